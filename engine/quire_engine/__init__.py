@@ -1,0 +1,1 @@
+"""The decoding engine: knows models and tokens, and nothing of windows or project files."""

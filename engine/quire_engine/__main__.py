@@ -1,0 +1,162 @@
+"""The engine from the command line: `python -m quire_engine generate ...`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from quire_engine.config import PASS_WIDTH, Goal, ModelConfig, SamplingConfig
+from quire_engine.engine import Engine
+from quire_engine.errors import EnvironmentProblem
+from quire_engine.messages import GenerationStarted, ModelLoaded, StartGeneration, StepCompleted
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; exit status: 0 done, 1 a problem said in a sentence, 2 wrong usage, 130 stopped."""
+    args = _parser().parse_args(arguments)
+    try:
+        return _generate(args) if args.command == "generate" else _self_test(args)
+    except EnvironmentProblem as problem:
+        sys.stderr.write(f"{problem}\n")
+        return 1
+    except OSError as problem:
+        sys.stderr.write(f"{problem.strerror or problem}: {problem.filename or ''}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m quire_engine", description="Quire's engine without a window."
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    generate = commands.add_parser("generate", help="go on from a text")
+    generate.add_argument("--prompt-file", type=Path, required=True, help="UTF-8 text to go on from")
+    generate.add_argument("--tokens", type=int, required=True, help="how many tokens to write")
+    generate.add_argument("--method", choices=["plain"], default="plain")
+    generate.add_argument("--json", type=Path, dest="json_path", metavar="OUT", help="write a report here")
+    defaults = SamplingConfig()
+    generate.add_argument("--seed", type=int, default=defaults.seed)
+    generate.add_argument("--temperature", type=float, default=defaults.temperature, help="0 is greedy")
+    generate.add_argument("--top-k", type=int, default=defaults.top_k)
+    generate.add_argument("--top-p", type=float, default=defaults.top_p)
+    generate.add_argument("--min-p", type=float, default=defaults.min_p)
+    generate.add_argument("--eta", type=float, default=defaults.eta)
+    generate.add_argument("--penalty", type=float, default=defaults.repetition_penalty)
+    generate.add_argument("--penalty-window", type=int, default=defaults.penalty_window)
+    check = commands.add_parser(
+        "selftest", help="compare a model's passes with the library's, and with themselves"
+    )
+    for command in (generate, check):
+        command.add_argument(
+            "--model", type=Path, default=None, help="model folder; default: the built-in model"
+        )
+        command.add_argument("--dtype", choices=["auto", "float32", "bfloat16"], default="auto")
+        command.add_argument("--width", type=int, default=PASS_WIDTH, help="rows of every decode pass")
+        command.add_argument("--threads", type=int, default=0, help="0: one fewer than torch would take")
+    return parser
+
+
+def _load(args: argparse.Namespace) -> tuple[Engine, ModelLoaded]:
+    folder = args.model if args.model is not None else built_in_model()
+    try:
+        config = ModelConfig(str(folder), args.dtype, args.width, args.threads)
+    except ValueError as error:
+        raise EnvironmentProblem(f"{error}.") from error
+    engine = Engine()
+    return engine, engine.load(config)
+
+
+def built_in_model() -> Path:
+    """Return the folder of the model that ships with Quire; a sentence where it is not installed."""
+    try:
+        from quire_resources import BUILT_IN_MODEL
+    except ImportError as error:
+        raise EnvironmentProblem(
+            "No built-in model is installed. Name a model folder with --model."
+        ) from error
+    return BUILT_IN_MODEL
+
+
+def _generate(args: argparse.Namespace) -> int:
+    try:
+        sampling = SamplingConfig(
+            temperature=args.temperature,
+            top_k=args.top_k,
+            top_p=args.top_p,
+            min_p=args.min_p,
+            eta=args.eta,
+            repetition_penalty=args.penalty,
+            penalty_window=args.penalty_window,
+            seed=args.seed,
+        )
+        goal = Goal(tokens=args.tokens)
+    except ValueError as error:
+        raise EnvironmentProblem(f"{error}.") from error
+    prompt = _read_prompt(args.prompt_file)
+    engine, loaded = _load(args)
+    ids: list[int] = []
+    text: list[str] = []
+    seconds = 0.0
+    prompt_tokens = 0
+    for event in engine.run(StartGeneration(0, prompt, sampling, goal)):
+        if isinstance(event, GenerationStarted):
+            prompt_tokens = len(event.prompt_ids)
+        elif isinstance(event, StepCompleted):
+            ids.extend(event.token_ids)
+            text.append(event.text)
+            seconds += event.step_ms / 1000
+            sys.stdout.write(event.text)
+            sys.stdout.flush()
+    sys.stdout.write("\n")
+    report: dict[str, Any] = {
+        "token_ids": ids,
+        "text": "".join(text),
+        "seconds": round(seconds, 4),
+        "tokens_per_s": round(len(ids) / seconds, 2),
+        "prompt_tokens": prompt_tokens,
+        "settings": {"method": args.method, **asdict(sampling)},
+        "model_fingerprint": loaded.identity.fingerprint,
+        "model": asdict(loaded.identity),
+        "reproducible": loaded.reproducible,
+    }
+    if args.json_path is not None:
+        args.json_path.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    sys.stderr.write(f"{len(ids)} tokens in {seconds:.2f} s, {len(ids) / seconds:.1f} tokens/s\n")
+    return 0
+
+
+def _self_test(args: argparse.Namespace) -> int:
+    _, loaded = _load(args)
+    level = (
+        "reproducible (same bits from plain, tree and re-read passes)"
+        if loaded.reproducible
+        else "exact only"
+    )
+    sys.stdout.write(
+        f"{loaded.identity.name}: matches the library; {level}. {loaded.num_parameters:,} parameters, "
+        f"{loaded.identity.dtype}, {loaded.context_length:,} tokens of context, "
+        f"loaded in {loaded.load_s:.1f} s\n"
+    )
+    return 0
+
+
+def _read_prompt(path: Path) -> str:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise EnvironmentProblem(f"{path} is not UTF-8 text. Save it as UTF-8 and try again.") from error
+    if not text.strip():
+        raise EnvironmentProblem(f"{path} is empty. Write an opening into it; the model goes on from there.")
+    return text
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

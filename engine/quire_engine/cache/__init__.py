@@ -1,0 +1,1 @@
+"""Keys and values of what the model has read."""

@@ -1,0 +1,85 @@
+"""What a generation may be asked for; every class checks itself. Imports no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Dtype = Literal["auto", "float32", "bfloat16"]
+
+PASS_WIDTH = 8
+"""Rows of every decode pass unless a run says otherwise (engine design, section 1: 8 on a CPU)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingConfig:
+    """How the next token is chosen from the model's logits.
+
+    temperature: divides the logits; 0 means greedy, without noise.
+    top_k, top_p, min_p, eta: truncation rules; 0, 1, 0 and 0 switch them off.
+    repetition_penalty: the paper's theta; 1 switches it off.
+    penalty_window: how many of the last tokens of the stream the penalty looks at (the paper's W).
+    seed: selects the noise; the same seed draws the same text.
+    """
+
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    min_p: float = 0.1
+    eta: float = 0.0
+    repetition_penalty: float = 1.2
+    penalty_window: int = 1024
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        _check(self.temperature >= 0, "temperature", "0 or more", self.temperature)
+        _check(self.top_k >= 0, "top_k", "0 or more", self.top_k)
+        _check(0 < self.top_p <= 1, "top_p", "above 0 and at most 1", self.top_p)
+        _check(0 <= self.min_p < 1, "min_p", "at least 0 and below 1", self.min_p)
+        _check(0 <= self.eta < 1, "eta", "at least 0 and below 1", self.eta)
+        _check(self.repetition_penalty >= 1, "repetition_penalty", "1 or more", self.repetition_penalty)
+        _check(self.penalty_window >= 0, "penalty_window", "0 or more", self.penalty_window)
+        _check(0 <= self.seed < 2**63, "seed", "at least 0 and below 2^63", self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelConfig:
+    """Which model to load and how.
+
+    folder: a Hugging Face model folder. dtype "auto": bfloat16 where the processor has it, else float32.
+    width: rows of every decode pass; it belongs to the run's record, because it decides how numbers round.
+    threads: processor threads of the engine; 0: one fewer than torch would take, which the window keeps.
+    """
+
+    folder: str
+    dtype: Dtype = "auto"
+    width: int = PASS_WIDTH
+    threads: int = 0
+
+    def __post_init__(self) -> None:
+        _check(1 <= self.width <= 64, "width", "from 1 to 64", self.width)
+        _check(self.threads >= 0, "threads", "0 or more", self.threads)
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Where a run ends by itself, counted from the beginning of its generated text, not from the last pause.
+
+    words: whole words; the run goes on to the end of the sentence, at most `sentence_slack` words more.
+    tokens: tokens; None for no limit of that kind.
+    """
+
+    words: int | None = None
+    tokens: int | None = None
+    sentence_slack: int = 60
+
+    def __post_init__(self) -> None:
+        if self.words is None and self.tokens is None:
+            raise ValueError("a goal needs words or tokens")
+        _check(self.words is None or self.words >= 1, "words", "1 or more", self.words)
+        _check(self.tokens is None or self.tokens >= 1, "tokens", "1 or more", self.tokens)
+
+
+def _check(holds: bool, name: str, wanted: str, got: object) -> None:
+    if not holds:
+        raise ValueError(f"{name} must be {wanted}, got {got}")

@@ -1,0 +1,44 @@
+"""Position-keyed Gumbel noise: a pure function of seed, stream index and token id.
+
+Because the dice of every position are fixed before anything is decoded, a run has no random state: the same
+seed gives the same text however its tokens were come by (engine design, section 1).
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+_MASK32 = 0xFFFFFFFF
+_MASK64 = 0xFFFFFFFFFFFFFFFF
+
+
+def position_key(seed: int, index: int) -> int:
+    """Return the 64-bit key of a stream index; two rounds of splitmix64."""
+    return _splitmix64(_splitmix64(seed) ^ index)
+
+
+def gumbel(seed: int, index: int, token_ids: Tensor) -> Tensor:
+    """Return Gumbel(0, 1) noise for these ids at a stream index. token_ids: (n,) int64 -> (n,) float32.
+
+    The hash is integer arithmetic and the same on every device; the two logarithms are torch's float32 ones.
+    """
+    key = position_key(seed, index)
+    x = (token_ids * 0x9E3779B1 + (key & _MASK32)) & _MASK32
+    for half in (0, key >> 32):
+        x = (x ^ half) & _MASK32
+        x = x ^ (x >> 16)
+        x = (x * 0x7FEB352D) & _MASK32
+        x = x ^ (x >> 15)
+        x = (x * 0x846CA68B) & _MASK32
+        x = x ^ (x >> 16)
+    # 23 bits: exact in float32, and never 0 or 1, so both logarithms are finite
+    uniform = ((x >> 9).to(torch.float32) * 2 + 1) * 2.0**-24
+    return -torch.log(-torch.log(uniform))
+
+
+def _splitmix64(x: int) -> int:
+    x = (x + 0x9E3779B97F4A7C15) & _MASK64
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK64
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK64
+    return x ^ (x >> 31)

@@ -1,0 +1,176 @@
+"""The engine: a loaded model and the runs on it. Importing this module imports no torch; `load` does."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quire_engine.config import ModelConfig
+from quire_engine.errors import EngineBug, EnvironmentProblem
+from quire_engine.messages import (
+    FinishReason,
+    GenerationFinished,
+    GenerationStarted,
+    ModelIdentity,
+    ModelLoaded,
+    ReadingProgressed,
+    ResumeGeneration,
+    StepCompleted,
+)
+from quire_engine.worker import Begin, RunEvent
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+    from quire_engine.models.adapter import TargetModel
+    from quire_engine.text import EncodedPrompt
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model ready to write: target, tokenizer, ids that are never written, and its description."""
+
+    target: TargetModel
+    tokenizer: Tokenizer
+    suppressed: tuple[int, ...]
+    description: ModelLoaded
+
+
+class Engine:
+    """Backend of the worker thread; use it from one thread at a time."""
+
+    def __init__(self) -> None:
+        self._loaded: LoadedModel | None = None
+        self._config: ModelConfig | None = None
+
+    def load(self, config: ModelConfig) -> ModelLoaded:
+        """Load a model and describe it; the one that is loaded already is kept."""
+        if self._loaded is None or self._config != config:
+            self.unload()
+            self._loaded = load_model(config)
+            self._config = config
+        return self._loaded.description
+
+    def unload(self) -> None:
+        """Give the model's memory back."""
+        self._loaded = None
+        self._config = None
+
+    def run(self, command: Begin) -> Iterator[RunEvent]:
+        """Yield what happens in a run, one event per chunk read or pass made, until its goal is reached."""
+        if self._loaded is None:
+            raise EngineBug("a run was started before a model was loaded")
+        return _run(self._loaded, command)
+
+
+def load_model(config: ModelConfig) -> LoadedModel:
+    """Load, check and describe a model; EnvironmentProblem when it cannot be used."""
+    # imported here: torch takes seconds, and the window must not wait for it
+    import torch
+
+    from quire_engine.models import loading, self_test
+    from quire_engine.models.network import FUSED_TYPES, FusedDecoder, LibraryNetwork
+    from quire_engine.models.passes import PassRunner
+
+    started = time.perf_counter()
+    torch.set_num_threads(config.threads or max(1, loading.default_threads() - 1))
+    folder = loading.inspect_folder(Path(config.folder))
+    tokenizer = loading.load_tokenizer(folder)
+    dtype = loading.choose_dtype(config.dtype, torch.device("cpu"))
+    model = loading.build_model(folder, dtype)
+    vocab_size = int(folder.config.vocab_size)
+    reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
+    fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
+    network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
+    target = PassRunner(network, config.width, folder.context_length)
+    result = self_test.run_self_test(target, reference, vocab_size, dtype)
+    if not result.matches:
+        raise EnvironmentProblem(
+            f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
+            "their spread), "
+            "so Quire will not write with it. Please report the model's name."
+        )
+    identity = ModelIdentity(
+        name=folder.name,
+        fingerprint=folder.fingerprint,
+        dtype=str(dtype).removeprefix("torch."),
+        width=config.width,
+        software=loading.software_versions(),
+    )
+    description = ModelLoaded(
+        identity=identity,
+        context_length=folder.context_length,
+        num_parameters=sum(p.numel() for p in model.parameters()),
+        reproducible=result.reproducible,
+        load_s=time.perf_counter() - started,
+    )
+    return LoadedModel(target, tokenizer, loading.special_token_ids(tokenizer, vocab_size), description)
+
+
+def _run(loaded: LoadedModel, command: Begin) -> Iterator[RunEvent]:
+    from quire_engine.decoding.stream import TokenStream
+    from quire_engine.text import Detokenizer, GoalWatch
+
+    prompt = _prompt_of(loaded, command)
+    generated = command.generated_ids if isinstance(command, ResumeGeneration) else ()
+    yield GenerationStarted(command.run_id, prompt.token_ids, prompt.num_left_out)
+    detokenizer = Detokenizer(loaded.tokenizer, prompt.token_ids)
+    goal = GoalWatch(command.goal)
+    for token_id in generated:
+        if goal.add(detokenizer.add((token_id,))):
+            yield GenerationFinished(command.run_id, len(generated), FinishReason.GOAL)
+            return
+    stream = TokenStream(loaded.target, prompt.token_ids, generated, command.sampling, loaded.suppressed)
+    while True:
+        if stream.must_read:
+            for num_read, num_total in stream.read():
+                yield ReadingProgressed(command.run_id, num_read, num_total)
+        started = time.perf_counter()
+        step = stream.step()
+        kept: list[int] = []
+        text = ""
+        done = False
+        # stop rules look at one token at a time; what a pass wrote beyond the goal is thrown away
+        for token_id in step.token_ids:
+            kept.append(token_id)
+            piece = detokenizer.add((token_id,))
+            text += piece
+            if done := goal.add(piece):
+                break
+        yield StepCompleted(
+            run_id=command.run_id,
+            token_ids=tuple(kept),
+            text=text,
+            num_words=goal.num_words,
+            draft_depth=step.draft_depth,
+            num_accepted=min(step.num_accepted, len(kept)),
+            step_ms=(time.perf_counter() - started) * 1000,
+            margin=step.margin,
+        )
+        if done:
+            num_tokens = stream.num_generated - (len(step.token_ids) - len(kept))
+            yield GenerationFinished(command.run_id, num_tokens, FinishReason.GOAL)
+            return
+
+
+def _prompt_of(loaded: LoadedModel, command: Begin) -> EncodedPrompt:
+    from quire_engine.text import EncodedPrompt, encode_prompt
+
+    capacity = loaded.target.context_length
+    if isinstance(command, ResumeGeneration):
+        return EncodedPrompt(command.prompt_ids, 0)
+    if not command.prompt_text.strip():
+        raise EnvironmentProblem("There is no text to go on from. Write or paste an opening first.")
+    prompt = encode_prompt(
+        loaded.tokenizer, command.prompt_text, capacity // 2 if command.read_tail else None
+    )
+    if len(prompt.token_ids) > capacity:
+        raise EnvironmentProblem(
+            f"The text has {len(prompt.token_ids):,} tokens and this model can hold {capacity:,}. "
+            "Let it read only "
+            "the newest part, shorten the text, or choose a model that holds more."
+        )
+    return prompt

@@ -1,0 +1,186 @@
+"""The whole conversation between the app and the engine, as frozen dataclasses.
+
+Commands are imperative, events are in the past tense. Nothing here holds a tensor or anything
+that can change, so a message may cross threads without a lock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from quire_engine.config import Goal, ModelConfig, SamplingConfig
+
+
+@dataclass(frozen=True, slots=True)
+class ModelIdentity:
+    """What must be the same for a run to go on with the very same text.
+
+    fingerprint: SHA-256 over configuration, weights and tokenizer. dtype: as computed with, never "auto".
+    """
+
+    name: str
+    fingerprint: str
+    dtype: str
+    width: int
+    software: str
+
+
+# ---------------------------------------------------------------- commands
+@dataclass(frozen=True, slots=True)
+class LoadModel:
+    """Load a model, in place of the one that is loaded; does nothing if it is this very one."""
+
+    config: ModelConfig
+
+
+@dataclass(frozen=True, slots=True)
+class StartGeneration:
+    """Begin a run on a text.
+
+    read_tail: when the text is longer than the model can hold, let it read the newest part; False refuses.
+    """
+
+    run_id: int
+    prompt_text: str
+    sampling: SamplingConfig
+    goal: Goal
+    read_tail: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeGeneration:
+    """Go on with a run from its stored tokens: the next token is the one an uninterrupted run would write."""
+
+    run_id: int
+    prompt_ids: tuple[int, ...]
+    generated_ids: tuple[int, ...]
+    sampling: SamplingConfig
+    goal: Goal
+
+
+@dataclass(frozen=True, slots=True)
+class PauseGeneration:
+    """Stop at the next step boundary and report where. Ignored when that run is not going on."""
+
+    run_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnloadModel:
+    """Give the model's memory back."""
+
+
+# ---------------------------------------------------------------- events
+@dataclass(frozen=True, slots=True)
+class ModelLoaded:
+    """A model is ready. context_length: tokens it can hold; reproducible: passed its bitwise self-test."""
+
+    identity: ModelIdentity
+    context_length: int
+    num_parameters: int
+    reproducible: bool
+    load_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoadFailed:
+    """No model is loaded; message is a sentence for the writer."""
+
+    message: str
+    is_bug: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUnloaded:
+    """The model's memory was given back."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationStarted:
+    """The prompt as the model reads it; store it before anything else: a resume needs these ids.
+
+    num_left_out: tokens at the front of the text that were left out because it is too long (read_tail).
+    """
+
+    run_id: int
+    prompt_ids: tuple[int, ...]
+    num_left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingProgressed:
+    """The model has read this many of the tokens that it must read before it writes on."""
+
+    run_id: int
+    num_read: int
+    num_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepCompleted:
+    """One draft-then-verify step: the tokens it added and what it cost.
+
+    token_ids: the accepted draft tokens and then the bonus token.
+    text: what these tokens add to the manuscript; it can be empty while a character is incomplete.
+    num_words: whole words generated in the run so far.
+    draft_depth: longest drafted path, the root not counted; 0 for a plain step.
+    num_accepted: accepted draft tokens; the bonus token is not one of them.
+    margin: smallest distance between the best two scores over the tokens of the step.
+    """
+
+    run_id: int
+    token_ids: tuple[int, ...]
+    text: str
+    num_words: int
+    draft_depth: int
+    num_accepted: int
+    step_ms: float
+    margin: float
+
+
+class FinishReason(Enum):
+    """Why a run ended by itself; the values are what the project file stores."""
+
+    GOAL = "goal"
+    END_OF_TEXT = "end_of_text"
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationPaused:
+    """The step boundary at which the run can be resumed; num_tokens: generated in the run so far."""
+
+    run_id: int
+    num_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationFinished:
+    """The run ended by itself; num_tokens: generated in the run so far."""
+
+    run_id: int
+    num_tokens: int
+    reason: FinishReason
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationFailed:
+    """The run ended on an error; everything published before it stays good. message is fit to show."""
+
+    run_id: int
+    message: str
+    is_bug: bool
+
+
+Command = LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration
+Event = (
+    ModelLoaded
+    | ModelLoadFailed
+    | ModelUnloaded
+    | GenerationStarted
+    | ReadingProgressed
+    | StepCompleted
+    | GenerationPaused
+    | GenerationFinished
+    | GenerationFailed
+)

@@ -1,0 +1,40 @@
+"""Counting words while they are written, and finding the end of a sentence."""
+
+from __future__ import annotations
+
+import re
+
+_SEPARATORS = re.compile(r"[\s—–]+")
+_WORD_CHARACTER = re.compile(r"[^\W_]")
+_SENTENCE_END = re.compile(r"[.!?…][”’\"')]*$")
+_ABBREVIATION = re.compile(r"(?:^|[\s—“‘(])(?:Mr|Mrs|Ms|Dr|St|Messrs|Rev|Capt|Col|Gen|Esq|No|vol|[A-Z])\.$")
+
+
+def count_words(text: str) -> int:
+    """Return the number of words in a text."""
+    return sum(1 for piece in _SEPARATORS.split(text) if _WORD_CHARACTER.search(piece))
+
+
+class WordCounter:
+    """Counts words in a text that arrives in pieces; a word counts once something follows it."""
+
+    def __init__(self) -> None:
+        self.num_words = 0
+        self._open = ""
+        self._paragraph = ""
+
+    def add(self, text: str) -> None:
+        """Take the next piece of text."""
+        *done, self._open = _SEPARATORS.split(self._open + text)
+        self.num_words += sum(1 for piece in done if _WORD_CHARACTER.search(piece))
+        self._paragraph = (self._paragraph + text).rpartition("\n")[2]
+
+    @property
+    def at_sentence_end(self) -> bool:
+        """Say whether the text stops where a reader would: after a sentence, outside of open quotes."""
+        tail = self._paragraph
+        if tail == "":
+            return True
+        if not _SENTENCE_END.search(tail) or _ABBREVIATION.search(tail):
+            return False
+        return tail.count("“") <= tail.count("”")

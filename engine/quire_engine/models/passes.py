@@ -1,0 +1,120 @@
+"""TargetModel over a network and a store: lays out passes, runs them, keeps what was accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from quire_engine.cache.store import KVStore
+from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
+from quire_engine.models.network import Network
+
+_FIRST_SLOTS = 4096  # positions allocated at once; more when a text needs them
+
+
+class PassRunner:
+    """Runs passes of one fixed width over its own KV store.
+
+    context_length: positions that may be used; a multiple of BLOCK.
+    """
+
+    def __init__(self, network: Network, width: int, context_length: int) -> None:
+        if context_length % BLOCK:
+            raise ValueError(f"context_length must be a multiple of {BLOCK}, got {context_length}")
+        self._network = network
+        self._width = width
+        self._context_length = context_length
+        self._store = KVStore(network.num_layers, min(context_length, _FIRST_SLOTS) + width)
+        self._slots = np.zeros((width, BLOCK), dtype=np.int64)
+        self._bias = np.zeros((width, BLOCK), dtype=np.float32)
+
+    @property
+    def width(self) -> int:
+        """Rows of every decode pass."""
+        return self._width
+
+    @property
+    def length(self) -> int:
+        """Tokens read and committed."""
+        return self._store.length
+
+    @property
+    def context_length(self) -> int:
+        """Positions that it can hold."""
+        return self._context_length
+
+    @property
+    def store(self) -> KVStore:
+        """The cache, for tests and inspection."""
+        return self._store
+
+    def reset(self) -> None:
+        """Forget everything that was read; the memory is kept."""
+        self._store.truncate(0)
+
+    @torch.inference_mode()
+    def prefill(self, token_ids: Sequence[int]) -> None:
+        """Read one chunk of known tokens and commit it."""
+        start, count = self._store.length, len(token_ids)
+        self._store.reserve(start + count)
+        device = self._network.device
+        positions = torch.arange(start, start + count, device=device)
+        with running(PrefillPass(self._store)):
+            self._network.hidden(torch.tensor(list(token_ids), device=device), positions)
+        self._store.commit(range(count))
+
+    @torch.inference_mode()
+    def decode(self, token_ids: Sequence[int], parents: Sequence[int]) -> Tensor:
+        """Score a tree in one pass: float32 logits (nodes, vocab). Node 0 is the root, parents[0] is -1."""
+        count = len(token_ids)
+        if not 1 <= count <= self._width:
+            raise ValueError(f"a pass takes 1 to {self._width} nodes, got {count}")
+        start = self._store.length
+        self._store.reserve(start + self._width)
+        positions = self._lay_out(start, parents)
+        device = self._network.device
+        ids = [*token_ids, *[0] * (self._width - count)]
+        pass_ = DecodePass(
+            self._store, torch.from_numpy(self._slots).to(device), torch.from_numpy(self._bias).to(device)
+        )
+        with running(pass_):
+            hidden = self._network.hidden(
+                torch.tensor(ids, device=device), torch.tensor(positions, device=device)
+            )
+        # all rows, not only the real ones: the shape of a product decides how it rounds
+        return self._network.logits(hidden)[:count]
+
+    def commit(self, nodes: Sequence[int]) -> None:
+        """Keep these nodes of the last decode pass, a path from the root."""
+        self._store.commit(nodes)
+
+    def _lay_out(self, start: int, parents: Sequence[int]) -> list[int]:
+        """Fill the tail slots of every row; return the rows' positions. Padding rows are lone roots."""
+        block_start = start // BLOCK * BLOCK
+        in_block = start - block_start
+        self._slots[:, :in_block] = np.arange(block_start, start)
+        self._bias[:, :in_block] = 0
+        self._bias[:, in_block:] = -np.inf
+        positions = []
+        for row in range(self._width):
+            path = _path_to(row, parents) if row < len(parents) else [row]
+            end = in_block + len(path)
+            if end > BLOCK:
+                raise ValueError("a tree may not cross a block boundary")
+            self._slots[row, in_block:end] = np.add(path, start)
+            self._slots[row, end:] = 0
+            self._bias[row, in_block:end] = 0
+            positions.append(start + len(path) - 1)
+        return positions
+
+
+def _path_to(row: int, parents: Sequence[int]) -> list[int]:
+    """Return the nodes from the root to `row`, both included."""
+    path: list[int] = []
+    while row >= 0:
+        path.append(row)
+        row = parents[row]
+    return path[::-1]

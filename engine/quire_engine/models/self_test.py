@@ -1,0 +1,109 @@
+"""Checks at every load: our passes against the library's own, and against themselves bit for bit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel
+
+from quire_engine.models.passes import PassRunner
+
+_PROMPT_TOKENS = 64
+_TREE_PARENTS = (-1, 0, 0, 1, 1, 2, 3, 5)
+_TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.12}
+"""Largest allowed difference of logits, as a share of their spread (standard deviation)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTest:
+    """worst: largest difference from the library, as a share of the logits' spread.
+
+    matches: within tolerance. reproducible: plain, tree and re-read passes left the same bits.
+    """
+
+    worst: float
+    matches: bool
+    reproducible: bool
+
+
+def reference_logits(model: PreTrainedModel, token_ids: Sequence[int]) -> Tensor:
+    """Return the library's own logits for every position, by eager attention, float32 (tokens, vocab)."""
+    model.set_attn_implementation("eager")
+    with torch.inference_mode():
+        out = model(input_ids=torch.tensor([list(token_ids)], device=model.device), use_cache=False)
+    logits: Tensor = out.logits[0].float()
+    return logits
+
+
+def probe_ids(vocab_size: int) -> list[int]:
+    """Return a fixed prompt and tree tokens, spread over the vocabulary."""
+    return [(7919 * i * i + 104_729 * i + 1) % vocab_size for i in range(_PROMPT_TOKENS + len(_TREE_PARENTS))]
+
+
+def run_self_test(runner: PassRunner, reference: Tensor, vocab_size: int, dtype: torch.dtype) -> SelfTest:
+    """Compare a prompt and a tree with the library's logits, then plain, tree and re-read caches bit for bit.
+
+    reference: reference_logits of prompt + [root, first child, grandchild] (see `chain_ids`).
+    """
+    ids = probe_ids(vocab_size)
+    prompt, tree = ids[: _PROMPT_TOKENS - 1], ids[_PROMPT_TOKENS - 1 :]
+    width = min(runner.width, len(_TREE_PARENTS))
+    runner.reset()
+    runner.prefill(prompt)
+    # the probe starts in the last slot of its block, where a root has no room for children
+    runner.decode(tree[:1], [-1])
+    runner.commit([0])
+    logits = runner.decode(tree[1 : 1 + width], _TREE_PARENTS[:width])
+    path = _deepest_path(width)
+    ours = torch.stack([logits[node] for node in path]).cpu()
+    wanted = reference[_PROMPT_TOKENS : _PROMPT_TOKENS + len(path)].cpu()
+    worst = float((ours - wanted).abs().max() / wanted.std())
+    runner.commit(path)
+    as_tree = runner.store.snapshot()
+    chain = [tree[0], *[tree[1 + node] for node in path]]
+    plain = _caches_by_plain_steps(runner, prompt, chain)
+    reread = _cache_by_reading(runner, prompt, chain)
+    same = all(
+        torch.equal(a, b) and torch.equal(a, c) for a, b, c in zip(as_tree, plain, reread, strict=True)
+    )
+    runner.reset()
+    return SelfTest(worst, worst <= _TOLERANCE[dtype], same)
+
+
+def chain_ids(vocab_size: int, width: int) -> list[int]:
+    """Return the prompt and the path through the probe tree whose logits are compared."""
+    ids = probe_ids(vocab_size)
+    path = _deepest_path(min(width, len(_TREE_PARENTS)))
+    return [*ids[:_PROMPT_TOKENS], *[ids[_PROMPT_TOKENS + node] for node in path]]
+
+
+def _deepest_path(width: int) -> list[int]:
+    paths: list[list[int]] = []
+    for parent in _TREE_PARENTS[:width]:
+        paths.append([*(paths[parent] if parent >= 0 else []), len(paths)])
+    return max(paths, key=len)
+
+
+def _caches_by_plain_steps(
+    runner: PassRunner, prompt: Sequence[int], chain: Sequence[int]
+) -> tuple[Tensor, ...]:
+    runner.reset()
+    runner.prefill(prompt)
+    for token in chain:
+        runner.decode([token], [-1])
+        runner.commit([0])
+    return runner.store.snapshot()
+
+
+def _cache_by_reading(runner: PassRunner, prompt: Sequence[int], chain: Sequence[int]) -> tuple[Tensor, ...]:
+    runner.reset()
+    runner.prefill(prompt)
+    runner.decode(chain[:1], [-1])
+    runner.commit([0])
+    rest = chain[1:]
+    runner.decode(rest, range(-1, len(rest) - 1))
+    runner.commit(range(len(rest)))
+    return runner.store.snapshot()

@@ -1,0 +1,100 @@
+"""Between token ids and text: the tokenizer's edge of the engine."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tokenizers import Tokenizer
+
+from quire_engine.config import Goal
+from quire_engine.metrics.words import WordCounter
+
+_REPLACEMENT = "\ufffd"
+_PRIMING_TOKENS = 32
+_MAX_HELD_TOKENS = 8  # a character has at most 4 bytes; more held tokens mean bytes that are no text
+_PARAGRAPH_START = re.compile(r"\n+(?=\S)")
+
+
+class Detokenizer:
+    """Turns tokens into text as they come, and never into half a character.
+
+    context_ids: what stands before; its end is needed because a token's text can depend on its neighbours.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, context_ids: Sequence[int]) -> None:
+        self._tokenizer = tokenizer
+        self._ids: list[int] = []
+        self._prefix = 0  # ids[:prefix] are out of the way; ids[prefix:read] were turned into text already
+        self._read = 0
+        for token_id in context_ids[-_PRIMING_TOKENS:]:
+            self.add((token_id,))
+
+    def add(self, token_ids: Sequence[int]) -> str:
+        """Return the text that these tokens complete; it may be empty, and it may end inside a word."""
+        return "".join(self._add_one(token_id) for token_id in token_ids)
+
+    def _add_one(self, token_id: int) -> str:
+        self._ids.append(token_id)
+        before = self._decode(self._ids[self._prefix : self._read])
+        now = self._decode(self._ids[self._prefix :])
+        held = len(self._ids) - self._read
+        if now.endswith(_REPLACEMENT) and held < _MAX_HELD_TOKENS:
+            return ""
+        self._ids = self._ids[self._read :]
+        self._prefix, self._read = 0, len(self._ids)
+        return now[len(before) :]
+
+    def _decode(self, ids: Sequence[int]) -> str:
+        return self._tokenizer.decode(list(ids), skip_special_tokens=False)
+
+
+class GoalWatch:
+    """Says at which token a run has reached its goal: a function of the generated text alone."""
+
+    def __init__(self, goal: Goal) -> None:
+        self._goal = goal
+        self._words = WordCounter()
+        self._num_tokens = 0
+
+    @property
+    def num_words(self) -> int:
+        """Whole words generated so far."""
+        return self._words.num_words
+
+    def add(self, text: str) -> bool:
+        """Take the text of one more token; True when the run ends with it."""
+        self._num_tokens += 1
+        self._words.add(text)
+        goal = self._goal
+        if goal.tokens is not None and self._num_tokens >= goal.tokens:
+            return True
+        if goal.words is None or self.num_words < goal.words:
+            return False
+        return self._words.at_sentence_end or self.num_words >= goal.words + goal.sentence_slack
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedPrompt:
+    """A text as the model reads it; num_left_out: tokens at its front that were left out."""
+
+    token_ids: tuple[int, ...]
+    num_left_out: int
+
+
+def encode_prompt(tokenizer: Tokenizer, text: str, max_tokens: int | None) -> EncodedPrompt:
+    """Encode a text; with max_tokens, keep its newest part, from a paragraph's beginning if there is one."""
+    encoding = tokenizer.encode(text)
+    ids: list[int] = encoding.ids
+    if max_tokens is None or len(ids) <= max_tokens:
+        return EncodedPrompt(tuple(ids), 0)
+    first = len(ids) - max_tokens
+    start_char = encoding.offsets[first][0]
+    # a paragraph that begins within the first third of what is kept; otherwise cut where the budget ends
+    limit = encoding.offsets[first + max_tokens // 3][0]
+    if found := _PARAGRAPH_START.search(text, start_char, limit):
+        kept = tokenizer.encode(text[found.end() :]).ids
+        if len(kept) <= max_tokens:
+            return EncodedPrompt(tuple(kept), len(ids) - len(kept))
+    return EncodedPrompt(tuple(ids[first:]), first)

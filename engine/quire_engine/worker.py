@@ -1,0 +1,122 @@
+"""The thread that owns the model."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from quire_engine.config import ModelConfig
+from quire_engine.errors import EnvironmentProblem
+from quire_engine.messages import (
+    Command,
+    Event,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationPaused,
+    GenerationStarted,
+    LoadModel,
+    ModelLoaded,
+    ModelLoadFailed,
+    ModelUnloaded,
+    PauseGeneration,
+    ReadingProgressed,
+    ResumeGeneration,
+    StartGeneration,
+    StepCompleted,
+    UnloadModel,
+)
+
+Begin = StartGeneration | ResumeGeneration
+RunEvent = GenerationStarted | ReadingProgressed | StepCompleted | GenerationFinished
+
+
+class Backend(Protocol):
+    """What the thread runs; the real one is quire_engine.engine.Engine, the fake one holds no model."""
+
+    def load(self, config: ModelConfig) -> ModelLoaded:
+        """Load a model and describe it; EnvironmentProblem when it cannot be."""
+        ...
+
+    def unload(self) -> None:
+        """Give the model's memory back."""
+        ...
+
+    def run(self, command: Begin) -> Iterator[RunEvent]:
+        """Yield one event per piece of work; GenerationFinished is the last one."""
+        ...
+
+
+class EngineWorker:
+    """Runs one command at a time on its own thread and publishes what happens.
+
+    publish is called on the worker thread; the caller decides how to cross over. It may block: a step
+    is never dropped, so a slow reader slows the engine down.
+    """
+
+    def __init__(self, backend: Backend, publish: Callable[[Event], None]) -> None:
+        self._backend = backend
+        self._publish = publish
+        self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread; it waits for commands."""
+        self._thread.start()
+
+    def send(self, command: Command) -> None:
+        """Queue a command; never blocks."""
+        self._commands.put(command)
+
+    def close(self, timeout_s: float | None = None) -> bool:
+        """Ask the thread to end at the next step boundary and wait for it; False when it did not in time."""
+        self._commands.put(None)
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        # A pause that arrives when nothing runs lost a race with the end of the run: drop it.
+        while (command := self._commands.get()) is not None:
+            match command:
+                case LoadModel(config):
+                    self._load(config)
+                case UnloadModel():
+                    self._backend.unload()
+                    self._publish(ModelUnloaded())
+                case StartGeneration() | ResumeGeneration():
+                    if not self._generate(command):
+                        return
+                case PauseGeneration():
+                    pass
+
+    def _load(self, config: ModelConfig) -> None:
+        try:
+            self._publish(self._backend.load(config))
+        except EnvironmentProblem as problem:
+            self._publish(ModelLoadFailed(str(problem), is_bug=False))
+        except Exception as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
+            self._publish(ModelLoadFailed(repr(error), is_bug=True))
+
+    def _generate(self, begin: Begin) -> bool:
+        """Publish the events of a run until it ends or is told to; False when the thread must end."""
+        num_tokens = len(begin.generated_ids) if isinstance(begin, ResumeGeneration) else 0
+        events = self._backend.run(begin)
+        try:
+            for event in events:
+                if isinstance(event, StepCompleted):
+                    num_tokens += len(event.token_ids)
+                self._publish(event)
+                if isinstance(event, GenerationFinished) or self._commands.empty():
+                    continue
+                command = self._commands.get()
+                if command is None or command == PauseGeneration(begin.run_id):
+                    self._publish(GenerationPaused(begin.run_id, num_tokens))
+                    return command is not None
+                if not isinstance(command, PauseGeneration):
+                    raise RuntimeError(f"{type(command).__name__} sent while run {begin.run_id} is going on")
+        except EnvironmentProblem as problem:
+            self._publish(GenerationFailed(begin.run_id, str(problem), is_bug=False))
+        except Exception as error:  # noqa: BLE001  the thread must outlive any one run
+            self._publish(GenerationFailed(begin.run_id, repr(error), is_bug=True))
+        return True
