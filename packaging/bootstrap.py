@@ -1,0 +1,152 @@
+"""Makes the environment beside this repository, then starts Quire or runs every check.
+
+    python packaging/bootstrap.py run  [--torch auto|cpu|cuda] [-- arguments for Quire]
+    python packaging/bootstrap.py test [--torch auto|cpu|cuda] [-- arguments for pytest]
+
+Only the standard library: it runs before anything is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+if sys.version_info < (3, 11):  # noqa: UP036  (the sentence is for whoever starts it with an older one)
+    sys.exit(
+        "Quire needs Python 3.11 or newer, and this is Python {}.{}. "
+        "Start the same command with a newer one, for example python3.12.".format(*sys.version_info[:2])
+    )
+
+from console import Problem, say
+from environment import Environment
+from system_libraries import (
+    QT_LIBRARIES,
+    ensure_libraries,
+    has_display,
+    libraries_for,
+    needs_display,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+HEADLESS_COMMANDS = ("new", "draft", "info", "text", "-h", "--help", "--version")
+
+# The same list, in the same words, stands in CONTRIBUTING.md.
+CHECKS = (
+    "ruff format --check",
+    "ruff check",
+    "mypy",
+    "pyright",
+    "lint-imports",
+    "pytest",
+)
+
+
+def wants_window(arguments: Sequence[str]) -> bool:
+    """Tell whether Quire opens a window for these arguments."""
+    return not arguments or arguments[0] not in HEADLESS_COMMANDS
+
+
+def run_quire(environment: Environment, torch: str | None, arguments: Sequence[str]) -> int:
+    """Make the environment and start Quire in it."""
+    window = wants_window(arguments)
+    on_linux = platform.system() == "Linux"
+    no_screen = on_linux and window and needs_display(os.environ) and not has_display(os.environ)
+    if window and not no_screen:
+        ensure_libraries(libraries_for(os.environ))
+    environment.ensure(torch, with_tests=False)
+    if no_screen:
+        command = f"{environment.python} -m quire"
+        raise Problem(
+            "There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set), so Quire cannot open its "
+            "window; it drafts without one too:\n"
+            f"    {command} new NOVEL.quire --opening TEXTFILE\n"
+            f"    {command} draft NOVEL.quire --words 500"
+        )
+    start(environment, [str(environment.python), "-m", "quire", *arguments])
+
+
+def start(environment: Environment, command: list[str]) -> NoReturn:
+    """Become the command, where the system can; its signals and its exit status are then its own."""
+    sys.stdout.flush()
+    if os.name == "nt":
+        sys.exit(subprocess.call(command, env=environment.variables()))
+    os.execve(command[0], command, environment.variables())
+
+
+def run_checks(environment: Environment, torch: str | None, arguments: Sequence[str]) -> int:
+    """Make the environment with the test tools and run every check, also after one failed."""
+    ensure_libraries(QT_LIBRARIES)
+    environment.ensure(torch, with_tests=True)
+    failed = [check for check in CHECKS if not run_check(environment, check, arguments)]
+    if failed:
+        say(f"Failed: {', '.join(failed)}.")
+    return 1 if failed else 0
+
+
+def run_check(environment: Environment, check: str, arguments: Sequence[str]) -> bool:
+    """Run one check; pytest speaks for itself, the others only when they fail."""
+    name, *options = check.split()
+    executable = shutil.which(name, path=str(environment.scripts))
+    if executable is None:
+        raise Problem(f"{name} is not in .venv; remove that folder and run the same command again.")
+    variables = environment.variables() | {"PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+    if name == "pytest":
+        variables["QT_QPA_PLATFORM"] = "offscreen"
+        say("pytest")
+        command = [executable, *options, *arguments]
+        return subprocess.call(command, cwd=environment.root, env=variables) == 0
+    begin = time.monotonic()
+    done = subprocess.run(
+        [executable, *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=environment.root,
+        env=variables,
+        check=False,
+    )
+    passed = done.returncode == 0
+    say(f"{check:20} {'ok    ' if passed else 'FAILED'} {time.monotonic() - begin:5.1f} s")
+    if not passed:
+        say(done.stdout.decode("utf-8", errors="replace").rstrip())
+    return passed
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one of the two commands; return the exit status."""
+    own = list(arguments)
+    passed_on: list[str] = []
+    if "--" in own:
+        cut = own.index("--")
+        own, passed_on = own[:cut], own[cut + 1 :]
+    parser = argparse.ArgumentParser(
+        prog="bootstrap.py", description="Make the environment, then start Quire or run every check."
+    )
+    parser.add_argument("command", choices=["run", "test"])
+    parser.add_argument(
+        "--torch",
+        choices=["auto", "cpu", "cuda"],
+        help="build of torch (auto: CUDA where nvidia-smi lists a GPU); without it the last choice stands",
+    )
+    parser.epilog = "What follows -- goes to Quire (run) or to pytest (test)."
+    options = parser.parse_args(own)
+    command = run_quire if options.command == "run" else run_checks
+    try:
+        return command(Environment(ROOT), options.torch, passed_on)
+    except Problem as problem:
+        sys.stderr.write(f"{problem}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,103 @@
+"""The two commands."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import bootstrap
+from environment import Environment
+from quire.__main__ import WITHOUT_WINDOW
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def ready(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """An environment that has everything; holds the commands that would have been started."""
+    started: list[list[str]] = []
+    monkeypatch.setattr(Environment, "ensure", lambda self, asked, with_tests: None)
+    monkeypatch.setattr(bootstrap, "ensure_libraries", lambda libraries: None)
+    monkeypatch.setattr(bootstrap, "start", lambda environment, command: started.append(command))
+    return started
+
+
+@pytest.fixture
+def without_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Linux without a screen."""
+    monkeypatch.setattr("platform.system", lambda: "Linux")
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("without_display")
+def test_without_a_display_the_headless_command_is_named(
+    ready: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bootstrap.main(["run"]) == 1
+    sentence = capsys.readouterr().err
+    assert "no display" in sentence
+    assert f"{Environment(ROOT).python} -m quire draft " in sentence
+    assert not ready
+
+
+@pytest.mark.usefixtures("without_display")
+@pytest.mark.parametrize(
+    "arguments", [["draft", "novel.quire"], ["info", "novel.quire", "--json"], ["--help"]]
+)
+def test_without_a_display_the_commands_without_a_window_run(
+    ready: list[list[str]], arguments: list[str]
+) -> None:
+    bootstrap.main(["run", "--torch", "cpu", "--", *arguments])
+    assert ready == [[str(Environment(ROOT).python), "-m", "quire", *arguments]]
+
+
+@pytest.mark.usefixtures("without_display")
+@pytest.mark.parametrize(
+    ("name", "value"), [("WAYLAND_DISPLAY", "wayland-0"), ("QT_QPA_PLATFORM", "offscreen")]
+)
+def test_the_window_opens_where_qt_can_draw(
+    ready: list[list[str]], monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    bootstrap.main(["run", "--", "novel.quire"])
+    assert ready == [[str(Environment(ROOT).python), "-m", "quire", "novel.quire"]]
+
+
+def test_what_needs_no_window_is_what_quire_says() -> None:
+    assert set(bootstrap.HEADLESS_COMMANDS) == WITHOUT_WINDOW
+
+
+def test_every_check_runs_and_the_failed_ones_are_named(
+    ready: list[list[str]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seen: list[str] = []
+
+    def run_check(environment: Environment, check: str, arguments: list[str]) -> bool:
+        seen.append(check)
+        return check not in ("mypy", "lint-imports")
+
+    monkeypatch.setattr(bootstrap, "run_check", run_check)
+    assert bootstrap.main(["test"]) == 1
+    assert seen == list(bootstrap.CHECKS)
+    assert capsys.readouterr().out == "Failed: mypy, lint-imports.\n"
+
+
+def test_the_checks_are_those_of_contributing() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```\w*\n(.*?)```", text, re.DOTALL)
+    assert "\n".join(bootstrap.CHECKS) + "\n" in blocks
+
+
+def test_the_help_names_both_commands() -> None:
+    shown = subprocess.run(
+        [sys.executable, str(ROOT / "packaging" / "bootstrap.py"), "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "{run,test}" in shown.stdout
