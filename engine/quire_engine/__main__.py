@@ -8,9 +8,9 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from quire_engine.config import PASS_WIDTH, Goal, ModelConfig, SamplingConfig
+from quire_engine.config import PASS_WIDTH, DraftingConfig, Goal, ModelConfig, SamplingConfig
 from quire_engine.engine import Engine
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.messages import GenerationStarted, ModelLoaded, StartGeneration, StepCompleted
@@ -40,7 +40,8 @@ def _parser() -> argparse.ArgumentParser:
     generate = commands.add_parser("generate", help="go on from a text")
     generate.add_argument("--prompt-file", type=Path, required=True, help="UTF-8 text to go on from")
     generate.add_argument("--tokens", type=int, required=True, help="how many tokens to write")
-    generate.add_argument("--method", choices=["plain"], default="plain")
+    generate.add_argument("--method", choices=["plain", "tokenswift"], default="plain")
+    generate.add_argument("--drafters", default="ngrams", help="for tokenswift: ngrams")
     generate.add_argument("--json", type=Path, dest="json_path", metavar="OUT", help="write a report here")
     defaults = SamplingConfig()
     generate.add_argument("--seed", type=int, default=defaults.seed)
@@ -98,6 +99,7 @@ def _generate(args: argparse.Namespace) -> int:
             seed=args.seed,
         )
         goal = Goal(tokens=args.tokens)
+        drafting = DraftingConfig(args.method, _drafters(args.drafters))
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error
     prompt = _read_prompt(args.prompt_file)
@@ -105,14 +107,15 @@ def _generate(args: argparse.Namespace) -> int:
     ids: list[int] = []
     text: list[str] = []
     seconds = 0.0
-    prompt_tokens = 0
-    for event in engine.run(StartGeneration(0, prompt, sampling, goal)):
+    prompt_tokens = passes = kept = offered = 0
+    for event in engine.run(StartGeneration(0, prompt, sampling, goal, drafting=drafting)):
         if isinstance(event, GenerationStarted):
             prompt_tokens = len(event.prompt_ids)
         elif isinstance(event, StepCompleted):
             ids.extend(event.token_ids)
             text.append(event.text)
             seconds += event.step_ms / 1000
+            passes, kept, offered = passes + 1, kept + event.num_accepted, offered + event.draft_depth
             sys.stdout.write(event.text)
             sys.stdout.flush()
     sys.stdout.write("\n")
@@ -122,6 +125,9 @@ def _generate(args: argparse.Namespace) -> int:
         "seconds": round(seconds, 4),
         "tokens_per_s": round(len(ids) / seconds, 2),
         "prompt_tokens": prompt_tokens,
+        "passes": passes,
+        "tokens_per_pass": round(len(ids) / passes, 4),
+        "alpha": round(kept / offered, 4) if offered else None,
         "settings": {"method": args.method, **asdict(sampling)},
         "model_fingerprint": loaded.identity.fingerprint,
         "model": asdict(loaded.identity),
@@ -146,6 +152,12 @@ def _self_test(args: argparse.Namespace) -> int:
         f"loaded in {loaded.load_s:.1f} s\n"
     )
     return 0
+
+
+def _drafters(names: str) -> tuple[Literal["ngrams"], ...]:
+    if names not in ("auto", "ngrams"):
+        raise ValueError(f"drafters must be auto or ngrams, got {names}")
+    return ("ngrams",)
 
 
 def _read_prompt(path: Path) -> str:

@@ -62,6 +62,26 @@ class ModelConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class DraftingConfig:
+    """How a run is accelerated; it decides the speed and never the text.
+
+    method "plain": one token a pass. "tokenswift": guesses are checked many at a time.
+    drafters: where guesses come from; "ngrams" are phrases of the text itself.
+    """
+
+    method: Literal["plain", "tokenswift"] = "plain"
+    drafters: tuple[Literal["ngrams"], ...] = ("ngrams",)
+
+    def __post_init__(self) -> None:
+        if self.method == "tokenswift" and not self.drafters:
+            raise ValueError("drafters must name at least one, got none")
+
+
+PLAIN = DraftingConfig()
+"""No acceleration."""
+
+
+@dataclass(frozen=True, slots=True)
 class Goal:
     """Where a run ends by itself, counted from the beginning of its generated text, not from the last pause.
 

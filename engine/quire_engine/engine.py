@@ -25,8 +25,10 @@ from quire_engine.worker import Begin, RunEvent
 if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
+    from quire_engine.decoding.stream import Step, TokenStream
+    from quire_engine.drafting.base import Drafter, DraftRequest
     from quire_engine.models.adapter import TargetModel
-    from quire_engine.text import EncodedPrompt
+    from quire_engine.text import Detokenizer, EncodedPrompt, GoalWatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,8 @@ def load_model(config: ModelConfig) -> LoadedModel:
     from quire_engine.models.passes import PassRunner
 
     started = time.perf_counter()
-    torch.set_num_threads(config.threads or max(1, loading.default_threads() - 1))
+    threads = loading.thread_choices(config.threads)
+    torch.set_num_threads(threads[0])
     folder = loading.inspect_folder(Path(config.folder))
     tokenizer = loading.load_tokenizer(folder)
     dtype = loading.choose_dtype(config.dtype, torch.device("cpu"))
@@ -87,6 +90,7 @@ def load_model(config: ModelConfig) -> LoadedModel:
     network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
     target = PassRunner(network, config.width, folder.context_length)
     result = self_test.run_self_test(target, reference, vocab_size, dtype)
+    torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
     if not result.matches:
         raise EnvironmentProblem(
             f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
@@ -123,26 +127,22 @@ def _run(loaded: LoadedModel, command: Begin) -> Iterator[RunEvent]:
         if goal.add(detokenizer.add((token_id,))):
             yield GenerationFinished(command.run_id, len(generated), FinishReason.GOAL)
             return
+    drafter = _drafter_of(command)
+    if drafter is not None:
+        drafter.observe([*prompt.token_ids, *generated])
     stream = TokenStream(loaded.target, prompt.token_ids, generated, command.sampling, loaded.suppressed)
     while True:
         if stream.must_read:
             for num_read, num_total in stream.read():
                 yield ReadingProgressed(command.run_id, num_read, num_total)
         started = time.perf_counter()
-        step = stream.step()
-        kept: list[int] = []
-        text = ""
-        done = False
-        # stop rules look at one token at a time; what a pass wrote beyond the goal is thrown away
-        for token_id in step.token_ids:
-            kept.append(token_id)
-            piece = detokenizer.add((token_id,))
-            text += piece
-            if done := goal.add(piece):
-                break
+        step = stream.step(None if drafter is None else drafter.draft(_request(stream, loaded, command)))
+        if drafter is not None:
+            drafter.observe(step.token_ids)
+        kept, text, done = _kept_of(step, detokenizer, goal)
         yield StepCompleted(
             run_id=command.run_id,
-            token_ids=tuple(kept),
+            token_ids=kept,
             text=text,
             num_words=goal.num_words,
             draft_depth=step.draft_depth,
@@ -151,9 +151,41 @@ def _run(loaded: LoadedModel, command: Begin) -> Iterator[RunEvent]:
             margin=step.margin,
         )
         if done:
-            num_tokens = stream.num_generated - (len(step.token_ids) - len(kept))
+            num_tokens = stream.num_generated - len(step.token_ids) + len(kept)
             yield GenerationFinished(command.run_id, num_tokens, FinishReason.GOAL)
             return
+
+
+def _kept_of(step: Step, detokenizer: Detokenizer, goal: GoalWatch) -> tuple[tuple[int, ...], str, bool]:
+    """Return a step's tokens up to the goal, their text, and whether the goal is reached.
+
+    Stop rules look at one token at a time; what a pass wrote beyond the goal is thrown away.
+    """
+    text = ""
+    for count, token_id in enumerate(step.token_ids, start=1):
+        piece = detokenizer.add((token_id,))
+        text += piece
+        if goal.add(piece):
+            return step.token_ids[:count], text, True
+    return step.token_ids, text, False
+
+
+def _drafter_of(command: Begin) -> Drafter | None:
+    from quire_engine.drafting.ngrams import NgramDrafter
+
+    return NgramDrafter() if command.drafting.method == "tokenswift" else None
+
+
+def _request(stream: TokenStream, loaded: LoadedModel, command: Begin) -> DraftRequest:
+    from quire_engine.drafting.base import DraftRequest
+
+    return DraftRequest(
+        root_token=stream.last_token,
+        index=stream.num_stream,
+        seed=command.sampling.seed if command.sampling.temperature > 0 else None,
+        max_nodes=loaded.target.width - 1,
+        max_depth=stream.draft_room,
+    )
 
 
 def _prompt_of(loaded: LoadedModel, command: Begin) -> EncodedPrompt:

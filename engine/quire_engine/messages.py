@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire_engine.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.config import PLAIN, DraftingConfig, Goal, ModelConfig, SamplingConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,7 @@ class StartGeneration:
     sampling: SamplingConfig
     goal: Goal
     read_tail: bool = False
+    drafting: DraftingConfig = PLAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class ResumeGeneration:
     generated_ids: tuple[int, ...]
     sampling: SamplingConfig
     goal: Goal
+    drafting: DraftingConfig = PLAIN
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,8 +82,7 @@ class EngineWorker:
                 case LoadModel(config):
                     self._load(config)
                 case UnloadModel():
-                    self._backend.unload()
-                    self._publish(ModelUnloaded())
+                    self._unload()
                 case StartGeneration() | ResumeGeneration():
                     if not self._generate(command):
                         return
@@ -97,6 +96,14 @@ class EngineWorker:
             self._publish(ModelLoadFailed(str(problem), is_bug=False))
         except Exception as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
             self._publish(ModelLoadFailed(repr(error), is_bug=True))
+
+    def _unload(self) -> None:
+        try:
+            self._backend.unload()
+        except Exception as error:  # noqa: BLE001  as above; a model that does not go is a fault to report
+            self._publish(ModelLoadFailed(repr(error), is_bug=True))
+        else:
+            self._publish(ModelUnloaded())
 
     def _generate(self, begin: Begin) -> bool:
         """Publish the events of a run until it ends or is told to; False when the thread must end."""

@@ -20,14 +20,18 @@ class DraftTree:
         """Add one candidate, sharing the prefix it has in common with earlier ones."""
         node = ROOT
         for token in tokens:
-            child = self._children.get((node, token))
-            if child is None:
-                child = len(self.tokens)
-                self._children[node, token] = child
-                self.tokens.append(token)
-                self.parents.append(node)
-                self.depths.append(self.depths[node] + 1)
-            node = child
+            node = self.add_child(node, token)
+
+    def add_child(self, parent: int, token: int) -> int:
+        """Add one guess below a node and return its number; a guess that is there already is not repeated."""
+        child = self._children.get((parent, token))
+        if child is None:
+            child = len(self.tokens)
+            self._children[parent, token] = child
+            self.tokens.append(token)
+            self.parents.append(parent)
+            self.depths.append(self.depths[parent] + 1)
+        return child
 
     def child(self, node: int, token: int) -> int | None:
         """Return the child of a node that holds this token, or None."""

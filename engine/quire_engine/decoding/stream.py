@@ -53,6 +53,7 @@ class TokenStream:
         self._sampling = sampling
         self._num_prompt = len(prompt_ids)
         self._ids = _GrowingIds([*prompt_ids, *generated_ids])
+        self._window = PenaltyWindow(self._ids[:], sampling.penalty_window)
         self._suppressed = torch.tensor(list(suppressed), dtype=torch.long)
         self._policy = RolloverPolicy(target.context_length, BLOCK)
         self._is_fresh = True
@@ -66,6 +67,16 @@ class TokenStream:
     def generated_ids(self) -> tuple[int, ...]:
         """The generated tokens."""
         return tuple(self._ids[self._num_prompt : len(self._ids)].tolist())
+
+    @property
+    def num_stream(self) -> int:
+        """Tokens of the prompt and generated; the stream index of the next one."""
+        return len(self._ids)
+
+    @property
+    def draft_room(self) -> int:
+        """Return how deep a tree may be: no path leaves the block of its root, nor the view."""
+        return BLOCK - 1 - self._target.length % BLOCK
 
     @property
     def must_read(self) -> bool:
@@ -112,9 +123,9 @@ class TokenStream:
         path = [ROOT]
         margin = math.inf
         while True:
-            drawn = draw(logits[path[-1]], self._window(), len(self._ids), self._sampling)
+            drawn = draw(logits[path[-1]], self._window.distinct_ids(), len(self._ids), self._sampling)
             margin = min(margin, drawn.margin)
-            self._ids.append(drawn.token_id)
+            self._append(drawn.token_id)
             node = drafts.child(path[-1], drawn.token_id)
             if node is None:
                 break
@@ -128,14 +139,35 @@ class TokenStream:
         """The newest token: drawn, but not read yet."""
         return int(self._ids[len(self._ids) - 1 : len(self._ids)][0])
 
-    def _window(self) -> Tensor:
-        """Distinct ids among the last tokens of the stream, prompt included; the window slides."""
-        width = self._sampling.penalty_window
-        end = len(self._ids)
-        return torch.from_numpy(np.unique(self._ids[max(0, end - width) : end])) if width else _EMPTY
+    def _append(self, token_id: int) -> None:
+        self._ids.append(token_id)
+        self._window.slide(self._ids[-self._sampling.penalty_window - 1 :])
 
 
-_EMPTY = torch.empty(0, dtype=torch.long)
+class PenaltyWindow:
+    """The distinct ids among the last `width` tokens of a stream, prompt included; counted, not searched."""
+
+    def __init__(self, stream: npt.NDArray[np.int64], width: int) -> None:
+        self._width = width
+        ids = stream[-width:] if width else stream[:0]
+        self._counts = np.bincount(ids, minlength=1)
+
+    def slide(self, newest: npt.NDArray[np.int64]) -> None:
+        """Take the token that the stream gained. newest: its last tokens, width + 1 of them or all."""
+        if self._width == 0:
+            return
+        token = int(newest[-1])
+        if token >= len(self._counts):
+            self._counts = np.append(
+                self._counts, np.zeros(2 * token + 1 - len(self._counts), dtype=np.int64)
+            )
+        self._counts[token] += 1
+        if len(newest) > self._width:
+            self._counts[newest[0]] -= 1
+
+    def distinct_ids(self) -> Tensor:
+        """Return the ids, ascending, int64."""
+        return torch.from_numpy(np.flatnonzero(self._counts))
 
 
 class _GrowingIds:

@@ -26,8 +26,9 @@ BLOCK = 64
 class DecodePass:
     """A pass of the run's fixed width over a tree of tokens that all lie in one block.
 
-    tail_slots: (width, BLOCK) store slots of the open block for each row: committed ones, then the row's
-    ancestors and itself, in position order. tail_bias: (width, BLOCK) float32, 0 for them, -inf for padding.
+    tail_slots: (nodes, BLOCK) store slots of the open block for each real row: committed ones, then the row's
+    ancestors and itself, in position order. tail_bias: (nodes, BLOCK) float32, 0 for them, -inf for padding.
+    The other rows of the pass are padding and see nothing but the full blocks.
     """
 
     store: KVStore
@@ -104,26 +105,32 @@ def attend_in_pass(layer: int, query: Tensor, key: Tensor, value: Tensor, scale:
 def _decode_attention(pass_: DecodePass, query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     """query: (kv_heads, group, width, dim) -> same shape. Full blocks and tail, merged in float32."""
     kv_heads, group, width, dim = query.shape
+    nodes = pass_.tail_slots.shape[0]
     flat = pass_.tail_slots.view(-1)
-    tail_shape = (kv_heads, width, BLOCK, dim)
+    tail_shape = (kv_heads, nodes, BLOCK, dim)
     tail_keys = keys.index_select(1, flat).view(tail_shape).float()
     tail_values = values.index_select(1, flat).view(tail_shape).float()
-    rows = query.transpose(1, 2).float().mul(scale)  # (kv_heads, width, group, dim)
+    # A product per node: its shape is the same for one node and for many, so only real rows need it.
+    rows = query[:, :, :nodes].transpose(1, 2).float().mul(scale)  # (kv_heads, nodes, group, dim)
     scores = torch.matmul(rows, tail_keys.transpose(-1, -2)).add_(pass_.tail_bias[:, None, :])
-    top = scores.amax(-1, keepdim=True)  # (kv_heads, width, group, 1); finite, a row sees at least itself
+    top = scores.amax(-1, keepdim=True)  # (kv_heads, nodes, group, 1); finite, a row sees at least itself
     weights = scores.sub_(top).exp_()
     total = weights.sum(-1, keepdim=True)
     tail = torch.matmul(weights, tail_values)
+    out = torch.zeros_like(query)
     blocks = pass_.store.length // BLOCK * BLOCK
     if blocks == 0:
-        return tail.div_(total).transpose(1, 2).to(query.dtype)
+        out[:, :, :nodes] = tail.div_(total).transpose(1, 2)
+        return out
     packed = query.reshape(1, kv_heads, group * width, dim)
     prefix, lse = _attend(packed, keys[None, :, :blocks], values[None, :, :blocks], scale, causal=False)
     # softmax over the union of two key sets: the prefix counts exp(lse), the tail total * exp(top)
-    prefix_mass = lse.view(kv_heads, group, width, 1).transpose(1, 2).sub(top).exp_()
-    prefix_rows = prefix.view(query.shape).transpose(1, 2).float()
+    prefix_lse = lse.view(kv_heads, group, width, 1)[:, :, :nodes]
+    prefix_mass = prefix_lse.transpose(1, 2).sub(top).exp_()
+    prefix_rows = prefix.view(query.shape)[:, :, :nodes].transpose(1, 2).float()
     merged = tail.addcmul_(prefix_rows, prefix_mass).div_(total.add_(prefix_mass))
-    return merged.transpose(1, 2).to(query.dtype)
+    out[:, :, :nodes] = merged.transpose(1, 2)
+    return out
 
 
 def _prefill_attention(start: int, query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:

@@ -127,9 +127,15 @@ def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
     return {"float32": torch.float32, "bfloat16": torch.bfloat16}[wanted]
 
 
-def default_threads() -> int:
-    """Return how many threads torch chose when it was imported, whatever was set since."""
-    return _DEFAULT_THREADS
+def thread_choices(wanted: int) -> tuple[int, ...]:
+    """Return numbers of processor threads worth trying, the safest first; `wanted` 0 leaves the choice open.
+
+    One is left to the window: a thread that waits for a busy processor costs more than it brings.
+    """
+    if wanted:
+        return (wanted,)
+    most = max(1, _DEFAULT_THREADS - 1)
+    return tuple(dict.fromkeys((most, max(1, most // 2), 1)))
 
 
 def software_versions() -> str:

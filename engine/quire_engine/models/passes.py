@@ -78,7 +78,9 @@ class PassRunner:
         device = self._network.device
         ids = [*token_ids, *[0] * (self._width - count)]
         pass_ = DecodePass(
-            self._store, torch.from_numpy(self._slots).to(device), torch.from_numpy(self._bias).to(device)
+            self._store,
+            torch.from_numpy(self._slots[:count]).to(device),
+            torch.from_numpy(self._bias[:count]).to(device),
         )
         with running(pass_):
             hidden = self._network.hidden(
@@ -92,22 +94,23 @@ class PassRunner:
         self._store.commit(nodes)
 
     def _lay_out(self, start: int, parents: Sequence[int]) -> list[int]:
-        """Fill the tail slots of every row; return the rows' positions. Padding rows are lone roots."""
+        """Fill the tail slots of the nodes; return the positions of all rows. Padding rows are lone roots."""
+        count = len(parents)
         block_start = start // BLOCK * BLOCK
         in_block = start - block_start
-        self._slots[:, :in_block] = np.arange(block_start, start)
-        self._bias[:, :in_block] = 0
-        self._bias[:, in_block:] = -np.inf
-        positions = []
-        for row in range(self._width):
-            path = _path_to(row, parents) if row < len(parents) else [row]
+        self._slots[:count, :in_block] = np.arange(block_start, start)
+        self._bias[:count, :in_block] = 0
+        self._bias[:count, in_block:] = -np.inf
+        positions = [start] * self._width
+        for row in range(count):
+            path = _path_to(row, parents)
             end = in_block + len(path)
             if end > BLOCK:
                 raise ValueError("a tree may not cross a block boundary")
             self._slots[row, in_block:end] = np.add(path, start)
             self._slots[row, end:] = 0
             self._bias[row, in_block:end] = 0
-            positions.append(start + len(path) - 1)
+            positions[row] = start + len(path) - 1
         return positions
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import statistics
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +14,7 @@ from transformers import PreTrainedModel
 from quire_engine.models.passes import PassRunner
 
 _PROMPT_TOKENS = 64
+_TIMED_PASSES = 16
 _TREE_PARENTS = (-1, 0, 0, 1, 1, 2, 3, 5)
 _TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.12}
 """Largest allowed difference of logits, as a share of their spread (standard deviation)."""
@@ -71,6 +74,34 @@ def run_self_test(runner: PassRunner, reference: Tensor, vocab_size: int, dtype:
     )
     runner.reset()
     return SelfTest(worst, worst <= _TOLERANCE[dtype], same)
+
+
+def fastest_threads(runner: PassRunner, vocab_size: int, choices: Sequence[int]) -> int:
+    """Return the number of threads with which a plain pass is fastest.
+
+    The choice must not decide the text: where two numbers leave different bits, the first one stays.
+    """
+    first: tuple[Tensor, ...] | None = None
+    seconds: dict[int, float] = {}
+    for threads in choices:
+        torch.set_num_threads(threads)
+        times: list[float] = []
+        runner.reset()
+        runner.prefill(probe_ids(vocab_size)[: _PROMPT_TOKENS - 1])
+        for token in probe_ids(vocab_size)[:_TIMED_PASSES]:
+            started = time.perf_counter()
+            runner.decode([token], [-1])
+            runner.commit([0])
+            times.append(time.perf_counter() - started)
+        cache = runner.store.snapshot()
+        if first is None:
+            first = cache
+        elif not all(torch.equal(a, b) for a, b in zip(first, cache, strict=True)):
+            seconds[choices[0]] = 0.0
+            break
+        seconds[threads] = statistics.median(times)
+    runner.reset()
+    return min(seconds, key=lambda threads: seconds[threads])
 
 
 def chain_ids(vocab_size: int, width: int) -> list[int]:

@@ -1,0 +1,1 @@
+"""Measurements: always ratios in one run, always against `transformers.generate` too."""
