@@ -1,0 +1,1 @@
+"""The door from the app to the engine thread."""

@@ -1,0 +1,105 @@
+"""The only door from the app to the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+from collections import deque
+from types import TracebackType
+from typing import Self
+
+from quire_engine.messages import Command, Event, LoadModel, ModelLoaded, ModelLoadFailed
+from quire_engine.worker import Backend, EngineWorker
+
+__all__ = ["Backend", "EngineClient", "EngineClosed"]
+
+MAX_EVENTS = 256
+CLOSE_WITHIN_S = 5.0
+
+_log = logging.getLogger(__name__)
+
+
+class EngineClosed(Exception):
+    """No event will come any more: the client was closed."""
+
+
+class EngineClient:
+    """An async context manager: commands go in, events come out in order, none is dropped while it is open.
+
+    When max_events wait to be read the engine waits too; a slow reader slows it down.
+    """
+
+    def __init__(self, backend: Backend, max_events: int = MAX_EVENTS) -> None:
+        if max_events < 1:
+            raise ValueError(f"max_events must be at least 1, got {max_events}")
+        self._loop = asyncio.get_running_loop()
+        self._events: deque[Event] = deque()
+        self._max_events = max_events
+        self._changed = threading.Condition()
+        self._arrived = asyncio.Event()
+        self._closed = False
+        self._num_loads_due = 0
+        self._worker = EngineWorker(backend, self._publish)
+
+    async def __aenter__(self) -> Self:
+        self._worker.start()
+        return self
+
+    async def __aexit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    def send(self, command: Command) -> None:
+        """Hand a command to the engine thread; never blocks."""
+        if isinstance(command, LoadModel):
+            self._num_loads_due += 1
+        self._worker.send(command)
+
+    @property
+    def num_loads_due(self) -> int:
+        """Commands to load a model whose answer has not been read; 0 when the last answer is the newest."""
+        return self._num_loads_due
+
+    async def next_event(self) -> Event:
+        """Wait for the next event, in the order the engine published them; cancelling loses none.
+
+        EngineClosed when there is none and none will come.
+        """
+        while True:
+            with self._changed:
+                if self._events:
+                    self._changed.notify()
+                    event = self._events.popleft()
+                    self._num_loads_due -= isinstance(event, ModelLoaded | ModelLoadFailed)
+                    return event
+                if self._closed:
+                    raise EngineClosed
+                self._arrived.clear()
+            await self._arrived.wait()
+
+    async def close(self) -> None:
+        """End the engine thread at its next step boundary; what was published can still be read.
+
+        A thread that does not end in time (a model that is being loaded) is left to end with the program.
+        """
+        with self._changed:
+            if self._closed:
+                return
+            self._closed = True  # from here on an engine that waits for room goes on, and finds no reader
+            self._changed.notify_all()
+        self._arrived.set()
+        # join() would freeze the window while a step finishes
+        if not await asyncio.to_thread(self._worker.close, CLOSE_WITHIN_S):
+            _log.warning("the engine thread did not end within %s s", CLOSE_WITHIN_S)
+
+    def _publish(self, event: Event) -> None:  # called on the engine thread
+        with self._changed:
+            self._changed.wait_for(lambda: self._closed or len(self._events) < self._max_events)
+            if self._closed:
+                return
+            self._events.append(event)
+            with contextlib.suppress(RuntimeError):  # the loop ended without closing the client: nobody reads
+                self._loop.call_soon_threadsafe(self._arrived.set)

@@ -1,0 +1,109 @@
+"""What a terminal, or a log, shows of a draft."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from typing import TextIO
+
+from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+
+_BAR_WIDTH = 24
+_LINES_PER_RUN = 10
+_PHRASES = {
+    DeskState.LOADING: "Loading the model",
+    DeskState.READING: "Reading the manuscript",
+    DeskState.DRAFTING: "Drafting",
+    DeskState.PAUSING: "Pausing",
+}
+
+
+class DraftConsole:
+    """A DraftObserver that writes one moving line to a terminal, or now and then a line to anything else.
+
+    num_stored: the words of the run that are stored; the lines of a log count no others.
+    """
+
+    def __init__(self, stream: TextIO, num_stored: Callable[[], int], *, animated: bool) -> None:
+        self._stream = stream
+        self._num_stored = num_stored
+        self._animated = animated
+        self._status = DeskStatus(DeskState.IDLE)
+        self._progress: DraftProgress | None = None
+        self._words_at_start = 0
+        self._next_line_at = 0
+        self._line_length = 0
+
+    @property
+    def sentence(self) -> str:
+        """What there was to say last."""
+        return self._status.sentence
+
+    def status_changed(self, status: DeskStatus) -> None:
+        """Say what goes on, and a notice once."""
+        before, self._status = self._status, status
+        if status.state not in _PHRASES:
+            return
+        if status.sentence and status.sentence != before.sentence:
+            self.say(status.sentence)
+        if self._animated:
+            self._draw()
+        elif status.state is not before.state and status.state is not DeskState.DRAFTING:
+            self.say(_PHRASES[status.state])
+
+    def text_drafted(self, text: str) -> None:
+        """Nothing: the text is in the project; `quire text` shows it."""
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """Keep the figures, and show them on a terminal."""
+        if self._progress is None:
+            self._words_at_start = progress.num_words
+        self._progress = progress
+        if self._animated:
+            self._draw()
+
+    def saved(self) -> None:
+        """Write a line to a log when another tenth of the goal is stored."""
+        num_words, progress = self._num_stored(), self._progress
+        if self._animated or progress is None or num_words < self._next_line_at:
+            return
+        self._next_line_at = num_words + max(1, progress.goal_words // _LINES_PER_RUN)
+        self.say(
+            f"Drafting: {num_words:,} of {progress.goal_words:,} words stored{self._words_a_minute(progress)}"
+        )
+
+    def say(self, sentence: str) -> None:
+        """Write a line that stays."""
+        self.clear()
+        self._stream.write(f"{sentence}\n")
+        self._stream.flush()
+
+    def clear(self) -> None:
+        """Take the moving line away."""
+        if self._line_length:
+            self._stream.write(f"\r{' ' * self._line_length}\r")
+            self._line_length = 0
+
+    def _draw(self) -> None:
+        line = _PHRASES.get(self._status.state, "")
+        if self._status.state is DeskState.READING:
+            line += f" {self._status.read_fraction:.0%}"
+        elif self._progress is not None and self._status.state is not DeskState.LOADING:
+            progress = self._progress
+            line += f" {_bar(progress)} {progress.num_words:,} of {progress.goal_words:,} words"
+            line += self._words_a_minute(progress)
+        line = line[: shutil.get_terminal_size().columns - 1]
+        self._stream.write(f"\r{line.ljust(self._line_length)}")
+        self._stream.flush()
+        self._line_length = len(line)
+
+    def _words_a_minute(self, progress: DraftProgress) -> str:
+        written = progress.num_words - self._words_at_start
+        if not written or not progress.drafting_s:
+            return ""
+        return f", {written * 60 / progress.drafting_s:,.0f} words a minute"
+
+
+def _bar(progress: DraftProgress) -> str:
+    filled = min(_BAR_WIDTH, _BAR_WIDTH * progress.num_words // progress.goal_words)
+    return f"[{'=' * filled}{' ' * (_BAR_WIDTH - filled)}]"

@@ -1,0 +1,1 @@
+"""What a project is, without Qt, SQL or a model."""

@@ -1,0 +1,113 @@
+"""The decision between going on with a run and beginning a new one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from quire.domain.run import Run, RunState
+from quire.errors import WriterProblem
+from quire_engine.config import Dtype
+from quire_engine.messages import FinishReason, ModelIdentity
+
+MAX_SEED = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRequest:
+    """What the writer asked for; seed None draws one, read_tail None decides by what the text is.
+
+    extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
+    """
+
+    goal_words: int
+    seed: int | None = None
+    read_tail: bool | None = None
+    extend: bool = False
+
+    def __post_init__(self) -> None:
+        if self.goal_words < 1:
+            raise WriterProblem(f"A draft needs a goal of at least 1 word, not {self.goal_words}.")
+        if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
+            raise WriterProblem(f"A seed is a whole number from 0 to {MAX_SEED}, not {self.seed}.")
+
+
+class Course(Enum):
+    """What a request comes to."""
+
+    RESUME = "resume"
+    BEGIN = "begin"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A course and what the writer should know about it; empty where it is what they expect."""
+
+    course: Course
+    notice: str = ""
+
+
+def decide(
+    run: Run | None, text_digest: str, request: DraftRequest, dtype: Dtype, identity: ModelIdentity | None
+) -> Decision:
+    """Choose what to do with the last run; WriterProblem when the request contradicts it.
+
+    dtype: what the writer asked to compute in. identity: the loaded model; None before there is one,
+    which leaves open whether it is the run's.
+    """
+    if run is None or run.model is None or not run.started or run.end_digest != text_digest:
+        return Decision(Course.BEGIN)
+    if dtype not in ("auto", run.model.dtype):
+        return Decision(Course.BEGIN, _computed_otherwise(run.model.dtype, dtype))
+    if identity is not None and not _continues(run.model, identity):
+        return Decision(Course.BEGIN, _model_changed(run.model, identity))
+    other_seed = request.seed is not None and request.seed != run.sampling.seed
+    if run.state is RunState.FINISHED:
+        return _after_the_end(run, request, other_seed=other_seed)
+    if other_seed:
+        if identity is None:
+            return Decision(Course.RESUME)  # only the loaded model tells whether it is a contradiction
+        raise WriterProblem(
+            f"Run {run.run_id} is not finished and was begun with seed {run.sampling.seed}. Go on with that"
+            " seed (or name none), or change the manuscript to begin a new run."
+        )
+    if not request.extend and run.has_words(request.goal_words):
+        return Decision(Course.DONE, _has_words(run))
+    return Decision(Course.RESUME)
+
+
+def _after_the_end(run: Run, request: DraftRequest, *, other_seed: bool) -> Decision:
+    if other_seed:
+        return Decision(Course.BEGIN)
+    if not request.extend and run.has_words(request.goal_words):
+        return Decision(Course.DONE, _has_words(run))
+    if run.finish_reason is FinishReason.END_OF_TEXT:
+        if request.extend:  # nothing follows the end of a text: only a new reading of it can go on
+            return Decision(Course.BEGIN, "The model had ended the text here, so a new run begins.")
+        return Decision(
+            Course.DONE,
+            f"The model ended the text of run {run.run_id} after {run.num_words} words. Write on a little"
+            " yourself, or choose another seed, to begin a new run.",
+        )
+    return Decision(Course.RESUME)
+
+
+def _has_words(run: Run) -> str:
+    return f"Run {run.run_id} already has {run.num_words} words. Ask for more words to go on with it."
+
+
+def _continues(then: ModelIdentity, now: ModelIdentity) -> bool:
+    return (then.fingerprint, then.dtype, then.width) == (now.fingerprint, now.dtype, now.width)
+
+
+def _computed_otherwise(then: str, now: str) -> str:
+    return f"The last run was computed in {then}, not {now}, so a new run begins."
+
+
+def _model_changed(then: ModelIdentity, now: ModelIdentity) -> str:
+    if then.fingerprint != now.fingerprint:
+        return f"The last run was written by another model ({then.name}), so a new run begins."
+    if then.dtype != now.dtype:
+        return _computed_otherwise(then.dtype, now.dtype)
+    return f"The last run computed {then.width} rows at a time, not {now.width}, so a new run begins."

@@ -1,0 +1,49 @@
+"""What a window or a terminal shows of a project that is being drafted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class DeskState(Enum):
+    """One phrase for what Quire is doing; always visible to the writer."""
+
+    NO_MODEL = "no model"
+    IDLE = "idle"
+    LOADING = "loading"
+    READING = "reading"
+    DRAFTING = "drafting"
+    PAUSING = "pausing"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class DeskStatus:
+    """A state and what there is to say about it.
+
+    sentence: a notice, or what went wrong and what to do; fit to show.
+    read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1.
+    """
+
+    state: DeskState
+    sentence: str = ""
+    read_fraction: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class DraftProgress:
+    """How far a run is.
+
+    num_words, tokens: in the run so far, counted from its beginning, earlier sittings included.
+    step_ms: mean time of a step since the last report.
+    drafting_s: time spent drafting since the run was begun or resumed; reading is not counted.
+    """
+
+    num_words: int
+    goal_words: int
+    tokens: int
+    step_ms: float
+    drafting_s: float

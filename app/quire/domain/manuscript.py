@@ -1,0 +1,44 @@
+"""The writer's text and how it is told apart from another one."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One project file; created is in UTC."""
+
+    title: str
+    created: datetime
+    language: str = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text of the project."""
+
+    document_id: int
+    title: str
+    text: str
+
+
+def digest_of(text: str) -> str:
+    """Return the SHA-256 of a text in UTF-8; two texts are the same text when theirs are equal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def count_words(text: str) -> int:
+    """Count words: runs of characters between white space."""
+    return len(text.split())
+
+
+def cleaned(text: str) -> str:
+    """Return the text as the project keeps it: newlines as \\n, and only characters that UTF-8 can hold.
+
+    A text area hands out UTF-16 and may pass on half of a surrogate pair.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

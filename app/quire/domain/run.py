@@ -1,0 +1,135 @@
+"""One resumable generation, without Qt, SQL or a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import Enum
+
+from quire_engine.config import SamplingConfig
+from quire_engine.messages import FinishReason, ModelIdentity
+
+
+class RunState(Enum):
+    """Where a run stands; the values are what the project file stores.
+
+    A run found RUNNING when its project is opened was cut off: it moves to PAUSED.
+    """
+
+    NEW = "new"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+_NEXT_STATES = {
+    RunState.NEW: {RunState.RUNNING},
+    RunState.RUNNING: {RunState.PAUSED, RunState.FINISHED, RunState.FAILED},
+    RunState.PAUSED: {RunState.RUNNING},
+    RunState.FINISHED: {RunState.RUNNING},
+    RunState.FAILED: {RunState.RUNNING},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A generation on one document; with its tokens, seed and settings it can be resumed anywhere.
+
+    goal_words: where the run ends by itself, counted from its beginning.
+    goal_start: the words the run had when that goal was set by asking for so many more.
+    prompt_ids: the text it began on as the model read it; empty until the model has begun.
+    num_tokens, num_words: generated and stored so far.
+    base_digest, end_digest: of the text it began on, and of the text as the run left it last.
+    num_left_out: tokens at the front of the text that the model could not hold.
+    error: why it FAILED, fit to show.
+    created, updated: when it was stored first and last, in UTC; None before.
+    """
+
+    run_id: int
+    document_id: int
+    sampling: SamplingConfig
+    goal_words: int
+    base_digest: str
+    end_digest: str
+    state: RunState = RunState.NEW
+    goal_start: int = 0
+    model: ModelIdentity | None = None
+    prompt_ids: tuple[int, ...] = ()
+    num_tokens: int = 0
+    num_words: int = 0
+    read_tail: bool = False
+    num_left_out: int = 0
+    finish_reason: FinishReason | None = None
+    error: str = ""
+    created: datetime | None = None
+    updated: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if self.goal_words < 1:
+            raise ValueError(f"goal_words must be 1 or more, got {self.goal_words}")
+
+    @property
+    def started(self) -> bool:
+        """Whether the model has begun; before that nothing of the run exists but the wish for it."""
+        return bool(self.prompt_ids)
+
+    def moved_to(self, state: RunState, *, reason: FinishReason | None = None, error: str = "") -> Run:
+        """Return the run in a new state; the only place that decides what may follow what."""
+        if state not in _NEXT_STATES[self.state]:
+            raise ValueError(f"run {self.run_id} cannot go from {self.state.value} to {state.value}")
+        return replace(self, state=state, finish_reason=reason, error=error)
+
+    def aiming_at(self, goal_words: int, *, more: bool) -> Run:
+        """Return the run with a goal: so many words in all or, with more, beyond where the last goal was set.
+
+        A finished run grows from where it ended; an unfinished one keeps the place it grows from, so that
+        asking for the same number again after a pause does not move the goal.
+        """
+        if not more:
+            return replace(self, goal_words=goal_words, goal_start=0)
+        start = self.goal_start
+        if self.state is RunState.FINISHED:
+            start = max(self.num_words, self.goal_words)
+        if start + goal_words <= self.num_words:
+            start = self.num_words
+        return replace(self, goal_words=start + goal_words, goal_start=start)
+
+    def has_words(self, goal_words: int) -> bool:
+        """Whether so many words are there and nothing is left to write for them.
+
+        A run that was cut off past its goal still owes the end of its sentence.
+        """
+        complete = self.state is RunState.FINISHED or goal_words < self.goal_words
+        return complete and self.num_words >= goal_words
+
+    def grown_by(self, chunk: Chunk) -> Run:
+        """Return the run with the counters as they are after a chunk."""
+        num_tokens = self.num_tokens + len(chunk.token_ids)
+        return replace(self, num_tokens=num_tokens, num_words=chunk.num_words)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Steps of a run that are stored together.
+
+    num_words: whole words in the run after this chunk. step_ms: time of all its steps.
+    """
+
+    token_ids: tuple[int, ...]
+    text: str
+    num_words: int
+    num_steps: int
+    step_ms: float
+
+
+def joined(chunks: Sequence[Chunk]) -> Chunk:
+    """Return chunks that follow one another as one; there must be at least one."""
+    return Chunk(
+        token_ids=tuple(token for chunk in chunks for token in chunk.token_ids),
+        text="".join(chunk.text for chunk in chunks),
+        num_words=chunks[-1].num_words,
+        num_steps=sum(chunk.num_steps for chunk in chunks),
+        step_ms=sum(chunk.step_ms for chunk in chunks),
+    )

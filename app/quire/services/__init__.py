@@ -1,0 +1,1 @@
+"""Use cases: what the window and the commands let a writer do."""

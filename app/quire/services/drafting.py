@@ -1,0 +1,233 @@
+"""Use case: draft on until the next pause or the goal, losing nothing on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from dataclasses import replace
+from typing import get_args
+
+from quire.client.engine_client import EngineClient, EngineClosed
+from quire.domain.course import Course, Decision, DraftRequest, decide
+from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.manuscript import digest_of
+from quire.domain.run import Run, RunState
+from quire.errors import WriterProblem
+from quire.services.projects import ProjectDesk
+from quire.services.sitting import DraftObserver, Sitting, told
+from quire_engine.config import Dtype, Goal, ModelConfig, SamplingConfig
+from quire_engine.messages import (
+    Event,
+    LoadModel,
+    ModelIdentity,
+    ModelLoaded,
+    ModelLoadFailed,
+    ResumeGeneration,
+    StartGeneration,
+)
+
+__all__ = ["DraftObserver", "Drafting"]
+
+NUM_SEEDS = 2**31
+"""Seeds that are drawn are short enough to be typed in again."""
+
+_NOTHING_TO_GO_ON = (
+    "There is no text to go on from. Write or paste an opening first, a few sentences are enough."
+)
+
+
+class Drafting:
+    """Drafts one project, one run at a time; what it shows is stored within 250 ms."""
+
+    def __init__(
+        self, client: EngineClient, desk: ProjectDesk, observer: DraftObserver, model: ModelConfig
+    ) -> None:
+        self._client = client
+        self._desk = desk
+        self._observer = observer
+        self._model = model
+        self._draft_task: asyncio.Task[Run] | None = None
+        self._sitting: Sitting | None = None
+        self._pause_wanted = asyncio.Event()
+        self._loaded: tuple[ModelConfig, ModelIdentity] | None = None
+        desk.before_close(self.stop)
+
+    async def draft(
+        self, goal_words: int, *, seed: int | None = None, read_tail: bool | None = None, extend: bool = False
+    ) -> Run:
+        """Go on with the last run when text and model are its own, else begin a new one on the text.
+
+        Returns the run as it ended, paused, finished or failed; one that could not be gone on with, because
+        its model cannot be loaded, is returned as it was. WriterProblem when the request cannot be met; then
+        nothing was begun. Cancelling pauses the run and stores it first.
+
+        goal_words: counted from the run's beginning; with extend a finished run grows by so many.
+        seed: of a new run, None draws one. read_tail: let a text that is too long be read from its newest
+        part; None allows it once Quire has drafted in the project.
+        """
+        if self._draft_task is not None:
+            raise WriterProblem("A draft is being written already. Pause it first.")
+        request = DraftRequest(goal_words, seed, read_tail, extend)
+        self._pause_wanted.clear()
+        self._draft_task = asyncio.ensure_future(self._draft(request))
+        try:
+            return await asyncio.shield(self._draft_task)
+        except asyncio.CancelledError:
+            await self._stop_for_good(self._draft_task)
+            raise
+        finally:
+            self._draft_task = None
+
+    def pause(self) -> None:
+        """Ask for a pause; draft() returns when the engine has reached a step boundary."""
+        if self._draft_task is None:
+            return
+        self._pause_wanted.set()
+        if self._sitting is not None:
+            self._sitting.pause()
+
+    async def stop(self) -> None:
+        """Pause, and wait until the run is stored."""
+        if self._draft_task is not None:
+            self.pause()
+            await asyncio.wait({self._draft_task})
+
+    async def _stop_for_good(self, task: asyncio.Task[Run]) -> None:
+        self.pause()
+        while not task.done():
+            try:
+                await asyncio.wait({task})
+            except asyncio.CancelledError:  # asked again; what was written is stored first all the same
+                continue
+        if not task.cancelled():
+            task.exception()  # whoever cancelled does not ask for it any more
+
+    async def _draft(self, request: DraftRequest) -> Run:
+        await self._desk.store_waiting()
+        if not self._desk.text.strip():
+            raise WriterProblem(_NOTHING_TO_GO_ON)
+        last = self._desk.last_run
+        decision = self._decide(request, None)
+        if decision.course is Course.DONE and last is not None:
+            self._observer.status_changed(DeskStatus(_resting_state(last), decision.notice))
+            return last
+        try:
+            return await self._load_and_draft(request, decision)
+        except WriterProblem:
+            self._observer.status_changed(DeskStatus(_resting_state(self._desk.last_run)))
+            raise
+
+    async def _load_and_draft(self, request: DraftRequest, decision: Decision) -> Run:
+        last = self._desk.last_run if decision.course is Course.RESUME else None
+        self._observer.status_changed(DeskStatus(DeskState.LOADING, decision.notice))
+        match await self._load(self._model if last is None else self._as_computed(last)):
+            case ModelLoaded(identity=identity):
+                return await self._draft_with(identity, request)
+            case ModelLoadFailed(message=message, is_bug=is_bug):
+                status = DeskStatus(DeskState.FAILED, told(message, is_bug=is_bug))
+            case _:
+                status = DeskStatus(DeskState.PAUSED)
+        run = last
+        if run is None:
+            run = self._new_run(request)
+            if status.state is DeskState.FAILED:
+                run = run.moved_to(RunState.RUNNING).moved_to(RunState.FAILED, error=status.sentence)
+            await self._desk.save_run(run)
+        self._observer.status_changed(status)
+        return run
+
+    async def _load(self, config: ModelConfig) -> ModelLoaded | ModelLoadFailed | None:
+        """Return the engine's answer to this very command; None when a pause was asked for first."""
+        self._client.send(LoadModel(config))
+        while (event := await self._next_event_unless_pausing()) is not None:
+            # any other answer is to a load that a pause did not wait for
+            if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
+                self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
+                return event
+        return None
+
+    async def _next_event_unless_pausing(self) -> Event | None:
+        event = asyncio.ensure_future(self._client.next_event())
+        pausing = asyncio.ensure_future(self._pause_wanted.wait())
+        await asyncio.wait({event, pausing}, return_when=asyncio.FIRST_COMPLETED)
+        pausing.cancel()
+        if not event.done():
+            event.cancel()
+            return None
+        try:
+            return event.result()
+        except EngineClosed:
+            return None
+
+    async def _draft_with(self, identity: ModelIdentity, request: DraftRequest) -> Run:
+        async with self._desk.text_lock:  # from the decision on the text must be what was decided on
+            decision = self._decide(request, identity)
+            run, command = await self._begun(decision, identity, request)
+        sitting = Sitting(self._client, self._desk, self._observer, run, decision.notice)
+        self._sitting = sitting
+        if self._pause_wanted.is_set():  # asked for while the run was stored
+            sitting.pause()
+        try:
+            return await sitting.run(command)
+        finally:
+            self._sitting = None
+
+    async def _begun(
+        self, decision: Decision, identity: ModelIdentity, request: DraftRequest
+    ) -> tuple[Run, StartGeneration | ResumeGeneration]:
+        """Store that a run goes on, or begins; return it and what to tell the engine."""
+        last = self._desk.last_run
+        command: StartGeneration | ResumeGeneration
+        if decision.course is Course.RESUME and last is not None:
+            run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
+            command = ResumeGeneration(
+                run.run_id,
+                run.prompt_ids,
+                await self._desk.token_ids(run.run_id),
+                run.sampling,
+                Goal(words=run.goal_words),
+            )
+        else:
+            run = replace(self._new_run(request), model=identity).moved_to(RunState.RUNNING)
+            command = StartGeneration(
+                run.run_id, self._desk.text, run.sampling, Goal(words=run.goal_words), run.read_tail
+            )
+        await self._desk.save_run(run)
+        return run, command
+
+    def _decide(self, request: DraftRequest, identity: ModelIdentity | None) -> Decision:
+        digest = digest_of(self._desk.text)
+        return decide(self._desk.last_run, digest, request, self._model.dtype, identity)
+
+    def _as_computed(self, run: Run) -> ModelConfig:
+        """Return the configuration in which a run goes on with its own text; "auto" means just that."""
+        if run.model is None:
+            return self._model
+        if self._loaded is not None:  # to name another dtype for the same thing would load it again
+            config, identity = self._loaded
+            if (identity.dtype, identity.width) == (run.model.dtype, run.model.width):
+                return config
+        dtypes: tuple[Dtype, ...] = get_args(Dtype)
+        dtype = next((known for known in dtypes if known == run.model.dtype), self._model.dtype)
+        return replace(self._model, dtype=dtype, width=run.model.width)
+
+    def _new_run(self, request: DraftRequest) -> Run:
+        drafted = any(run.num_tokens for run in self._desk.runs)
+        digest = digest_of(self._desk.text)
+        return Run(
+            run_id=self._desk.next_run_id,
+            document_id=self._desk.document_id,
+            sampling=SamplingConfig(
+                seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed
+            ),
+            goal_words=request.goal_words,
+            base_digest=digest,
+            end_digest=digest,
+            read_tail=drafted if request.read_tail is None else request.read_tail,
+        )
+
+
+def _resting_state(run: Run | None) -> DeskState:
+    if run is None or run.state in (RunState.NEW, RunState.RUNNING):
+        return DeskState.IDLE
+    return DeskState(run.state.value)

@@ -1,0 +1,95 @@
+"""Stores what a run generates while it goes on generating."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from typing import Any
+
+from quire.domain.run import Chunk, Run, RunState, joined
+from quire.errors import WriterProblem
+from quire.services.projects import ProjectDesk
+from quire.services.throttle import Throttle
+from quire_engine.messages import FinishReason, StepCompleted
+
+STORE_EVERY_S = 0.2
+"""How often a commit begins; with the time it takes, text is stored within 250 ms of being shown."""
+
+
+class DraftRecorder:
+    """Collects steps and commits them in groups, one commit at a time, beside the reading of events.
+
+    saved: called after each commit. failed: called once, when storing failed; what is not stored is kept
+    and nothing more is tried until end().
+    """
+
+    def __init__(
+        self, desk: ProjectDesk, run: Run, saved: Callable[[], None], failed: Callable[[WriterProblem], None]
+    ) -> None:
+        self._desk = desk
+        self._run = run
+        self._saved = saved
+        self._failed = failed
+        self._broken = False
+        self._pending: list[Chunk] = []
+        self._commit: asyncio.Task[None] | None = None
+        self._clock = Throttle(STORE_EVERY_S, self._begin_commit)
+
+    async def begun(self, prompt_ids: tuple[int, ...], num_left_out: int) -> None:
+        """Store the prompt as the model reads it, before any step: a resume needs it."""
+        self._run = replace(self._run, prompt_ids=prompt_ids, num_left_out=num_left_out)
+        await self._try_to_store(self._desk.save_run(self._run))
+
+    def add(self, step: StepCompleted) -> None:
+        """Take a step; it is stored soon."""
+        self._pending.append(Chunk(step.token_ids, step.text, step.num_words, 1, step.step_ms))
+        if not self._broken:
+            self._clock.request()
+
+    async def end(self, state: RunState, reason: FinishReason | None, error: str) -> Run:
+        """Store the rest and how the run ended; WriterProblem when that fails, the desk then keeps both."""
+        self._clock.cancel()
+        if self._commit is not None:
+            await self._commit
+            self._clock.cancel()
+        chunk = joined(self._pending) if self._pending else None
+        run = self._run if chunk is None else self._run.grown_by(chunk)
+        run = await self._desk.fold(run.moved_to(state, reason=reason, error=error), chunk)
+        self._saved()
+        return run
+
+    def _begin_commit(self) -> None:
+        if self._commit is None:  # else the one that is going on asks again when it is done
+            self._commit = asyncio.ensure_future(self._store_pending())
+
+    async def _store_pending(self) -> None:
+        chunk = joined(self._pending)
+        self._pending.clear()
+        run = self._run.grown_by(chunk)
+        stored = await self._try_to_store(self._desk.append(run, chunk))
+        self._commit = None
+        if not stored:
+            self._pending.insert(0, chunk)
+            return
+        self._run = run
+        self._saved()
+        if self._pending:
+            self._clock.request()
+
+    async def _try_to_store(self, storing: Coroutine[Any, Any, None]) -> bool:
+        try:
+            await storing
+        except WriterProblem as problem:
+            self._give_up(problem)
+        except Exception as error:  # noqa: BLE001  drafting must not run on past what cannot be stored
+            self._give_up(
+                WriterProblem(f"The draft could not be stored because of a fault in Quire ({error!r}).")
+            )
+        else:
+            return True
+        return False
+
+    def _give_up(self, problem: WriterProblem) -> None:
+        self._broken = True
+        self._failed(problem)

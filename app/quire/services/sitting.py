@@ -1,0 +1,226 @@
+"""One run, from being begun or resumed to its next pause or its end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Protocol
+
+from quire.client.engine_client import EngineClient, EngineClosed
+from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.run import Run, RunState
+from quire.errors import WriterProblem
+from quire.services.projects import ProjectDesk
+from quire.services.recorder import DraftRecorder
+from quire.services.throttle import Throttle
+from quire_engine.messages import (
+    Event,
+    FinishReason,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationPaused,
+    GenerationStarted,
+    PauseGeneration,
+    ReadingProgressed,
+    ResumeGeneration,
+    StartGeneration,
+    StepCompleted,
+)
+
+SHOW_EVERY_S = 0.033
+EVENTS_PER_TURN = 16
+"""Events handled before the event loop gets its turn, however fast the engine is."""
+
+_NOT_STORED = " The last words are kept here; drafting on stores them first and then goes on."
+_LEFT_OUT = "The text is longer than the model can hold, so it reads only the newest part."
+_END_OF_TEXT = "The model ended the text here."
+
+_Ending = GenerationPaused | GenerationFinished | GenerationFailed
+
+
+class DraftObserver(Protocol):
+    """Sees a draft grow; called on the event loop's thread."""
+
+    def status_changed(self, status: DeskStatus) -> None:
+        """Quire does something else now, or has something to say."""
+        ...
+
+    def text_drafted(self, text: str) -> None:
+        """The model wrote this after everything before; it is stored within 250 ms."""
+        ...
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """How far the run is."""
+        ...
+
+    def saved(self) -> None:
+        """Everything that was shown before the last commit began is on the disk."""
+        ...
+
+
+class Sitting:
+    """Shows a run in batches and stores it in groups while the engine works on it."""
+
+    def __init__(
+        self, client: EngineClient, desk: ProjectDesk, observer: DraftObserver, run: Run, notice: str
+    ) -> None:
+        self._client = client
+        self._observer = observer
+        self._run = run
+        self._notice = notice
+        self._desk = desk
+        self._recorder = DraftRecorder(desk, run, observer.saved, self._storing_failed)
+        self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
+        self._problem: WriterProblem | None = None
+        self._pausing = False
+        self._read_fraction: float | None = None
+        self._texts: list[str] = []
+        self._step_ms: list[float] = []
+        self._num_words, self._num_tokens = run.num_words, run.num_tokens
+        self._drafting_s = 0.0
+        self._drafting_since_s: float | None = None  # None while the model reads
+
+    async def run(self, command: StartGeneration | ResumeGeneration) -> Run:
+        """Have the engine go to the next pause or the end; return the run as it ended."""
+        self._observer.progressed(self._progress())
+        self._show(DeskState.READING)
+        self._client.send(command)
+        if self._pausing:  # asked for before the engine was
+            self._client.send(PauseGeneration(self._run.run_id))
+        try:
+            ending = await self._follow()
+        except Exception:
+            await self._silence()
+            self._screen.cancel()
+            await self._end(None)
+            raise
+        self._screen.flush()
+        return await self._end(ending)
+
+    def pause(self) -> None:
+        """Ask for a pause; run() returns when the engine has reached a step boundary."""
+        if self._pausing:
+            return
+        self._pausing = True
+        self._observer.status_changed(DeskStatus(DeskState.PAUSING))
+        self._client.send(PauseGeneration(self._run.run_id))
+
+    async def _follow(self) -> _Ending | None:
+        """Handle events until the run ends; None when the engine was closed instead."""
+        num_events = 0
+        while True:
+            try:
+                event = await self._client.next_event()
+            except EngineClosed:
+                return None
+            if getattr(event, "run_id", None) != self._run.run_id:
+                continue
+            if isinstance(event, _Ending):
+                return event
+            await self._handle(event)
+            num_events += 1
+            if num_events % EVENTS_PER_TURN == 0:
+                await asyncio.sleep(0)
+
+    async def _handle(self, event: Event) -> None:
+        match event:
+            case GenerationStarted(prompt_ids=prompt_ids, num_left_out=num_left_out):
+                if not self._run.started:
+                    await self._recorder.begun(prompt_ids, num_left_out)
+                if num_left_out:
+                    self._notice = f"{self._notice} {_LEFT_OUT}".strip()
+            case ReadingProgressed(num_read=num_read, num_total=num_total):
+                self._drafting_s, self._drafting_since_s = self._time_drafted_s(), None
+                self._read_fraction = num_read / max(num_total, 1)
+                self._screen.request()
+            case StepCompleted():
+                self._recorder.add(event)
+                self._take(event)
+            case _:
+                pass
+
+    def _take(self, step: StepCompleted) -> None:
+        if self._drafting_since_s is None:
+            self._drafting_since_s = asyncio.get_running_loop().time() - step.step_ms / 1000
+            self._screen.flush()
+            self._show(DeskState.DRAFTING)
+        self._texts.append(step.text)
+        self._step_ms.append(step.step_ms)
+        self._num_words = step.num_words
+        self._num_tokens += len(step.token_ids)
+        self._screen.request()
+
+    def _show_batch(self) -> None:
+        if self._read_fraction is not None:
+            self._show(DeskState.READING, self._read_fraction)
+            self._read_fraction = None
+        if not self._step_ms:
+            return
+        if text := "".join(self._texts):
+            self._observer.text_drafted(text)
+        self._observer.progressed(self._progress())
+        self._texts.clear()
+        self._step_ms.clear()
+
+    def _show(self, state: DeskState, read_fraction: float = 0.0) -> None:
+        if not self._pausing:
+            self._observer.status_changed(DeskStatus(state, self._notice, read_fraction))
+
+    def _progress(self) -> DraftProgress:
+        return DraftProgress(
+            num_words=self._num_words,
+            goal_words=self._run.goal_words,
+            tokens=self._num_tokens,
+            step_ms=sum(self._step_ms) / max(len(self._step_ms), 1),
+            drafting_s=self._time_drafted_s(),
+        )
+
+    def _time_drafted_s(self) -> float:
+        if self._drafting_since_s is None:
+            return self._drafting_s
+        return self._drafting_s + asyncio.get_running_loop().time() - self._drafting_since_s
+
+    def _storing_failed(self, problem: WriterProblem) -> None:
+        self._problem = problem
+        self.pause()
+
+    async def _silence(self) -> None:
+        """Stop the engine after a fault of ours, so that the next sitting does not hear this one."""
+        self._client.send(PauseGeneration(self._run.run_id))
+        try:
+            while not isinstance(await self._client.next_event(), _Ending):
+                pass
+        except EngineClosed:
+            pass
+
+    async def _end(self, ending: _Ending | None) -> Run:
+        state, reason, sentence = _outcome(ending)
+        try:
+            run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
+        except WriterProblem as problem:
+            run = self._desk.run(self._run.run_id)
+            self._observer.status_changed(DeskStatus(DeskState.PAUSED, f"{problem}{_NOT_STORED}"))
+            return run
+        if self._problem is not None:  # there is room again: the end was stored
+            sentence = sentence or str(self._problem)
+        self._observer.status_changed(DeskStatus(DeskState(state.value), sentence))
+        return run
+
+
+def _outcome(ending: _Ending | None) -> tuple[RunState, FinishReason | None, str]:
+    match ending:
+        case GenerationFinished(reason=reason):
+            return RunState.FINISHED, reason, _END_OF_TEXT if reason is FinishReason.END_OF_TEXT else ""
+        case GenerationFailed(message=message, is_bug=is_bug):
+            return RunState.FAILED, None, told(message, is_bug=is_bug)
+        case _:
+            return RunState.PAUSED, None, ""
+
+
+def told(message: str, *, is_bug: bool) -> str:
+    """Return what the engine reported as a sentence for the writer."""
+    if not is_bug:
+        return message
+    return (
+        f"The engine stopped because of a fault in Quire ({message}). Everything written so far is stored;"
+        " draft on to try again."
+    )

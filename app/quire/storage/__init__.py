@@ -1,0 +1,1 @@
+"""The project file; the only package that knows SQL."""

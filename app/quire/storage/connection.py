@@ -1,0 +1,137 @@
+"""Connections to a project file, set up so that a commit is safe when it returns."""
+
+from __future__ import annotations
+
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.pool import QueuePool
+
+from quire.storage.format import APPLICATION_ID, SCHEMA_VERSION
+from quire.storage.problems import ProjectMissing, SchemaTooNew, StorageProblem, damaged, not_a_project
+from quire.storage.tables import Base
+
+BUSY_TIMEOUT_MS = 5000
+# FULL: a commit has reached the disk when it returns; NORMAL loses commits in a power cut.
+_PRAGMAS: dict[str, str | int] = {
+    "journal_mode": "wal",
+    "synchronous": 2,
+    "foreign_keys": 1,
+    "trusted_schema": 0,
+    "cell_size_check": 1,
+    "mmap_size": 0,
+    "temp_store": 2,
+    "busy_timeout": BUSY_TIMEOUT_MS,
+}
+if sys.platform == "darwin":  # without it the drive may still hold the commit in its own cache
+    _PRAGMAS |= {"fullfsync": 1, "checkpoint_fullfsync": 1}
+_READER_PRAGMAS: dict[str, str | int] = {
+    "query_only": 1,
+    "trusted_schema": 0,
+    "cell_size_check": 1,
+    "mmap_size": 0,
+}
+
+
+def writer_engine(path: Path, *, create: bool = False) -> Engine:
+    """Return an engine that writes; its pool holds one connection, two could meet in the write-ahead log."""
+    return _engine(f"{path.as_uri()}?mode={'rwc' if create else 'rw'}", _PRAGMAS, "BEGIN IMMEDIATE", path)
+
+
+def reader_engine(path: Path, *, immutable: bool) -> Engine:
+    """Return an engine that only reads and leaves no file behind."""
+    return _engine(_reader_uri(path, immutable=immutable), _READER_PRAGMAS, "BEGIN", path)
+
+
+def check_before_writing(path: Path, *, immutable: bool) -> None:
+    """Refuse what is no project, too new or damaged, through a connection that cannot change a byte.
+
+    immutable: there is nothing in the write-ahead log, so SQLite needs no files beside this one.
+    """
+    if not path.is_file():
+        if path.exists():
+            raise not_a_project(path)
+        raise ProjectMissing(f"There is no file {path}. Check the name, or make a new project.")
+    with closing(sqlite3.connect(_reader_uri(path, immutable=immutable), uri=True)) as connection:
+        connection.execute("PRAGMA trusted_schema = OFF")
+        connection.execute("PRAGMA cell_size_check = ON")
+        if _pragma(connection, "application_id") != APPLICATION_ID:
+            raise not_a_project(path)
+        version = _pragma(connection, "user_version")
+        if isinstance(version, int) and version > SCHEMA_VERSION:
+            raise SchemaTooNew(
+                f"{path.name} was written by a newer Quire (format {version}, this one reads up to"
+                f" {SCHEMA_VERSION}). Install the newer Quire; the file was not touched."
+            )
+        if version != SCHEMA_VERSION:
+            raise damaged(path, f"unknown format {version}")
+        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise damaged(path, str(verdict))
+        _check_schema(connection, path)
+
+
+def has_log(path: Path) -> bool:
+    """Whether a write-ahead log with content lies beside the project: it was not closed properly."""
+    log = path.with_name(path.name + "-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _reader_uri(path: Path, *, immutable: bool) -> str:
+    return f"{path.as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
+
+
+def _engine(uri: str, pragmas: dict[str, str | int], begin: str, path: Path) -> Engine:
+    def connect() -> sqlite3.Connection:
+        # isolation_level None: the driver's own hidden BEGIN would make some pragmas silently fail
+        connection = sqlite3.connect(
+            uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1000
+        )
+        try:
+            _set_pragmas(connection, pragmas, path)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def begin_transaction(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool, pool_size=1, max_overflow=0)
+    event.listen(engine, "begin", begin_transaction)
+    return engine
+
+
+def _set_pragmas(connection: sqlite3.Connection, pragmas: dict[str, str | int], path: Path) -> None:
+    for name, wanted in pragmas.items():
+        connection.execute(f"PRAGMA {name} = {wanted}").fetchall()
+        found = _pragma(connection, name)
+        # SQLite built without memory mapping has no mmap_size to report
+        if found != wanted and not (name == "mmap_size" and found is None):
+            raise StorageProblem(
+                f"The disk with {path.name} cannot keep a project safe ({name} is {found}, not {wanted})."
+                " Move the project to a disk of this computer."
+            )
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> object:
+    row = connection.execute(f"PRAGMA {name}").fetchone()
+    return row[0] if row else None
+
+
+def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
+    # A project comes from anywhere; a trigger or a view in it would run code of somebody else's making.
+    found = {(kind, name) for kind, name in connection.execute("SELECT type, name FROM sqlite_schema")}
+    if {kind for kind, _ in found} - {"table", "index"}:
+        raise damaged(path, "it holds parts that Quire did not make")
+    if missing := {name for name in Base.metadata.tables if ("table", name) not in found}:
+        raise damaged(path, f"{', '.join(sorted(missing))} is missing")
+    for table in Base.metadata.tables.values():
+        columns = {
+            name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", [table.name])
+        }
+        if columns != set(table.columns.keys()):
+            raise damaged(path, f"{table.name} has other columns")

@@ -1,0 +1,139 @@
+"""What can be wrong with a project file, in sentences for the writer."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError
+
+from quire.errors import WriterProblem
+
+
+class StorageProblem(WriterProblem):
+    """The project file cannot be used safely."""
+
+
+class ProjectMissing(StorageProblem):
+    """There is no such file."""
+
+
+class ProjectExists(StorageProblem):
+    """There is a file already where a new project should go."""
+
+
+class NotAProject(StorageProblem):
+    """The file is something else."""
+
+
+class SchemaTooNew(StorageProblem):
+    """The file was written by a newer release; writing to it could lose data."""
+
+
+class ProjectDamaged(StorageProblem):
+    """The file is not what was written to it."""
+
+
+class ProjectReadOnly(StorageProblem):
+    """The file or its folder cannot be written to."""
+
+
+class ProjectLocked(StorageProblem):
+    """Another Quire has the project open."""
+
+
+class DiskFull(StorageProblem):
+    """There is no room to store; what was stored before is safe."""
+
+
+class StorageFailed(StorageProblem):
+    """The disk or the system refused, in a way that has no sentence of its own."""
+
+
+_FULL_ERRNOS = {errno.ENOSPC, errno.EDQUOT} if hasattr(errno, "EDQUOT") else {errno.ENOSPC}
+_READ_ONLY_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS}
+
+
+@contextmanager
+def told_plainly(path: Path) -> Iterator[None]:
+    """Turn the errors of SQLite and of the file system into problems that name the file."""
+    try:
+        yield
+    except DBAPIError as error:
+        if isinstance(error.orig, sqlite3.Error):
+            raise _sqlite_problem(error.orig, path) from error
+        raise
+    except sqlite3.Error as error:
+        raise _sqlite_problem(error, path) from error
+    except OSError as error:
+        raise _system_problem(error, path) from error
+
+
+def damaged(path: Path, what: str) -> ProjectDamaged:
+    """Say that a file is damaged and what shows it."""
+    return ProjectDamaged(
+        f"{path.name} is damaged ({what}). Nothing was changed in it; restore the project from a backup copy."
+    )
+
+
+def not_a_project(path: Path) -> NotAProject:
+    """Say that a file is not a project."""
+    return NotAProject(f"{path.name} is not a Quire project. Choose a file that Quire made.")
+
+
+def read_only(path: Path) -> ProjectReadOnly:
+    """Say that a project cannot be written to."""
+    return ProjectReadOnly(
+        f"{path.name} cannot be written to: the file or its folder {path.parent} is read-only."
+        " Allow writing there, or copy the project to another folder."
+    )
+
+
+def disk_full(path: Path) -> DiskFull:
+    """Say that there is no room."""
+    return DiskFull(
+        f"The disk is full, so {path.name} could not be stored completely. Make room on {path.parent};"
+        " everything stored before is safe."
+    )
+
+
+def _sqlite_problem(error: sqlite3.Error, path: Path) -> StorageProblem:
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    match code:
+        case sqlite3.SQLITE_FULL:
+            return disk_full(path)
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM:
+            return read_only(path)
+        case sqlite3.SQLITE_NOTADB:
+            return not_a_project(path)
+        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_FORMAT:
+            return damaged(path, str(error))
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return ProjectLocked(
+                f"{path.name} is being used by another program. Close it there, then try again."
+            )
+        case sqlite3.SQLITE_CANTOPEN:
+            return StorageFailed(
+                f"{path.name} could not be opened. Check that its folder {path.parent} is there and may be"
+                " used."
+            )
+        case sqlite3.SQLITE_ERROR | 0:  # a column that is not there, or text that is no text
+            return damaged(path, str(error))
+        case _:
+            return StorageFailed(
+                f"The disk refused to store {path.name} ({error}). Check the disk; everything stored before"
+                " is safe."
+            )
+
+
+def _system_problem(error: OSError, path: Path) -> StorageProblem:
+    if error.errno in _FULL_ERRNOS:
+        return disk_full(path)
+    if error.errno in _READ_ONLY_ERRNOS:
+        return read_only(path)
+    return StorageFailed(
+        f"{path.name} could not be used ({error.strerror or error}). Check its folder {path.parent}."
+    )

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from quire.client.engine_client import EngineClient, EngineClosed
+from quire_engine.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.messages import (
+    Event,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationPaused,
+    GenerationStarted,
+    LoadModel,
+    ModelLoaded,
+    ModelLoadFailed,
+    PauseGeneration,
+    StartGeneration,
+    StepCompleted,
+)
+from quire_engine.worker import Begin, RunEvent
+from tests.fakes import ScriptedBackend
+
+START = StartGeneration(1, "Once", SamplingConfig(seed=7), Goal(words=1_000, sentence_slack=0))
+
+
+class Counting(ScriptedBackend):
+    """Counts how many events it has handed over, and says when that is `enough`."""
+
+    def __init__(self, enough: int) -> None:
+        super().__init__()
+        self.num_events = 0
+        self.enough, self.reached = enough, threading.Event()
+
+    def run(self, command: Begin) -> Iterator[RunEvent]:
+        for event in super().run(command):
+            self.num_events += 1
+            if self.num_events == self.enough:
+                self.reached.set()
+            yield event
+
+
+def engine_threads() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "engine"]
+
+
+def test_events_arrive_in_order_on_the_loops_thread(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> list[Event]:
+        async with EngineClient(ScriptedBackend(end_at=40), max_events=4) as client:
+            client.send(START)
+            events = [await client.next_event() for _ in range(43)]
+            assert threading.current_thread() is threading.main_thread()
+        return events
+
+    started, _, *steps, finished = run_async(scenario())
+    assert isinstance(started, GenerationStarted)
+    assert [step.num_words for step in steps if isinstance(step, StepCompleted)] == list(range(1, 41))
+    assert isinstance(finished, GenerationFinished)
+    assert not engine_threads()
+
+
+def test_a_slow_reader_makes_the_engine_wait(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> tuple[int, int]:
+        backend = Counting(enough=9)
+        async with EngineClient(backend, max_events=8) as client:
+            client.send(START)
+            assert await asyncio.to_thread(backend.reached.wait, 5)  # 8 are queued, one waits for room
+            waiting = backend.num_events
+            backend.enough = 12
+            backend.reached.clear()
+            for _ in range(3):
+                await client.next_event()
+            assert await asyncio.to_thread(backend.reached.wait, 5)
+            return waiting, backend.num_events
+
+    assert run_async(scenario()) == (9, 12)
+
+
+def test_closing_frees_an_engine_that_waits_for_room(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> list[Event]:
+        backend = Counting(enough=4)
+        client = EngineClient(backend, max_events=3)
+        async with client:
+            client.send(START)
+            assert await asyncio.to_thread(backend.reached.wait, 5)
+        assert not engine_threads()
+        published = [await client.next_event() for _ in range(3)]
+        with pytest.raises(EngineClosed):
+            await client.next_event()
+        return published
+
+    assert len(run_async(scenario())) == 3
+
+
+def test_closing_wakes_whoever_waits_for_an_event(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> None:
+        client = EngineClient(ScriptedBackend())
+        async with client:
+            waiting = asyncio.ensure_future(client.next_event())
+            await asyncio.sleep(0)
+        with pytest.raises(EngineClosed):
+            await waiting
+
+    run_async(scenario())
+
+
+def test_cancelling_the_wait_loses_no_event(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> Event:
+        backend = ScriptedBackend(load_gate=threading.Event())
+        async with EngineClient(backend) as client:
+            client.send(LoadModel(ModelConfig("folder")))
+            waiting = asyncio.ensure_future(client.next_event())
+            await asyncio.sleep(0)
+            waiting.cancel()
+            assert backend.load_gate is not None
+            backend.load_gate.set()
+            return await client.next_event()
+
+    assert isinstance(run_async(scenario()), ModelLoaded)
+
+
+def test_a_broken_model_folder_is_reported_not_raised(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> Event:
+        async with EngineClient(ScriptedBackend(load_problem="There is no model there.")) as client:
+            client.send(LoadModel(ModelConfig("folder")))
+            return await client.next_event()
+
+    assert run_async(scenario()) == ModelLoadFailed("There is no model there.", is_bug=False)
+
+
+def test_a_second_start_while_running_is_a_bug_and_the_thread_lives_on(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> list[Event]:
+        backend = ScriptedBackend(gated=True)
+        async with EngineClient(backend) as client:
+            client.send(START)
+            await asyncio.to_thread(backend.asked.acquire)
+            client.send(START)
+            backend.gate.release()
+            events = [await client.next_event() for _ in range(4)]
+            client.send(LoadModel(ModelConfig("folder")))
+            return [*events, await client.next_event()]
+
+    *_, failed, loaded = run_async(scenario())
+    assert isinstance(failed, GenerationFailed)
+    assert failed.is_bug
+    assert isinstance(loaded, ModelLoaded)
+
+
+def test_pause_reports_a_step_boundary(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> list[Event]:
+        backend = ScriptedBackend(gated=True)
+        async with EngineClient(backend) as client:
+            client.send(START)
+            await asyncio.to_thread(backend.asked.acquire)
+            backend.gate.release()
+            await asyncio.to_thread(backend.asked.acquire)
+            client.send(PauseGeneration(1))
+            backend.gate.release()
+            return [await client.next_event() for _ in range(5)]
+
+    assert run_async(scenario())[-1] == GenerationPaused(1, num_tokens=2)

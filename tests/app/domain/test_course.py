@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from quire.domain.course import Course, DraftRequest, decide
+from quire.domain.run import Run, RunState
+from quire.errors import WriterProblem
+from quire_engine.config import SamplingConfig
+from quire_engine.messages import FinishReason, ModelIdentity
+
+MODEL = ModelIdentity("novelist", "f" * 64, "bfloat16", 8, "torch 2")
+PAUSED = Run(
+    run_id=3,
+    document_id=1,
+    sampling=SamplingConfig(seed=7),
+    goal_words=500,
+    base_digest="base",
+    end_digest="text",
+    state=RunState.PAUSED,
+    model=MODEL,
+    prompt_ids=(1, 2),
+    num_words=120,
+)
+FINISHED = replace(PAUSED, state=RunState.FINISHED, num_words=510, finish_reason=FinishReason.GOAL)
+ASKED = DraftRequest(500)
+
+
+def test_the_same_text_and_model_go_on() -> None:
+    assert decide(PAUSED, "text", ASKED, "auto", MODEL).course is Course.RESUME
+    assert decide(PAUSED, "text", ASKED, "bfloat16", None).course is Course.RESUME
+
+
+def test_other_software_goes_on_too() -> None:
+    assert decide(PAUSED, "text", ASKED, "auto", replace(MODEL, software="torch 3")).course is Course.RESUME
+
+
+@pytest.mark.parametrize("run", [None, replace(PAUSED, prompt_ids=()), replace(PAUSED, model=None)])
+def test_without_a_run_that_the_model_began_a_new_one_begins(run: Run | None) -> None:
+    assert decide(run, "text", ASKED, "auto", None).course is Course.BEGIN
+
+
+def test_another_text_begins_a_new_run_with_any_seed() -> None:
+    assert decide(PAUSED, "edited", DraftRequest(500, seed=8), "auto", MODEL).course is Course.BEGIN
+
+
+@pytest.mark.parametrize(
+    ("identity", "why"),
+    [
+        (replace(MODEL, fingerprint="e" * 64), "another model"),
+        (replace(MODEL, dtype="float32"), "bfloat16, not float32"),
+        (replace(MODEL, width=16), "8 rows at a time, not 16"),
+    ],
+)
+def test_another_model_begins_a_new_run_and_says_so(identity: ModelIdentity, why: str) -> None:
+    decision = decide(PAUSED, "text", ASKED, "auto", identity)
+    assert decision.course is Course.BEGIN
+    assert why in decision.notice
+
+
+def test_another_dtype_is_known_before_the_model_is_loaded() -> None:
+    decision = decide(FINISHED, "text", ASKED, "float32", None)
+    assert decision.course is Course.BEGIN
+    assert "bfloat16, not float32" in decision.notice
+
+
+def test_another_seed_for_an_unfinished_run_is_refused() -> None:
+    request = DraftRequest(500, seed=8)
+    assert decide(PAUSED, "text", request, "auto", None).course is Course.RESUME  # the model may be another
+    with pytest.raises(WriterProblem, match=r"Run 3 is not finished and was begun with seed 7"):
+        decide(PAUSED, "text", request, "auto", MODEL)
+
+
+def test_another_seed_after_the_end_begins_a_new_run() -> None:
+    assert decide(FINISHED, "text", DraftRequest(500, seed=8), "auto", None).course is Course.BEGIN
+
+
+def test_a_run_that_has_its_words_is_done() -> None:
+    decision = decide(FINISHED, "text", DraftRequest(500, seed=7), "auto", None)
+    assert decision.course is Course.DONE
+    assert "already has 510 words" in decision.notice
+    assert decide(PAUSED, "text", DraftRequest(100), "auto", None).course is Course.DONE
+
+
+def test_a_finished_run_goes_on_to_more_words() -> None:
+    assert decide(FINISHED, "text", DraftRequest(600), "auto", MODEL).course is Course.RESUME
+    assert decide(FINISHED, "text", DraftRequest(5, extend=True), "auto", MODEL).course is Course.RESUME
+
+
+def test_nothing_follows_the_end_of_a_text() -> None:
+    ended = replace(FINISHED, num_words=90, finish_reason=FinishReason.END_OF_TEXT)
+    assert decide(ended, "text", ASKED, "auto", None).course is Course.DONE
+    decision = decide(ended, "text", DraftRequest(500, extend=True), "auto", MODEL)
+    assert decision.course is Course.BEGIN
+    assert "ended the text" in decision.notice
+
+
+@pytest.mark.parametrize(("goal_words", "seed"), [(0, None), (-3, None), (5, -1), (5, 2**63)])
+def test_a_request_checks_itself(goal_words: int, seed: int | None) -> None:
+    with pytest.raises(WriterProblem):
+        DraftRequest(goal_words, seed)

@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from quire.domain.manuscript import cleaned, count_words, digest_of
+
+
+def test_every_newline_is_one_character() -> None:
+    assert cleaned("a\r\nb\rc\nd") == "a\nb\nc\nd"
+
+
+def test_half_a_surrogate_pair_does_not_keep_a_text_from_being_stored() -> None:
+    assert cleaned("a\ud83db") == "a\ufffdb"
+    assert cleaned("a\ud83d\ude00b") == cleaned("a\U0001f600b") == "a\U0001f600b"
+
+
+def test_the_rest_stays_as_it_is() -> None:
+    text = "\u201cNo\u00a0more\u201d\u2014she said.\n\n\t* * *\u2028 "
+    assert cleaned(text) == text
+
+
+def test_two_texts_are_the_same_when_their_digests_are() -> None:
+    assert digest_of("a b") == digest_of("a b") != digest_of("a  b")
+
+
+def test_words_stand_between_white_space() -> None:
+    assert count_words(" one,  two\nthree\u2014four ") == 3

@@ -1,0 +1,261 @@
+"""Stand-ins for the expensive parts. Fakes, not mocks: each is a small true implementation."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from sqlite3 import Connection
+
+from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire_engine.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.errors import EnvironmentProblem
+from quire_engine.messages import (
+    FinishReason,
+    GenerationFinished,
+    GenerationStarted,
+    ModelIdentity,
+    ModelLoaded,
+    ReadingProgressed,
+    ResumeGeneration,
+    StartGeneration,
+    StepCompleted,
+)
+from quire_engine.worker import Begin, RunEvent
+
+IDENTITY = ModelIdentity("scripted", "f" * 64, "float32", 8, "test")
+_WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang", "and", "every", "lamp")
+ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+"""For another Python process that shall import what this one can."""
+_PATIENCE_S = 10
+_NOBODY = 65534
+
+
+class ScriptedBackend:
+    """A Backend whose every token follows from the seed, the prompt and all tokens before it.
+
+    So a lost, doubled or reordered token changes everything after it. One token is one word; a run ends
+    with a sentence, as in the real engine.
+
+    gated: waits before every step until the test releases gate; asked is released when it waits.
+    load_gate: load() waits for it. fail_at, end_at: tokens after which the run fails or the text ends.
+    reads_again_at: tokens after which the context has rolled over and is read again.
+    padding: characters added to every word, to fill a disk.
+    """
+
+    def __init__(
+        self,
+        *,
+        gated: bool = False,
+        load_gate: threading.Event | None = None,
+        load_problem: str = "",
+        fail_at: int | None = None,
+        end_at: int | None = None,
+        reads_again_at: int | None = None,
+        context_length: int = 100_000,
+        padding: int = 0,
+        identity: ModelIdentity = IDENTITY,
+    ) -> None:
+        self.gated = gated
+        self.asked, self.gate = threading.Semaphore(0), threading.Semaphore(0)
+        self.load_gate = load_gate
+        self.load_problem = load_problem
+        self.fail_at = fail_at
+        self.end_at = end_at
+        self.reads_again_at = reads_again_at
+        self.context_length = context_length
+        self.padding = padding
+        self.identity = identity
+        self.configs: list[ModelConfig] = []
+        self.begins: list[Begin] = []
+
+    def load(self, config: ModelConfig) -> ModelLoaded:
+        self.configs.append(config)
+        if self.load_gate is not None and not self.load_gate.wait(_PATIENCE_S):
+            raise TimeoutError("the test never let the model load")
+        if self.load_problem:
+            raise EnvironmentProblem(self.load_problem)
+        dtype = self.identity.dtype if config.dtype == "auto" else config.dtype
+        identity = replace(self.identity, dtype=dtype, width=config.width)
+        return ModelLoaded(identity, self.context_length, 1, reproducible=True, load_s=0.0)
+
+    def unload(self) -> None: ...
+
+    def run(self, command: Begin) -> Iterator[RunEvent]:
+        self.begins.append(command)
+        if isinstance(command, StartGeneration):
+            prompt_ids, num_left_out = self._prompt(command)
+            yield GenerationStarted(command.run_id, prompt_ids, num_left_out)
+            ids: tuple[int, ...] = ()
+        else:
+            prompt_ids, ids = command.prompt_ids, command.generated_ids
+        yield ReadingProgressed(command.run_id, len(prompt_ids), len(prompt_ids))
+        while not self._at_goal(command, ids) and len(ids) != self.end_at:
+            if len(ids) == self.fail_at:
+                raise EnvironmentProblem("The model ran out of memory. Close other programs and try again.")
+            if len(ids) == self.reads_again_at:
+                yield ReadingProgressed(command.run_id, 1, 2)
+            self._wait_at_gate()
+            new = self._next(command.sampling.seed, prompt_ids, ids)
+            ids = (*ids, new)
+            yield StepCompleted(command.run_id, (new,), self._word(new), len(ids), 0, 0, 1.0, 0.5)
+        reason = FinishReason.END_OF_TEXT if len(ids) == self.end_at else FinishReason.GOAL
+        yield GenerationFinished(command.run_id, len(ids), reason)
+
+    def text_of(self, opening: str, seed: int, num_words: int) -> str:
+        """What an uninterrupted run writes after an opening."""
+        prompt_ids = tuple(opening.encode())
+        ids: tuple[int, ...] = ()
+        command = ResumeGeneration(0, (), (), SamplingConfig(seed=seed), Goal(words=num_words))
+        while not self._at_goal(command, ids):
+            ids = (*ids, self._next(seed, prompt_ids, ids))
+        return "".join(self._word(new) for new in ids)
+
+    def _prompt(self, command: StartGeneration) -> tuple[tuple[int, ...], int]:
+        ids = tuple(command.prompt_text.encode())
+        num_left_out = max(0, len(ids) - self.context_length)
+        if num_left_out and not command.read_tail:
+            raise EnvironmentProblem(
+                "The text is longer than the model can hold. Let it read the newest part."
+            )
+        return ids[num_left_out:], num_left_out
+
+    def _wait_at_gate(self) -> None:
+        if self.gated:
+            self.asked.release()
+            if not self.gate.acquire(timeout=_PATIENCE_S):
+                raise TimeoutError("the test never opened the gate")
+
+    def _at_goal(self, command: Begin, ids: tuple[int, ...]) -> bool:
+        goal = command.goal
+        if goal.words is None or len(ids) < goal.words:
+            return False
+        return self._word(ids[-1]).endswith(".") or len(ids) >= goal.words + goal.sentence_slack
+
+    def _next(self, seed: int, prompt_ids: tuple[int, ...], ids: tuple[int, ...]) -> int:
+        return zlib.crc32(repr((seed, prompt_ids, ids)).encode())
+
+    def _word(self, token_id: int) -> str:
+        word = f" {_WORDS[token_id % len(_WORDS)]}{'m' * self.padding}"
+        return f"{word}." if token_id % 7 == 0 else word
+
+
+class Watcher:
+    """A DraftObserver that keeps what it saw."""
+
+    def __init__(self) -> None:
+        self.statuses: list[DeskStatus] = []
+        self.texts: list[str] = []
+        self.progress: list[DraftProgress] = []
+        self.num_saved = 0
+        self._seen = asyncio.Event()
+
+    @property
+    def text(self) -> str:
+        return "".join(self.texts)
+
+    @property
+    def states(self) -> list[DeskState]:
+        """The states, without repetitions."""
+        states = [status.state for status in self.statuses]
+        return [state for state, before in zip(states, [None, *states], strict=False) if state is not before]
+
+    def status_changed(self, status: DeskStatus) -> None:
+        self.statuses.append(status)
+        self._seen.set()
+
+    def text_drafted(self, text: str) -> None:
+        self.texts.append(text)
+        self._seen.set()
+
+    def progressed(self, progress: DraftProgress) -> None:
+        self.progress.append(progress)
+        self._seen.set()
+
+    def saved(self) -> None:
+        self.num_saved += 1
+        self._seen.set()
+
+    async def until(self, happened: Callable[[], object]) -> None:
+        """Wait until something is true; it is asked again after everything that is seen."""
+        while not happened():
+            self._seen.clear()
+            await self._seen.wait()
+
+
+class Disk:
+    """Makes SQLite itself report a full disk, through a limit on the pages of the file opened last."""
+
+    def __init__(self) -> None:
+        self._connection: Connection | None = None
+        self._full = False
+
+    @property
+    def connection(self) -> Connection:
+        """The connection that was opened last."""
+        assert self._connection is not None
+        return self._connection
+
+    def connected(self, connection: Connection, _record: object) -> None:
+        self._connection = connection
+        if self._full:
+            self.fill()
+
+    def fill(self) -> None:
+        """Leave no room for another page."""
+        self._full = True
+        if self._connection is not None:
+            self._connection.execute("PRAGMA max_page_count = 1")
+
+    def repair(self) -> None:
+        """Leave room in the files that will be opened."""
+        self._full = False
+
+    def make_room(self) -> None:
+        """Leave room again."""
+        self._full = False
+        self.connection.execute("PRAGMA max_page_count = 1000000")
+
+    def pragmas(self, *names: str) -> dict[str, object]:
+        """Return settings of the connection."""
+        return {name: self.connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names}
+
+    def count(self, table: str) -> int:
+        """Return the committed rows of a table."""
+        return int(self.connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+
+    def patience(self, milliseconds: int) -> None:
+        """Wait only so long for another program."""
+        self.connection.execute(f"PRAGMA busy_timeout = {milliseconds}")
+
+
+class ReadOnly:
+    """A folder that the test can make read-only for the length of a block."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @contextmanager
+    def now(self, *, folder_too: bool = True) -> Iterator[None]:
+        """Nobody may write to the files, or into the folder; root gives up its privileges meanwhile."""
+        for file in self.folder.iterdir():
+            file.chmod(0o444)
+        if folder_too:
+            self.folder.chmod(0o555)
+        root = os.geteuid() == 0
+        if root:
+            os.seteuid(_NOBODY)
+        try:
+            yield
+        finally:
+            if root:
+                os.seteuid(0)
+            self.folder.chmod(0o777)
+            for file in self.folder.iterdir():
+                file.chmod(0o644)
