@@ -163,6 +163,8 @@ def _drafters(names: str) -> tuple[Literal["ngrams"], ...]:
 def _read_prompt(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise EnvironmentProblem(f"There is no file {path}. Check the name of the prompt.") from error
     except UnicodeDecodeError as error:
         raise EnvironmentProblem(f"{path} is not UTF-8 text. Save it as UTF-8 and try again.") from error
     if not text.strip():

@@ -202,7 +202,7 @@ def _prompt_of(loaded: LoadedModel, command: Begin) -> EncodedPrompt:
     if len(prompt.token_ids) > capacity:
         raise EnvironmentProblem(
             f"The text has {len(prompt.token_ids):,} tokens and this model can hold {capacity:,}. "
-            "Let it read only "
-            "the newest part, shorten the text, or choose a model that holds more."
+            "Let it read only the newest part (in commands: --read-tail), shorten the text, or choose a "
+            "model that holds more."
         )
     return prompt

@@ -50,7 +50,7 @@ class DraftRecorder:
     async def end(self, state: RunState, reason: FinishReason | None, error: str) -> Run:
         """Store the rest and how the run ended; WriterProblem when that fails, the desk then keeps both."""
         self._clock.cancel()
-        if self._commit is not None:
+        while self._commit is not None:  # a commit that ends may have asked for the next one
             await self._commit
             self._clock.cancel()
         chunk = joined(self._pending) if self._pending else None

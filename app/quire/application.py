@@ -1,0 +1,439 @@
+"""The composition root: builds everything, wires it, and is the only module that imports qasync."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+from PySide6.QtCore import QStandardPaths
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from quire.domain.manuscript import digest_of
+from quire.errors import WriterProblem
+from quire.gc_guard import GcGuard
+from quire.models.desk import DeskModel
+from quire.models.new_project import NewProject, sample_project
+from quire.models.notices import Notice, NoticeKind, Remedy
+from quire.models.pace import PaceModel
+from quire.models.progress import ProgressModel
+from quire.process import EndRequests, FirstPaint, seconds_since_start
+from quire.settings import Settings, SettingsFile
+from quire.theme.fonts import install_fonts, interface_font
+from quire.theme.keeper import ThemeKeeper
+from quire.widgets.draft_view import DraftView
+from quire.widgets.main_window import MainWindow, WindowModels
+from quire_engine.config import Dtype, ModelConfig
+from quire_resources import BUILT_IN_MODEL, SAMPLE_OPENING
+
+if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+    from quire.client.engine_client import EngineClient
+    from quire.domain.run import Run
+    from quire.services.drafting import Drafting
+    from quire.services.projects import ProjectDesk
+    from quire_engine.worker import Backend
+
+LEAVE_WITHIN_S = 5.0
+
+_log = logging.getLogger(__name__)
+
+_Action = Callable[[], Coroutine[Any, Any, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the command line asked for; it goes before what the settings say and is not remembered."""
+
+    project: Path | None = None
+    model_folder: str = ""
+    dtype: Dtype = "auto"
+    measure_start: bool = False
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Open the window and stay until it is closed; return the exit code."""
+    options = parse(arguments)
+    app = QApplication(["quire"])
+    app.setApplicationName("Quire")
+    app.setApplicationDisplayName("Quire")
+    app.setDesktopFileName("quire")
+    app.setStyle("Fusion")
+    app.setQuitOnLastWindowClosed(False)  # the loop ends when everything is stored, not before
+    install_fonts()
+    app.setFont(interface_font())
+    documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    quire = Application(app, SettingsFile(), options, Path(documents) / "Quire")
+    quire.window.show()
+    # asyncio.Runner is the one form that works on Python 3.11, 3.12 and 3.13 alike
+    with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+        return runner.run(quire.run())
+
+
+def real_backend() -> Backend:
+    """Return the engine; it imports torch when it loads its first model."""
+    from quire_engine.engine import Engine
+
+    return Engine()
+
+
+class Application:
+    """Wires signal -> service and service -> view.
+
+    What the writer asks for is done in order, one thing at a time; only a pause does not wait its turn.
+    """
+
+    def __init__(
+        self,
+        app: QApplication,
+        settings_file: SettingsFile,
+        options: Options,
+        projects_folder: Path,
+        make_backend: Callable[[], Backend] = real_backend,
+    ) -> None:
+        self._settings_file = settings_file
+        self._settings: Settings = settings_file.load()
+        self._options = options
+        self._projects_folder = projects_folder
+        self._make_backend = make_backend
+        self._model_folder = options.model_folder or self._settings.model_folder
+        self._themes = ThemeKeeper(app, self._settings.theme)
+        self._desk_model = DeskModel()
+        self.models = WindowModels(self._desk_model, ProgressModel(), PaceModel(), self._themes)
+        self.window = MainWindow(self.models, projects_folder)
+        self._guard = GcGuard(self.window)
+        self._view = DraftView(self.window, self.models, self._model_is_ready)
+        self._desk: ProjectDesk | None = None
+        self._drafting: Drafting | None = None
+        self._client: EngineClient | None = None
+        self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
+        self._save_due = False
+        self._pause_wanted = False
+        self._exit_code: int | None = None
+        self._leave_without_storing = False
+        self._deadline: asyncio.TimerHandle | None = None
+        self._first_paint = FirstPaint(self.window.editor.viewport())
+        self._show_settings()
+        self._wire()
+
+    async def run(self) -> int:
+        """Open the last project, do what the writer asks for, and return when everything is stored."""
+        end_requests = EndRequests(self.leave, self.window)
+        self._ask(self._open_first)
+        try:
+            while self._exit_code is None:
+                await self._attempt(await self._inbox.get())
+            self.window.hide()
+            if self._client is not None:
+                await self._client.close()
+        finally:
+            end_requests.close()
+            if self._deadline is not None:
+                self._deadline.cancel()
+            self.window.leave()
+        return self._exit_code
+
+    # ------------------------------------------------------------ what the window asks for
+    def leave(self) -> None:
+        """End Quire as soon as everything is stored, and after five seconds in any case."""
+        if self._desk_model.leaving:
+            return
+        self._keep_preferences()
+        self._desk_model.show_leaving(leaving=True)
+        self._deadline = asyncio.get_running_loop().call_later(LEAVE_WITHIN_S, self._end_at_once)
+        self.pause()
+        self._ask(self._finish)
+
+    def pause(self) -> None:
+        """Stop drafting at the next word."""
+        self._pause_wanted = True
+        if self._drafting is not None:
+            self._drafting.pause()
+
+    def _continue(self, goal_words: int, read_tail: bool | None = None) -> None:
+        self._pause_wanted = False
+        self._view.begin(goal_words)
+        self._ask(partial(self._draft, goal_words, read_tail))
+
+    def _text_edited(self, text: str) -> None:
+        self._view.text_edited(text)
+        self._save_due = True
+        self._ask(self._save)
+
+    def _new(self, project: NewProject) -> None:
+        self.pause()
+        self._ask(partial(self._create, project))
+
+    def _open(self, path: Path) -> None:
+        self.pause()
+        self._ask(partial(self._switch_to, path))
+
+    def _choose_model(self, folder: str) -> None:
+        self._model_folder = folder
+        self._settings = replace(self._settings, model_folder=folder)
+        self._settings_file.save(self._settings)
+        self._ask(self._take_model)
+
+    def _act_on(self, remedy: Remedy) -> None:
+        match remedy:
+            case Remedy.RESUME:
+                self.window.ask_to_continue()
+            case Remedy.READ_TAIL:
+                self._continue(self.window.goal_words, read_tail=True)
+            case Remedy.CHOOSE_MODEL:
+                self.window.ask_for_model()
+            case Remedy.SAVE_AGAIN:
+                self._save_due = True
+                self._ask(self._save)
+
+    def _keep_preferences(self) -> None:
+        self._settings = replace(
+            self._settings,
+            theme=self._themes.choice,
+            text_px=self.window.text_px,
+            goal_words=self.window.goal_words,
+            geometry=self.window.window_geometry,
+        )
+        self._settings_file.save(self._settings)
+
+    # ------------------------------------------------------------ what is done, one at a time
+    def _ask(self, action: _Action) -> None:
+        self._inbox.put_nowait(action)
+
+    async def _attempt(self, action: _Action) -> None:
+        try:
+            await action()
+        except WriterProblem as problem:
+            self._tell(str(problem))
+        except Exception as error:  # noqa: BLE001  one broken wish must not take the window with it
+            _log.exception("a request of the writer failed")
+            self._tell(f"That did not work because of a fault in Quire ({error!r}). Your text is kept.")
+
+    async def _open_first(self) -> None:
+        """Open what was asked for, the last project, or on the very first start the sample."""
+        await asyncio.to_thread(_import_services)
+        try:
+            if self._options.project is not None:
+                await self._switch_to(self._options.project)
+            elif self._settings.recent:
+                await self._switch_to(Path(self._settings.recent[0]))
+            else:
+                await self._open_sample()
+        except WriterProblem as problem:
+            self.window.show_message("No project is open", str(problem))
+        if self._options.measure_start and self._desk is not None:
+            self._first_paint.painted.connect(self._report_start)
+            self._first_paint.arm()
+
+    async def _open_sample(self) -> None:
+        project = sample_project(self._projects_folder, _sample_opening())
+        if project.path.exists():  # the settings were lost, the writer's text was not
+            await self._switch_to(project.path)
+        else:
+            await self._create(project)
+            self._view.show_welcome()
+
+    async def _create(self, project: NewProject) -> None:
+        from quire.services.projects import ProjectDesk
+
+        await self._store_text()
+        try:
+            project.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriterProblem(
+                f"The folder {project.path.parent} cannot be made ({error.strerror}). Choose another one."
+            ) from error
+        await self._adopt(await ProjectDesk.create(project.path, project.title, project.opening))
+
+    async def _switch_to(self, path: Path) -> None:
+        from quire.services.projects import ProjectDesk
+
+        if self._is_open(path):
+            return
+        await self._store_text()
+        await self._adopt(await ProjectDesk.open(path))
+
+    async def _adopt(self, desk: ProjectDesk) -> None:
+        """Show a project in place of the one before, and close that."""
+        before, self._desk, self._drafting = self._desk, desk, None
+        last = desk.last_run
+        if last is not None and last.end_digest != digest_of(desk.text):
+            last = None
+        self._view.show_project(desk.title, desk.text, last, has_model=self._has_model)
+        if desk.recovered_at is not None:
+            self._view.show_recovery(desk.recovered_words)
+        elif not self._has_model:
+            self._say_there_is_no_model()
+        self._settings = self._settings.with_recent(desk.path)
+        self._settings_file.save(self._settings)
+        self.window.show_recent(self._settings.recent)
+        if before is not None:
+            await before.close()
+
+    async def _save(self) -> None:
+        try:
+            await self._store_text()
+        except WriterProblem as problem:
+            self._desk_model.not_saved()
+            self._tell(str(problem), Remedy.SAVE_AGAIN)
+
+    async def _store_text(self) -> None:
+        """Store the manuscript as it is now; WriterProblem when that fails."""
+        editor = self.window.editor
+        editor.flush()
+        if self._desk is None or not (self._save_due or not self._desk.everything_stored):
+            return
+        self._save_due = False
+        try:
+            await self._desk.save_text(editor.text())
+        except WriterProblem:
+            self._save_due = True
+            raise
+        if not self._save_due and not editor.is_dirty:
+            self._desk_model.saved()
+
+    async def _draft(self, goal_words: int, read_tail: bool | None) -> None:
+        run: Run | None = None
+        try:
+            await self._store_text()
+            drafting = await self._drafting_now()
+            if not self._pause_wanted:
+                run = await drafting.draft(goal_words, read_tail=read_tail, extend=True)
+        finally:
+            self._view.end(run, everything_stored=self._desk is None or self._desk.everything_stored)
+
+    async def _drafting_now(self) -> Drafting:
+        from quire.client.engine_client import EngineClient
+        from quire.services.drafting import Drafting
+
+        if self._desk is None:
+            raise WriterProblem("There is no project open. Open one, or make a new one.")
+        if self._client is None:
+            self._client = EngineClient(await asyncio.to_thread(self._make_backend))
+            await self._client.__aenter__()
+        if self._drafting is None:
+            config = ModelConfig(str(self._folder), self._options.dtype)
+            self._drafting = Drafting(self._client, self._desk, self._view, config)
+        return self._drafting
+
+    async def _take_model(self) -> None:
+        self._drafting = None
+        self.window.notice_bar.clear()
+        self._desk_model.show_model(self._model_name, "")
+        self._view.rest(has_model=self._has_model)
+        if not self._has_model:
+            self._say_there_is_no_model()
+
+    async def _finish(self) -> None:
+        """Store and close the project; when that fails stay, once."""
+        self.window.editor.flush()
+        self.window.editor.setReadOnly(True)  # what is typed from here on could not be stored
+        try:
+            await self._store_text()
+        except WriterProblem as problem:
+            if not self._leave_without_storing:
+                self._stay(str(problem))
+                return
+        try:
+            if self._desk is not None:
+                await self._desk.close()
+        except WriterProblem as problem:
+            _log.warning("%s", problem)
+            self._save_due = True
+        self._exit_code = 1 if self._save_due else 0
+
+    # ------------------------------------------------------------ inside
+    def _model_is_ready(self) -> None:
+        self._guard.freeze()  # what was imported with the model lives as long as the program
+        run = None if self._desk is None else self._desk.last_run
+        if run is not None and run.model is not None:
+            self._desk_model.show_model(self._model_name, run.model.dtype)
+
+    def _stay(self, sentence: str) -> None:
+        self._leave_without_storing = True
+        self.window.editor.setReadOnly(False)
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._desk_model.show_leaving(leaving=False)
+        self._desk_model.not_saved()
+        self._tell(f"{sentence} Close Quire again to leave without storing it.", Remedy.SAVE_AGAIN)
+
+    def _end_at_once(self) -> None:
+        # Whatever was shown as saved is on the disk, and what the engine still computes is not needed.
+        _log.warning("the engine did not stop within %s s", LEAVE_WITHIN_S)
+        os._exit(0)
+
+    def _is_open(self, path: Path) -> bool:
+        return self._desk is not None and path.resolve() == self._desk.path.resolve()
+
+    def _tell(self, sentence: str, remedy: Remedy | None = None) -> None:
+        self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, remedy))
+
+    def _say_there_is_no_model(self) -> None:
+        self._tell(
+            f"There is no model in {self._folder}. You can write; to draft, choose a model.",
+            Remedy.CHOOSE_MODEL,
+        )
+
+    @property
+    def _folder(self) -> Path:
+        return Path(self._model_folder) if self._model_folder else BUILT_IN_MODEL
+
+    @property
+    def _has_model(self) -> bool:
+        return (self._folder / "config.json").is_file()
+
+    @property
+    def _model_name(self) -> str:
+        return self._folder.name if self._model_folder else "Built-in model"
+
+    def _report_start(self) -> None:
+        sys.stdout.write(f"{seconds_since_start():.3f}\n")
+        self.leave()
+
+    def _show_settings(self) -> None:
+        self.window.set_text_px(self._settings.text_px)
+        self.window.draft_bar.goal_box.set_goal(self._settings.goal_words)
+        self.window.set_window_geometry(self._settings.geometry)
+        self.window.show_recent(self._settings.recent)
+        self._desk_model.show_model(self._model_name, "")
+
+    def _wire(self) -> None:
+        window = self.window
+        window.continue_asked.connect(self._continue)
+        window.pause_asked.connect(self.pause)
+        window.new_asked.connect(self._new)
+        window.open_asked.connect(self._open)
+        window.model_chosen.connect(self._choose_model)
+        window.remedy_chosen.connect(self._act_on)
+        window.preferences_changed.connect(self._keep_preferences)
+        window.leave_asked.connect(self.leave)
+        window.editor.typed.connect(self._desk_model.typed)
+        window.editor.text_edited.connect(self._text_edited)
+
+
+def _sample_opening() -> str:
+    return SAMPLE_OPENING.read_text(encoding="utf-8")
+
+
+def _import_services() -> None:
+    import quire.services.drafting
+    import quire.services.projects  # noqa: F401
+
+
+def parse(arguments: Sequence[str]) -> Options:
+    """Return what the command line asked for; SystemExit when it cannot be understood."""
+    parser = argparse.ArgumentParser(prog="quire", description="Open Quire's window.")
+    parser.add_argument("project", nargs="?", type=Path, help="a project file; the last one if left out")
+    parser.add_argument("--model", default="", metavar="DIR", help="the folder of the model to draft with")
+    parser.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="what the model computes in")
+    parser.add_argument("--measure-start", action="store_true", help=argparse.SUPPRESS)
+    parsed = parser.parse_args(list(arguments))
+    return Options(parsed.project, parsed.model, parsed.dtype, parsed.measure_start)

@@ -1,0 +1,1 @@
+"""The text area a writer lives in."""

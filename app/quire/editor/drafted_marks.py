@@ -1,0 +1,98 @@
+"""What was drafted in this sitting, and the quiet mark beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QTextBlock, QTextCursor, QTextDocument
+
+_BAR_PX = 3.0
+_BAR_GAP_PX = 22.0
+_WASH_GAP_PX = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The part of the document that is being painted: y of its top and bottom, and the text's margin."""
+
+    top: float
+    bottom: float
+    width: float
+    margin: float
+
+
+class DraftedMarks:
+    """Stretches of text the model wrote; they move along when the writer edits around them."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        self._document = document
+        self._stretches: list[tuple[QTextCursor, QTextCursor]] = []
+
+    def clear(self) -> None:
+        """Forget every stretch."""
+        self._stretches.clear()
+
+    def begin(self) -> None:
+        """Let a new stretch grow at the end of the document."""
+        start, end = QTextCursor(self._document), QTextCursor(self._document)
+        for cursor in (start, end):
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+        start.setKeepPositionOnInsert(True)
+        self._stretches.append((start, end))
+
+    def finish(self) -> None:
+        """Close the stretch that grows: what the writer adds behind it is the writer's."""
+        if self._stretches:
+            self._stretches[-1][1].setKeepPositionOnInsert(True)
+        self._stretches = [
+            (start, end) for start, end in self._stretches if start.position() < end.position()
+        ]
+
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """Return the stretches as document positions."""
+        return tuple((start.position(), end.position()) for start, end in self._stretches)
+
+    def paint(self, painter: QPainter, area: Area, first: QTextBlock, wash: QColor, mark: QColor) -> None:
+        """Draw a wash behind and a bar beside what is visible, from the block that is visible first."""
+        for start, end in self.ranges():
+            reach = _vertical_reach(first, start, end, area.bottom)
+            if reach is None:
+                continue
+            top, bottom = reach
+            left = area.margin - _WASH_GAP_PX
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(wash)
+            painter.drawRoundedRect(QRectF(left, top - 2, area.width - 2 * left, bottom - top + 6), 4, 4)
+            painter.setBrush(mark)
+            bar = QRectF(area.margin - _BAR_GAP_PX, top + 4, _BAR_PX, max(bottom - top - 8, _BAR_PX))
+            painter.drawRoundedRect(bar, _BAR_PX / 2, _BAR_PX / 2)
+
+
+def _vertical_reach(first: QTextBlock, start: int, end: int, stop_at: float) -> tuple[float, float] | None:
+    """Return top and bottom of the lines from start to end, counted from the block `first` on."""
+    top: float | None = None
+    bottom = 0.0
+    block = first
+    while block.isValid() and block.position() < end:
+        y = block.layout().position().y()
+        if y > stop_at:
+            break
+        if start < block.position() + block.length():
+            top_line, bottom_line = _lines(block, start, end)
+            if top is None:
+                top = y + top_line
+            bottom = y + bottom_line
+        block = block.next()
+    return None if top is None or bottom <= top else (top, bottom)
+
+
+def _lines(block: QTextBlock, start: int, end: int) -> tuple[float, float]:
+    """Return top and bottom of the lines of a block that hold a stretch, counted from the block's top."""
+    layout = block.layout()
+    if layout.lineCount() == 0:
+        return 0.0, 0.0
+    last_position = block.length() - 1
+    first_line = layout.lineForTextPosition(min(max(start - block.position(), 0), last_position))
+    last_line = layout.lineForTextPosition(min(end - block.position(), last_position))
+    return first_line.rect().top(), last_line.rect().bottom()

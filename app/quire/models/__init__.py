@@ -1,0 +1,1 @@
+"""What the window shows, as numbers and states: QtCore only."""

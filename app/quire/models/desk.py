@@ -1,0 +1,158 @@
+"""What Quire is doing with the open project."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import QElapsedTimer, QObject, Signal
+
+from quire.domain.desk import DeskState, DeskStatus
+
+_BUSY = {DeskState.LOADING, DeskState.READING, DeskState.DRAFTING, DeskState.PAUSING}
+_STORED_LATE_MS = 1_000
+
+
+class SaveState(Enum):
+    """Whether everything on the screen is on the disk."""
+
+    SAVED = "saved"
+    SAVING = "saving"
+    NOT_SAVED = "not saved"
+
+
+class DeskModel(QObject):
+    """The open project, its state, what is stored of it, and the model that drafts in it."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._status = DeskStatus(DeskState.IDLE)
+        self._title: str | None = None
+        self._num_words = 0
+        self._save_state = SaveState.SAVED
+        self._shown_first = QElapsedTimer()
+        self._model_name = ""
+        self._dtype = ""
+        self._leaving = False
+
+    @property
+    def status(self) -> DeskStatus:
+        """The state and what there is to say about it."""
+        return self._status
+
+    @property
+    def title(self) -> str | None:
+        """The title of the open project; None while none is open."""
+        return self._title
+
+    @property
+    def num_words(self) -> int:
+        """Words in the manuscript."""
+        return self._num_words
+
+    @property
+    def save_state(self) -> SaveState:
+        """Whether everything on the screen is on the disk."""
+        return self._save_state
+
+    @property
+    def model_name(self) -> str:
+        """What the writer calls the model."""
+        return self._model_name
+
+    @property
+    def dtype(self) -> str:
+        """How the model computes; empty until it was loaded."""
+        return self._dtype
+
+    @property
+    def leaving(self) -> bool:
+        """Whether Quire is about to end."""
+        return self._leaving
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a project is open."""
+        return self._title is not None
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a draft is going on, from the wish to the pause."""
+        return self._status.state in _BUSY
+
+    @property
+    def can_continue(self) -> bool:
+        """Whether a draft can be begun or gone on with."""
+        return self.is_open and not self.is_busy and not self._leaving and not self._lacks_model
+
+    @property
+    def can_pause(self) -> bool:
+        """Whether there is something to pause that is not pausing already."""
+        return self.is_busy and self._status.state is not DeskState.PAUSING
+
+    @property
+    def _lacks_model(self) -> bool:
+        return self._status.state is DeskState.NO_MODEL
+
+    def open(self, title: str) -> None:
+        """Show another project; its state follows."""
+        self._title = title
+        self._save_state = SaveState.SAVED
+        self.changed.emit()
+
+    def close(self) -> None:
+        """Show that no project is open."""
+        self._title = None
+        self._num_words = 0
+        self._status = DeskStatus(DeskState.IDLE)
+        self.changed.emit()
+
+    def show_status(self, status: DeskStatus) -> None:
+        """Take what Quire is doing."""
+        self._status = status
+        self.changed.emit()
+
+    def show_model(self, name: str, dtype: str) -> None:
+        """Take which model drafts; dtype is empty until it was loaded."""
+        self._model_name, self._dtype = name, dtype
+        self.changed.emit()
+
+    def show_leaving(self, *, leaving: bool) -> None:
+        """Take whether Quire is about to end."""
+        self._leaving = leaving
+        self.changed.emit()
+
+    def count_words(self, num_words: int) -> None:
+        """Take how many words the manuscript has."""
+        if num_words != self._num_words:
+            self._num_words = num_words
+            self.changed.emit()
+
+    def typed(self) -> None:
+        """The writer changed the text; it will be stored."""
+        self._save(SaveState.SAVING)
+
+    def drafted(self) -> None:
+        """The model wrote something.
+
+        It is stored so soon after that to say "Saving" each time would only flicker; what stays late is said.
+        """
+        if not self._shown_first.isValid():
+            self._shown_first.start()
+        elif self._shown_first.elapsed() > _STORED_LATE_MS:
+            self._save(SaveState.SAVING)
+
+    def saved(self) -> None:
+        """Everything shown before the last commit is on the disk."""
+        self._shown_first.invalidate()
+        self._save(SaveState.SAVED)
+
+    def not_saved(self) -> None:
+        """Something could not be stored."""
+        self._save(SaveState.NOT_SAVED)
+
+    def _save(self, state: SaveState) -> None:
+        if state is not self._save_state:
+            self._save_state = state
+            self.changed.emit()

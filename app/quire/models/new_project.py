@@ -1,0 +1,37 @@
+"""What a new project is made of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+SUFFIX = ".quire"
+_MAX_NAME = 80
+_NOT_IN_NAMES = re.compile(r'[<>:"/\\|?*\x00-\x1f]+')
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
+"""Names that Windows keeps for devices; a project may travel there."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewProject:
+    """A project to be made; the opening may be empty."""
+
+    path: Path
+    title: str
+    opening: str = ""
+
+
+def file_name_of(title: str) -> str:
+    """Return a file name for a title that every system takes; empty when nothing of it can stand in one."""
+    name = " ".join(_NOT_IN_NAMES.sub(" ", title).split())[:_MAX_NAME].strip(" .")
+    if _RESERVED.fullmatch(name):
+        name = f"{name} project"
+    return f"{name}{SUFFIX}" if name else ""
+
+
+def sample_project(folder: Path, opening: str) -> NewProject:
+    """Return the sample: its title is the first line of the opening, which may be marked as a heading."""
+    first, _, rest = opening.strip("\ufeff").lstrip().partition("\n")
+    title = first.lstrip("#").strip() or "Sample"
+    return NewProject(folder / (file_name_of(title) or f"Sample{SUFFIX}"), title, rest.strip("\n"))

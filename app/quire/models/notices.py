@@ -1,0 +1,51 @@
+"""What is said above the manuscript, and what the writer can do about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from quire.domain.desk import DeskState
+from quire.domain.run import Run, RunState
+
+
+class NoticeKind(Enum):
+    """How serious a notice is; the values are what the style sheet calls it."""
+
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class Remedy(Enum):
+    """What a button on a notice does."""
+
+    RESUME = "resume"
+    READ_TAIL = "read tail"
+    CHOOSE_MODEL = "choose model"
+    SAVE_AGAIN = "save again"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """One sentence or two for the writer; remedy None leaves only Dismiss."""
+
+    kind: NoticeKind
+    text: str
+    remedy: Remedy | None = None
+
+
+def notice_of_failed_run(run: Run, sentence: str, failed_in: DeskState) -> Notice | None:
+    """Return what to say about a run that ended on an error; None when it did not.
+
+    failed_in: what Quire was doing. While loading, another model may help; before the prompt was read,
+    what the model cannot do is hold so long a text.
+    """
+    if run.state is not RunState.FAILED:
+        return None
+    remedy = None
+    if failed_in is DeskState.LOADING:
+        remedy = Remedy.CHOOSE_MODEL
+    elif not run.started and not run.read_tail:
+        remedy = Remedy.READ_TAIL
+    return Notice(NoticeKind.ERROR, sentence or run.error, remedy)

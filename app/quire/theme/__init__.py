@@ -1,0 +1,1 @@
+"""Colours, fonts and icons: the look of Quire in one place."""

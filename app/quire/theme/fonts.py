@@ -1,0 +1,43 @@
+"""The two families of Quire: Literata for the manuscript, Inter for everything around it."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QFont, QFontDatabase
+
+from quire_resources import FONTS
+
+READING = ("Literata", "Georgia", "Charter", "Noto Serif", "DejaVu Serif")
+INTERFACE = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans")
+INTERFACE_PX = 13
+
+
+def install_fonts() -> None:
+    """Make the bundled fonts known to Qt; a file that is missing is replaced by a font of the system."""
+    for file in sorted(FONTS.glob("*.ttf")):
+        QFontDatabase.addApplicationFont(str(file))
+
+
+def reading_font(size_px: int) -> QFont:
+    """Return the font of the manuscript."""
+    font = QFont()
+    font.setFamilies(list(READING))
+    font.setPixelSize(size_px)
+    # Fractions of a pixel keep the letter spacing of the design instead of that of the screen.
+    font.setHintingPreference(QFont.HintingPreference.PreferVerticalHinting)
+    return font
+
+
+def interface_font(size_px: int = INTERFACE_PX, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
+    """Return the font of menus, buttons and labels."""
+    font = QFont()
+    font.setFamilies(list(INTERFACE))
+    font.setPixelSize(size_px)
+    font.setWeight(weight)
+    return font
+
+
+def figures_font(size_px: int = INTERFACE_PX) -> QFont:
+    """Return the font of read-outs: figures of one width, so that they do not dance while they count."""
+    font = interface_font(size_px)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font

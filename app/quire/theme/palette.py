@@ -1,0 +1,125 @@
+"""A theme as Qt wants it: a palette for the style, a style sheet for the shapes."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QColor, QPalette
+
+from quire.theme.tokens import Tokens
+
+_Role = QPalette.ColorRole
+
+
+def palette_of(tokens: Tokens) -> QPalette:
+    """Return the palette of a theme."""
+    palette = QPalette()
+    colours = {
+        _Role.Window: tokens.desk,
+        _Role.WindowText: tokens.ink,
+        _Role.Base: tokens.paper,
+        _Role.AlternateBase: tokens.desk,
+        _Role.Text: tokens.ink,
+        _Role.PlaceholderText: tokens.soft_ink,
+        _Role.Button: tokens.raised,
+        _Role.ButtonText: tokens.ink,
+        _Role.BrightText: tokens.alarm,
+        _Role.ToolTipBase: tokens.raised,
+        _Role.ToolTipText: tokens.ink,
+        _Role.Highlight: tokens.selection,
+        _Role.HighlightedText: tokens.on_selection,
+        _Role.Link: tokens.accent,
+        _Role.LinkVisited: tokens.accent,
+        _Role.Accent: tokens.accent,
+        _Role.Light: tokens.raised,
+        _Role.Midlight: tokens.hover,
+        _Role.Mid: tokens.line,
+        _Role.Dark: tokens.edge,
+        _Role.Shadow: tokens.line,
+    }
+    for role, colour in colours.items():
+        palette.setColor(role, QColor(colour))
+    for role in (_Role.WindowText, _Role.Text, _Role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(tokens.faint_ink))
+    # A selection must stay visible when the writer reaches for a menu or another window.
+    palette.setColor(QPalette.ColorGroup.Inactive, _Role.Highlight, QColor(tokens.selection))
+    palette.setColor(QPalette.ColorGroup.Inactive, _Role.HighlightedText, QColor(tokens.on_selection))
+    return palette
+
+
+def style_sheet_of(tokens: Tokens) -> str:
+    """Return the style sheet of a theme; @name stands for a token."""
+    sheet = _SHEET
+    # Longer names first: @accent must not eat the beginning of @accent_hover.
+    for name in sorted(Tokens.__dataclass_fields__, key=len, reverse=True):
+        sheet = sheet.replace(f"@{name}", str(getattr(tokens, name)))
+    return sheet
+
+
+_SHEET = """
+QMainWindow, QDialog { background: @desk; }
+QToolTip { background: @raised; color: @ink; border: 1px solid @line; padding: 4px 8px; }
+
+QMenuBar { background: @desk; color: @soft_ink; padding: 2px 10px; border: none; }
+QMenuBar::item { padding: 5px 10px; border-radius: 5px; background: transparent; }
+QMenuBar::item:selected, QMenuBar::item:pressed { background: @hover; color: @ink; }
+QMenu { background: @raised; color: @ink; border: 1px solid @line; padding: 6px; }
+QMenu::item { padding: 6px 28px 6px 24px; border-radius: 5px; }
+QMenu::item:selected { background: @hover; }
+QMenu::item:disabled { color: @faint_ink; }
+QMenu::separator { height: 1px; background: @line; margin: 6px 8px; }
+
+#topBar { background: @desk; border-bottom: 1px solid @line; }
+#runStrip { background: @desk; border-top: 1px solid @line; }
+#statusLine { background: @desk; }
+#statusLine QLabel, #caption { color: @soft_ink; }
+#page { background: @paper; }
+#runningHead { color: @soft_ink; background: @paper; }
+QTextEdit#manuscript { background: @paper; color: @ink; border: none; selection-background-color: @selection;
+                       selection-color: @on_selection; }
+
+QPushButton, QToolButton#pill { background: @raised; color: @ink; border: 1px solid @edge; border-radius: 7px;
+    padding: 6px 14px; min-height: 18px; }
+QPushButton:hover, QToolButton#pill:hover { background: @hover; }
+QPushButton:pressed { background: @line; }
+QPushButton:focus, QToolButton#pill:focus { border: 2px solid @accent; padding: 5px 13px; }
+QPushButton:disabled { color: @faint_ink; border-color: @line; background: @desk; }
+QPushButton[primary="true"] { background: @accent; color: @on_accent; border: 1px solid @accent;
+    font-weight: 600; }
+QPushButton[primary="true"]:hover { background: @accent_hover; border-color: @accent_hover; }
+QPushButton[primary="true"]:focus { border: 2px solid @ink; }
+QPushButton[primary="true"]:disabled { background: @hover; color: @faint_ink; border-color: @hover; }
+QToolButton#plain { background: transparent; border: 2px solid transparent; border-radius: 7px;
+    padding: 5px; }
+QToolButton#plain:hover { background: @hover; }
+QToolButton#plain:focus { border-color: @accent; }
+QToolButton#pill { border-radius: 15px; padding: 5px 14px 5px 10px; }
+QToolButton#pill:focus { padding: 4px 13px 4px 9px; }
+
+QComboBox, QLineEdit, QPlainTextEdit { background: @raised; color: @ink; border: 1px solid @edge;
+    border-radius: 7px; padding: 5px 9px;
+    selection-background-color: @selection; selection-color: @on_selection; }
+QComboBox { padding: 5px 4px 5px 9px; min-height: 20px; }
+QLineEdit { min-height: 20px; }
+QComboBox:focus, QLineEdit:focus, QPlainTextEdit:focus { border: 2px solid @accent; padding: 4px 8px; }
+QComboBox:focus { padding: 4px 3px 4px 8px; }
+QComboBox:disabled { color: @faint_ink; border-color: @line; background: @desk; }
+QComboBox QLineEdit, QComboBox QLineEdit:focus { border: none; padding: 0; background: transparent; }
+QComboBox::drop-down { border: none; width: 24px; }
+QComboBox::down-arrow { image: none; width: 0; height: 0; }
+QComboBox QAbstractItemView::item { min-height: 28px; padding: 0 6px; border-radius: 5px; }
+QComboBox QAbstractItemView::item:selected { background: @hover; color: @ink; }
+QComboBox QAbstractItemView { background: @raised; color: @ink; border: 1px solid @line; padding: 4px;
+    outline: 0;    selection-background-color: @hover; selection-color: @ink; }
+
+#notice[kind="note"] { background: @note_paper; border-bottom: 1px solid @line; }
+#notice[kind="note"] QLabel { color: @note_ink; }
+#notice[kind="warning"] { background: @warning_paper; border-bottom: 1px solid @line; }
+#notice[kind="warning"] QLabel { color: @warning_ink; }
+#notice[kind="error"] { background: @error_paper; border-bottom: 1px solid @line; }
+#notice[kind="error"] QLabel { color: @error_ink; }
+
+QScrollBar:vertical { background: @paper; width: 14px; margin: 0; border: none; }
+QScrollBar::handle:vertical { background: @line; border-radius: 4px; min-height: 36px; margin: 3px; }
+QScrollBar::handle:vertical:hover { background: @edge; }
+QScrollBar::add-line, QScrollBar::sub-line { height: 0; width: 0; border: none; background: none; }
+QScrollBar::add-page, QScrollBar::sub-page { background: none; }
+"""

@@ -1,0 +1,1 @@
+"""What the writer sees and presses; every widget shows a model and emits signals."""

@@ -1,0 +1,128 @@
+"""Everything the writer can ask for, as actions with their shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from quire.theme.keeper import ThemeChoice
+
+
+@dataclass(frozen=True, slots=True)
+class ShortcutLine:
+    """One line of the list of shortcuts."""
+
+    menu: str
+    text: str
+    keys: str
+
+
+class WindowActions(QObject):
+    """The actions of the main window; it decides what they do and when they can be used."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.new = self._action(self.tr("&New Project..."), "Ctrl+Shift+N")
+        self.open = self._action(self.tr("&Open..."), "Ctrl+Shift+O")
+        self.quit = self._action(self.tr("&Quit"), "Ctrl+Q")
+        self.quit.setMenuRole(QAction.MenuRole.QuitRole)
+
+        self.undo = self._action(self.tr("&Undo"), QKeySequence.StandardKey.Undo)
+        self.redo = self._action(self.tr("&Redo"), "Ctrl+Shift+Z", "Ctrl+Y")
+        self.cut = self._action(self.tr("Cu&t"), QKeySequence.StandardKey.Cut)
+        self.copy = self._action(self.tr("&Copy"), QKeySequence.StandardKey.Copy)
+        self.paste = self._action(self.tr("&Paste as Plain Text"), "Ctrl+V", "Ctrl+Shift+V")
+        self.select_all = self._action(self.tr("Select &All"), QKeySequence.StandardKey.SelectAll)
+
+        self.zoom_in = self._action(self.tr("Zoom &In"), "Ctrl++", "Ctrl+=")
+        self.zoom_out = self._action(self.tr("Zoom &Out"), "Ctrl+-")
+        self.zoom_reset = self._action(self.tr("&Usual Size"), "Ctrl+0")
+        self.go_to_manuscript = self._action(self.tr("Go to the &Manuscript"), "Ctrl+E")
+        self.go_to_draft_bar = self._action(self.tr("Go to the &Draft Bar"), "Ctrl+D")
+        self.full_screen = self._action(self.tr("&Full Screen"), "F11")
+        self.full_screen.setCheckable(True)
+        self.themes = self._theme_actions()
+
+        self.go_on = self._action(self.tr("&Continue"), "Ctrl+Return", "Ctrl+Enter")
+        self.pause = self._action(self.tr("&Pause"), "Esc")
+        self.choose_model = self._action(self.tr("Choose &Model..."))
+        self.built_in_model = self._action(self.tr("Use the &Built-in Model"))
+
+        self.shortcuts = self._action(self.tr("&Shortcuts"))
+        self.about = self._action(self.tr("&About Quire"))
+        self.about.setMenuRole(QAction.MenuRole.AboutRole)
+
+        self.recent_menu = QMenu(self.tr("Open &Recent"))
+        self._menus: list[QMenu] = []
+
+    def fill(self, bar: QMenuBar) -> None:
+        """Build the menus."""
+        file = self._menu(bar, self.tr("&File"), [self.new, self.open])
+        file.addMenu(self.recent_menu)
+        file.addSeparator()
+        file.addAction(self.quit)
+        edit = self._menu(
+            bar, self.tr("&Edit"), [self.undo, self.redo, None, self.cut, self.copy, self.paste]
+        )
+        edit.addSeparator()
+        edit.addAction(self.select_all)
+        view = self._menu(bar, self.tr("&View"), [self.zoom_in, self.zoom_out, self.zoom_reset, None])
+        theme_menu = view.addMenu(self.tr("&Theme"))
+        theme_menu.addActions(list(self.themes.values()))
+        view.addSeparator()
+        view.addActions([self.go_to_manuscript, self.go_to_draft_bar])
+        view.addSeparator()
+        view.addAction(self.full_screen)
+        self._menu(
+            bar, self.tr("&Draft"), [self.go_on, self.pause, None, self.choose_model, self.built_in_model]
+        )
+        self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
+
+    def shortcut_lines(self) -> Iterator[ShortcutLine]:
+        """Yield every action that has a shortcut, in the order of the menus."""
+        for menu in self._menus:
+            for action in menu.actions():
+                keys = action.shortcuts()
+                if keys:
+                    shown = self.tr(" or ").join(
+                        key.toString(QKeySequence.SequenceFormat.NativeText) for key in keys
+                    )
+                    yield ShortcutLine(_plain(menu.title()), _plain(action.text()), shown)
+
+    def _action(self, text: str, *shortcuts: str | QKeySequence.StandardKey) -> QAction:
+        action = QAction(text, self)
+        action.setShortcuts([QKeySequence(shortcut) for shortcut in shortcuts])
+        return action
+
+    def _theme_actions(self) -> dict[ThemeChoice, QAction]:
+        texts = {
+            ThemeChoice.SYSTEM: self.tr("&Follow the System"),
+            ThemeChoice.LIGHT: self.tr("&Light"),
+            ThemeChoice.DARK: self.tr("&Dark"),
+        }
+        group = QActionGroup(self)
+        actions = {}
+        for choice, text in texts.items():
+            action = self._action(text)
+            action.setCheckable(True)
+            group.addAction(action)
+            actions[choice] = action
+        return actions
+
+    def _menu(self, bar: QMenuBar, title: str, actions: list[QAction | None]) -> QMenu:
+        menu = bar.addMenu(title)
+        for action in actions:
+            if action is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(action)
+        self._menus.append(menu)
+        return menu
+
+
+def _plain(text: str) -> str:
+    return text.replace("&", "").removesuffix("...")

@@ -1,0 +1,153 @@
+"""The strip below the manuscript: what Quire is doing and how far it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from quire.domain.desk import DeskState
+from quire.models.desk import DeskModel
+from quire.models.pace import PaceModel, TimeLeft
+from quire.models.progress import ProgressModel
+from quire.theme.fonts import figures_font
+from quire.theme.keeper import ThemeKeeper
+from quire.widgets.labels import ElidedLabel, plain_label
+from quire.widgets.strip_parts import GoalBar, StateDot
+
+STRIP_HEIGHT_PX = 54
+
+
+class RunStrip(QFrame):
+    """State, words, progress, time left and pace in one line."""
+
+    def __init__(
+        self,
+        desk: DeskModel,
+        progress: ProgressModel,
+        pace: PaceModel,
+        themes: ThemeKeeper,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("runStrip")
+        self.setFixedHeight(STRIP_HEIGHT_PX)
+        self.setAccessibleName(self.tr("Run strip"))
+        self._desk, self._progress, self._pace, self._themes = desk, progress, pace, themes
+        self.dot = StateDot(self)
+        self.state_label = plain_label(self, 14, QFont.Weight.DemiBold)
+        self.hint_label = ElidedLabel(self)
+        self.words_label = plain_label(self)
+        self.words_label.setFont(figures_font())
+        self.bar = GoalBar(self)
+        self.time_label = plain_label(self)
+        self.pace_label = plain_label(self)
+        self.pace_label.setFont(figures_font())
+        self.pace_label.setToolTip(self.tr("Words per minute over the last 60 seconds of drafting"))
+        self._lay_out()
+        for model in (desk, progress, pace):
+            model.changed.connect(self._refresh)
+        themes.changed.connect(self._refresh)
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(24, 0, 24, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.dot)
+        layout.addSpacing(8)
+        layout.addWidget(self.state_label)
+        layout.addSpacing(12)
+        layout.addWidget(self.hint_label, 1)
+        layout.addSpacing(16)
+        layout.addWidget(self.words_label)
+        layout.addSpacing(14)
+        layout.addWidget(self.bar, 1)
+        layout.addSpacing(14)
+        layout.addWidget(self.time_label)
+        layout.addSpacing(20)
+        layout.addWidget(self.pace_label)
+        for label in (self.hint_label, self.time_label):
+            label.setObjectName("caption")
+
+    @Slot()
+    def _refresh(self) -> None:
+        state = self._desk.status.state
+        self.dot.show_state(state, self._themes.tokens)
+        self.dot.setVisible(bool(self._phrase()))
+        self.bar.set_tokens(self._themes.tokens)
+        self.state_label.setText(self._phrase())
+        self.hint_label.show_text(self._hint())
+        has_goal = self._progress.goal_words > 0
+        self.words_label.setVisible(has_goal)
+        self.bar.setVisible(has_goal)
+        self.words_label.setText(
+            self.tr("{0} / {1} words").format(
+                f"{self._progress.num_words:,}", f"{self._progress.goal_words:,}"
+            )
+        )
+        self.bar.setValue(round(self._progress.fraction * 1000))
+        self.time_label.setText(self._time_left())
+        self.time_label.setVisible(bool(self.time_label.text()))
+        pace = self._pace.words_per_min
+        self.pace_label.setVisible(has_goal)
+        self.pace_label.setText(
+            self.tr("Pace {0}").format("–" if pace is None else self.tr("{0} w/min").format(f"{pace:,.0f}"))
+        )
+
+    def _phrase(self) -> str:
+        if self._desk.leaving:
+            return self.tr("Storing everything")
+        if not self._desk.is_open:
+            return ""
+        status = self._desk.status
+        if status.state is DeskState.READING and status.read_fraction > 0:
+            return self.tr("Reading the manuscript {0}%").format(round(status.read_fraction * 100))
+        return {
+            DeskState.NO_MODEL: self.tr("No model"),
+            DeskState.IDLE: self.tr("Ready"),
+            DeskState.LOADING: self.tr("Loading the model"),
+            DeskState.READING: self.tr("Reading the manuscript"),
+            DeskState.DRAFTING: self.tr("Drafting"),
+            DeskState.PAUSING: self.tr("Pausing"),
+            DeskState.PAUSED: self.tr("Paused"),
+            DeskState.FINISHED: self._end_phrase(),
+            DeskState.FAILED: self.tr("Stopped"),
+        }[status.state]
+
+    def _end_phrase(self) -> str:
+        reached = self._progress.words_left == 0 and self._progress.goal_words > 0
+        return self.tr("Goal reached") if reached else self.tr("Finished")
+
+    def _hint(self) -> str:
+        if self._desk.leaving or not self._desk.is_open:
+            return ""
+        return {
+            DeskState.NO_MODEL: self.tr("you can write; choose a model to draft"),
+            DeskState.IDLE: self.tr("Continue drafts on from the end of your text"),
+            DeskState.LOADING: self.tr("the text is locked until you pause"),
+            DeskState.READING: self.tr("the text is locked until you pause"),
+            DeskState.DRAFTING: self.tr("the text is locked until you pause"),
+            DeskState.PAUSING: self.tr("finishing the last word"),
+            DeskState.PAUSED: self.tr("edit, or continue where it stopped"),
+            DeskState.FINISHED: self.tr("edit, or continue for more"),
+            DeskState.FAILED: self.tr("everything written so far is kept"),
+        }[self._desk.status.state]
+
+    def _time_left(self) -> str:
+        if self._desk.status.state is not DeskState.DRAFTING or not self._progress.words_left:
+            return ""
+        left = self._pace.time_left(self._progress.words_left)
+        return "" if left is None else self._in_words(left)
+
+    def _in_words(self, left: TimeLeft) -> str:
+        if left.high_min == 0:
+            return self.tr("under a minute left")
+        if left.high_min >= 120:
+            low, high = left.low_min / 60, left.high_min / 60
+            if f"{low:.1f}" == f"{high:.1f}":
+                return self.tr("about {0} h left").format(f"{low:.1f}")
+            return self.tr("{0} to {1} h left").format(f"{low:.1f}", f"{high:.1f}")
+        if left.low_min == left.high_min:
+            return self.tr("about {0} min left").format(left.low_min)
+        return self.tr("{0} to {1} min left").format(left.low_min, left.high_min)

@@ -1,0 +1,60 @@
+"""The line at the very bottom: what is stored, how long the manuscript is, which model drafts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from quire.models.desk import DeskModel, SaveState
+from quire.theme.fonts import figures_font
+from quire.widgets.labels import ElidedLabel, plain_label
+
+LINE_HEIGHT_PX = 28
+_SIZE_PX = 12
+
+
+class StatusLine(QWidget):
+    """Shows a DeskModel in small print."""
+
+    def __init__(self, desk: DeskModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("statusLine")
+        self.setFixedHeight(LINE_HEIGHT_PX)
+        self._desk = desk
+        self.saved_label = plain_label(self, _SIZE_PX)
+        self.words_label = plain_label(self, _SIZE_PX)
+        self.words_label.setFont(figures_font(_SIZE_PX))
+        self.model_label = ElidedLabel(self)
+        self.dtype_label = plain_label(self, _SIZE_PX)
+        self.dtype_label.setToolTip(self.tr("The precision the model computes in"))
+        self.model_label.setFont(self.saved_label.font())
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(24, 0, 24, 6)
+        layout.setSpacing(20)
+        layout.addWidget(self.saved_label)
+        layout.addWidget(self.words_label)
+        layout.addStretch(1)
+        layout.addWidget(self.model_label)
+        layout.addWidget(self.dtype_label)
+        desk.changed.connect(self._refresh)
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        desk = self._desk
+        for label in (self.saved_label, self.words_label):
+            label.setVisible(desk.is_open)
+        self.saved_label.setText(
+            {
+                SaveState.SAVED: self.tr("Saved"),
+                SaveState.SAVING: self.tr("Saving..."),
+                SaveState.NOT_SAVED: self.tr("Not saved"),
+            }[desk.save_state]
+        )
+        words = (
+            self.tr("1 word") if desk.num_words == 1 else self.tr("{0} words").format(f"{desk.num_words:,}")
+        )
+        self.words_label.setText(self.tr("{0} in the manuscript").format(words))
+        self.model_label.show_text(desk.model_name)
+        self.dtype_label.setText(desk.dtype)
+        self.dtype_label.setVisible(bool(desk.dtype))

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quire.domain.desk import DeskState, DeskStatus
+from quire.models.desk import DeskModel, SaveState
+
+
+@pytest.fixture
+def desk() -> DeskModel:
+    desk = DeskModel()
+    desk.open("The Ferry")
+    return desk
+
+
+@pytest.mark.parametrize("state", list(DeskState))
+def test_continue_and_pause_exclude_each_other(desk: DeskModel, state: DeskState) -> None:
+    desk.show_status(DeskStatus(state))
+    assert not (desk.can_continue and desk.can_pause)
+    assert desk.can_continue or desk.can_pause or state in (DeskState.PAUSING, DeskState.NO_MODEL)
+
+
+def test_nothing_can_be_drafted_without_a_project() -> None:
+    assert not DeskModel().can_continue
+
+
+def test_nothing_begins_while_leaving(desk: DeskModel) -> None:
+    desk.show_leaving(leaving=True)
+    assert not desk.can_continue
+    desk.show_leaving(leaving=False)
+    assert desk.can_continue
+
+
+def test_typing_is_saving_until_it_is_saved(desk: DeskModel) -> None:
+    states = []
+    for happened in (desk.typed, desk.not_saved, desk.typed, desk.saved):
+        happened()
+        states.append(desk.save_state)
+    assert states == [SaveState.SAVING, SaveState.NOT_SAVED, SaveState.SAVING, SaveState.SAVED]
+
+
+def test_drafting_does_not_flicker_between_saving_and_saved(desk: DeskModel, qtbot: Any) -> None:
+    with qtbot.assertNotEmitted(desk.changed):
+        for _ in range(10):
+            desk.drafted()
+            desk.saved()
+    assert desk.save_state is SaveState.SAVED
+
+
+def test_the_same_number_of_words_is_no_change(desk: DeskModel, qtbot: Any) -> None:
+    desk.count_words(7)
+    with qtbot.assertNotEmitted(desk.changed):
+        desk.count_words(7)

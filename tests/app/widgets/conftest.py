@@ -1,0 +1,51 @@
+"""A window with its models, and nothing behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from quire.models.desk import DeskModel
+from quire.models.pace import PaceModel
+from quire.models.progress import ProgressModel
+from quire.theme.fonts import install_fonts
+from quire.theme.keeper import ThemeChoice, ThemeKeeper
+from quire.widgets.main_window import MainWindow, WindowModels
+
+
+@pytest.fixture(scope="session", autouse=True)
+def fonts(qapp: QApplication) -> None:
+    """The bundled fonts, once."""
+    install_fonts()
+
+
+@pytest.fixture
+def themes(qapp: QApplication) -> Iterator[ThemeKeeper]:
+    """The light theme; whatever a test chooses is taken off again."""
+    palette = qapp.palette()
+    keeper = ThemeKeeper(qapp, ThemeChoice.LIGHT)
+    yield keeper
+    qapp.setStyleSheet("")
+    qapp.setPalette(palette)
+
+
+@pytest.fixture
+def models(themes: ThemeKeeper) -> WindowModels:
+    """What a window shows."""
+    return WindowModels(DeskModel(), ProgressModel(), PaceModel(), themes)
+
+
+@pytest.fixture
+def window(models: WindowModels, qtbot: Any, tmp_path: Path) -> Iterator[MainWindow]:
+    """A window on the screen with a project in it."""
+    window = MainWindow(models, tmp_path)
+    qtbot.addWidget(window, before_close_func=lambda shown: shown.leave())
+    window.show()
+    models.desk.open("The Ferry")
+    window.show_project("It rained all night.")
+    yield window
+    window.editor.flush()

@@ -1,0 +1,26 @@
+"""The desktop on which windows are started."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from quire import application
+from tests.integration.desktop import OPENING, Desktop
+
+
+@pytest.fixture
+def desktop(
+    qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Desktop]:
+    opening = tmp_path / "opening.txt"
+    opening.write_text(OPENING, encoding="utf-8")
+    monkeypatch.setattr(application, "SAMPLE_OPENING", opening)
+    palette = qapp.palette()
+    yield Desktop(qapp, run_async, tmp_path)
+    qapp.setStyleSheet("")
+    qapp.setPalette(palette)

@@ -1,0 +1,116 @@
+"""Starts a real window on a real project file and a real engine thread; only the model is scripted."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtWidgets import QApplication
+
+from quire.application import Application, Options
+from quire.domain.desk import DeskState
+from quire.models.desk import SaveState
+from quire.services.projects import read_project
+from quire.settings import SettingsFile
+from tests.fakes import ScriptedBackend
+
+OPENING = "Low Water\n\nIt rained\u00a0all night, and nobody sang."
+TEXT = OPENING.partition("\n\n")[2]
+Scenario = Callable[[Application], Awaitable[None]]
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Desktop:
+    """Starts Quire as often as a test wants, always with the same settings and documents."""
+
+    def __init__(self, qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> None:
+        self.qapp, self.run_async = qapp, run_async
+        self.folder = folder
+        self.ini = folder / "quire.ini"
+        self.projects = folder / "Quire"
+        self.model = folder / "model"
+        self.model.mkdir()
+        (self.model / "config.json").write_text("{}", encoding="utf-8")
+
+    @property
+    def sample(self) -> Path:
+        return self.projects / "Low Water.quire"
+
+    def start(
+        self, backend: ScriptedBackend, scenario: Scenario, project: Path | None = None, *, leave: bool = True
+    ) -> int:
+        """Run Quire until the scenario is over; return the exit code."""
+
+        async def run() -> int:
+            options = Options(project, str(self.model))
+            quire = Application(
+                self.qapp, SettingsFile(self.ini), options, self.projects, make_backend=lambda: backend
+            )
+            quire.window.show()
+            running = asyncio.ensure_future(quire.run())
+            try:
+                await until(quire.models.desk.changed, lambda: quire.models.desk.is_open or running.done())
+                await scenario(quire)
+            finally:
+                if leave:
+                    quire.window.close()
+                code = await running
+            assert not quire.window.isVisible()
+            return code
+
+        code: int = self.run_async(run())
+        assert not [thread for thread in threading.enumerate() if thread.name in ("engine", "storage_0")]
+        return code
+
+
+async def until(changed: SignalInstance, holds: Callable[[], object]) -> None:
+    """Wait until something is true; it is asked again after every signal."""
+    if holds():
+        return
+    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def ask() -> None:
+        if not done.done() and holds():
+            done.set_result(None)
+
+    changed.connect(ask)
+    try:
+        await done
+    finally:
+        changed.disconnect(ask)
+
+
+async def turns_until(holds: Callable[[], object]) -> None:
+    """Let the event loop turn until something is true that no signal tells of."""
+    for _ in range(1_000_000):
+        if holds():
+            return
+        await asyncio.sleep(0)
+
+
+async def state(quire: Application, *states: DeskState) -> None:
+    desk = quire.models.desk
+    await until(desk.changed, lambda: desk.status.state in states)
+
+
+async def ended(quire: Application) -> None:
+    """Wait until a draft is over and the writer has the text back."""
+    await state(quire, DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+    await until(quire.models.desk.changed, lambda: not quire.window.editor.is_drafting)
+
+
+async def stored(quire: Application) -> None:
+    desk = quire.models.desk
+    await until(desk.changed, lambda: desk.save_state is SaveState.SAVED)
+
+
+def press(qtbot: Any, quire: Application, name: str) -> None:
+    qtbot.mouseClick(getattr(quire.window.draft_bar, f"{name}_button"), LEFT)
+
+
+def seed_of(path: Path) -> int:
+    return read_project(path).runs[-1].sampling.seed
