@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from collections.abc import Sequence
@@ -19,6 +20,8 @@ from quire_engine.messages import GenerationStarted, ModelLoaded, StartGeneratio
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; exit status: 0 done, 1 a problem said in a sentence, 2 wrong usage, 130 stopped."""
     args = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a novel is not ASCII, whatever the console was set to
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     try:
         return _generate(args) if args.command == "generate" else _self_test(args)
     except EnvironmentProblem as problem:
@@ -103,6 +106,7 @@ def _generate(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error
     prompt = _read_prompt(args.prompt_file)
+    _check_report_path(args.json_path)
     engine, loaded = _load(args)
     ids: list[int] = []
     text: list[str] = []
@@ -158,6 +162,14 @@ def _drafters(names: str) -> tuple[Literal["ngrams"], ...]:
     if names not in ("auto", "ngrams"):
         raise ValueError(f"drafters must be auto or ngrams, got {names}")
     return ("ngrams",)
+
+
+def _check_report_path(path: Path | None) -> None:
+    """Say before the run, not after it, that its report cannot be written."""
+    if path is not None and (path.is_dir() or not path.parent.is_dir()):
+        raise EnvironmentProblem(
+            f"The report cannot be written to {path}: it is a folder, or its folder is missing."
+        )
 
 
 def _read_prompt(path: Path) -> str:

@@ -32,12 +32,18 @@ class SamplingConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        _check(self.temperature >= 0, "temperature", "0 or more", self.temperature)
+        warm = self.temperature == 0 or 1e-3 <= self.temperature <= 1e3
+        _check(warm, "temperature", "0, or from 0.001 to 1000", self.temperature)
         _check(self.top_k >= 0, "top_k", "0 or more", self.top_k)
         _check(0 < self.top_p <= 1, "top_p", "above 0 and at most 1", self.top_p)
         _check(0 <= self.min_p < 1, "min_p", "at least 0 and below 1", self.min_p)
         _check(0 <= self.eta < 1, "eta", "at least 0 and below 1", self.eta)
-        _check(self.repetition_penalty >= 1, "repetition_penalty", "1 or more", self.repetition_penalty)
+        _check(
+            1 <= self.repetition_penalty <= 1e3,
+            "repetition_penalty",
+            "from 1 to 1000",
+            self.repetition_penalty,
+        )
         _check(self.penalty_window >= 0, "penalty_window", "0 or more", self.penalty_window)
         _check(0 <= self.seed < 2**63, "seed", "at least 0 and below 2^63", self.seed)
 
@@ -98,6 +104,7 @@ class Goal:
             raise ValueError("a goal needs words or tokens")
         _check(self.words is None or self.words >= 1, "words", "1 or more", self.words)
         _check(self.tokens is None or self.tokens >= 1, "tokens", "1 or more", self.tokens)
+        _check(self.sentence_slack >= 0, "sentence_slack", "0 or more", self.sentence_slack)
 
 
 def _check(holds: bool, name: str, wanted: str, got: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire_engine.config import ModelConfig
-from quire_engine.errors import EngineBug, EnvironmentProblem
+from quire_engine.errors import EngineBug, EngineError, EnvironmentProblem
 from quire_engine.messages import (
     FinishReason,
     GenerationFinished,
@@ -23,12 +24,16 @@ from quire_engine.messages import (
 from quire_engine.worker import Begin, RunEvent
 
 if TYPE_CHECKING:
+    import torch
     from tokenizers import Tokenizer
 
     from quire_engine.decoding.stream import Step, TokenStream
     from quire_engine.drafting.base import Drafter, DraftRequest
     from quire_engine.models.adapter import TargetModel
+    from quire_engine.models.loading import ModelFolder
     from quire_engine.text import Detokenizer, EncodedPrompt, GoalWatch
+
+_OUT_OF_MEMORY = ("memory", "alloc", "could not create a primitive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,30 +78,20 @@ def load_model(config: ModelConfig) -> LoadedModel:
     # imported here: torch takes seconds, and the window must not wait for it
     import torch
 
-    from quire_engine.models import loading, self_test
-    from quire_engine.models.network import FUSED_TYPES, FusedDecoder, LibraryNetwork
-    from quire_engine.models.passes import PassRunner
+    from quire_engine.models import loading
 
     started = time.perf_counter()
-    threads = loading.thread_choices(config.threads)
-    torch.set_num_threads(threads[0])
     folder = loading.inspect_folder(Path(config.folder))
     tokenizer = loading.load_tokenizer(folder)
     dtype = loading.choose_dtype(config.dtype, torch.device("cpu"))
-    model = loading.build_model(folder, dtype)
-    vocab_size = int(folder.config.vocab_size)
-    reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
-    fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
-    network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
-    target = PassRunner(network, config.width, folder.context_length)
-    result = self_test.run_self_test(target, reference, vocab_size, dtype)
-    torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
-    if not result.matches:
+    try:
+        target, num_parameters, reproducible = _build_target(folder, config, dtype)
+    except (EngineError, MemoryError):
+        raise
+    except Exception as error:
         raise EnvironmentProblem(
-            f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
-            "their spread), "
-            "so Quire will not write with it. Please report the model's name."
-        )
+            f"The model in {folder.path} cannot be driven by Quire ({str(error)[:200] or repr(error)})."
+        ) from error
     identity = ModelIdentity(
         name=folder.name,
         fingerprint=folder.fingerprint,
@@ -107,11 +102,41 @@ def load_model(config: ModelConfig) -> LoadedModel:
     description = ModelLoaded(
         identity=identity,
         context_length=folder.context_length,
-        num_parameters=sum(p.numel() for p in model.parameters()),
-        reproducible=result.reproducible,
+        num_parameters=num_parameters,
+        reproducible=reproducible,
         load_s=time.perf_counter() - started,
     )
-    return LoadedModel(target, tokenizer, loading.special_token_ids(tokenizer, vocab_size), description)
+    suppressed = loading.special_token_ids(tokenizer, int(folder.config.vocab_size))
+    return LoadedModel(target, tokenizer, suppressed, description)
+
+
+def _build_target(
+    folder: ModelFolder, config: ModelConfig, dtype: torch.dtype
+) -> tuple[TargetModel, int, bool]:
+    """Return the model ready to run, its number of parameters, and whether its bits repeat."""
+    import torch
+
+    from quire_engine.models import loading, self_test
+    from quire_engine.models.network import FUSED_TYPES, FusedDecoder, LibraryNetwork
+    from quire_engine.models.passes import PassRunner
+
+    threads = loading.thread_choices(config.threads)
+    torch.set_num_threads(threads[0])
+    model = loading.build_model(folder, dtype)
+    num_parameters = sum(p.numel() for p in model.parameters())
+    vocab_size = int(folder.config.vocab_size)
+    reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
+    fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
+    network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
+    target = PassRunner(network, config.width, folder.context_length)
+    torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
+    result = self_test.run_self_test(target, reference, vocab_size, dtype)
+    if not result.matches:
+        raise EnvironmentProblem(
+            f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
+            "their spread), so Quire will not write with it. Please report the model's name."
+        )
+    return target, num_parameters, result.reproducible
 
 
 def _run(loaded: LoadedModel, command: Begin) -> Iterator[RunEvent]:
@@ -133,10 +158,13 @@ def _run(loaded: LoadedModel, command: Begin) -> Iterator[RunEvent]:
     stream = TokenStream(loaded.target, prompt.token_ids, generated, command.sampling, loaded.suppressed)
     while True:
         if stream.must_read:
-            for num_read, num_total in stream.read():
-                yield ReadingProgressed(command.run_id, num_read, num_total)
+            with _memory_told():
+                for num_read, num_total in stream.read():
+                    yield ReadingProgressed(command.run_id, num_read, num_total)
         started = time.perf_counter()
-        step = stream.step(None if drafter is None else drafter.draft(_request(stream, loaded, command)))
+        tree = None if drafter is None else drafter.draft(_request(stream, loaded, command))
+        with _memory_told():
+            step = stream.step(tree)
         if drafter is not None:
             drafter.observe(step.token_ids)
         kept, text, done = _kept_of(step, detokenizer, goal)
@@ -154,6 +182,21 @@ def _run(loaded: LoadedModel, command: Begin) -> Iterator[RunEvent]:
             num_tokens = stream.num_generated - len(step.token_ids) + len(kept)
             yield GenerationFinished(command.run_id, num_tokens, FinishReason.GOAL)
             return
+
+
+@contextlib.contextmanager
+def _memory_told() -> Iterator[None]:
+    """Turn what libraries raise when memory runs out into a sentence; they have no one name for it."""
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        words = str(error).lower()
+        if isinstance(error, RuntimeError) and not any(sign in words for sign in _OUT_OF_MEMORY):
+            raise
+        raise EnvironmentProblem(
+            "There is not enough memory to go on with a text of this length. Everything written is kept. "
+            "Close other programs or choose a smaller model, then continue."
+        ) from error
 
 
 def _kept_of(step: Step, detokenizer: Detokenizer, goal: GoalWatch) -> tuple[tuple[int, ...], str, bool]:
@@ -196,9 +239,13 @@ def _prompt_of(loaded: LoadedModel, command: Begin) -> EncodedPrompt:
         return EncodedPrompt(command.prompt_ids, 0)
     if not command.prompt_text.strip():
         raise EnvironmentProblem("There is no text to go on from. Write or paste an opening first.")
-    prompt = encode_prompt(
-        loaded.tokenizer, command.prompt_text, capacity // 2 if command.read_tail else None
-    )
+    prompt = encode_prompt(loaded.tokenizer, command.prompt_text, None)
+    if not prompt.token_ids:
+        raise EnvironmentProblem(
+            "The model's tokenizer makes nothing of this text. Write or paste an opening."
+        )
+    if len(prompt.token_ids) > capacity and command.read_tail:
+        return encode_prompt(loaded.tokenizer, command.prompt_text, capacity // 2)
     if len(prompt.token_ids) > capacity:
         raise EnvironmentProblem(
             f"The text has {len(prompt.token_ids):,} tokens and this model can hold {capacity:,}. "

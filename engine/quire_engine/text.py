@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tokenizers import Tokenizer
 
 from quire_engine.config import Goal
+from quire_engine.errors import EnvironmentProblem
 from quire_engine.metrics.words import WordCounter
 
 _REPLACEMENT = "\ufffd"
@@ -26,8 +27,9 @@ class Detokenizer:
     def __init__(self, tokenizer: Tokenizer, context_ids: Sequence[int]) -> None:
         self._tokenizer = tokenizer
         self._ids: list[int] = []
-        self._prefix = 0  # ids[:prefix] are out of the way; ids[prefix:read] were turned into text already
-        self._read = 0
+        self._num_context = 0  # ids[:num_context] were turned into text and only stand before the others
+        self._num_given = 0  # characters of the text of ids that were given out
+        self._num_waiting = 0  # tokens since the last character
         for token_id in context_ids[-_PRIMING_TOKENS:]:
             self.add((token_id,))
 
@@ -37,14 +39,19 @@ class Detokenizer:
 
     def _add_one(self, token_id: int) -> str:
         self._ids.append(token_id)
-        before = self._decode(self._ids[self._prefix : self._read])
-        now = self._decode(self._ids[self._prefix :])
-        held = len(self._ids) - self._read
-        if now.endswith(_REPLACEMENT) and held < _MAX_HELD_TOKENS:
-            return ""
-        self._ids = self._ids[self._read :]
-        self._prefix, self._read = 0, len(self._ids)
-        return now[len(before) :]
+        self._num_waiting += 1
+        text = self._decode(self._ids)
+        whole = text.rstrip(_REPLACEMENT) if self._num_waiting < _MAX_HELD_TOKENS else text
+        new = whole[self._num_given :]
+        if new:
+            self._num_waiting = 0
+        if len(whole) < len(text):
+            self._num_given += len(new)
+        else:
+            self._ids = self._ids[self._num_context :]
+            self._num_context = len(self._ids)
+            self._num_given = len(self._decode(self._ids))
+        return new
 
     def _decode(self, ids: Sequence[int]) -> str:
         return self._tokenizer.decode(list(ids), skip_special_tokens=False)
@@ -85,16 +92,23 @@ class EncodedPrompt:
 
 def encode_prompt(tokenizer: Tokenizer, text: str, max_tokens: int | None) -> EncodedPrompt:
     """Encode a text; with max_tokens, keep its newest part, from a paragraph's beginning if there is one."""
-    encoding = tokenizer.encode(text)
+    try:
+        encoding = tokenizer.encode(text)
+    except Exception as error:  # the library raises bare Exception for everything
+        raise EnvironmentProblem(f"The model's tokenizer cannot read this text ({error}).") from error
     ids: list[int] = encoding.ids
     if max_tokens is None or len(ids) <= max_tokens:
         return EncodedPrompt(tuple(ids), 0)
-    first = len(ids) - max_tokens
+    marks = encoding.special_tokens_mask
+    num_marks = next(
+        (place for place, mark in enumerate(marks) if not mark), 0
+    )  # such as a beginning of text
+    first = len(ids) - max_tokens + num_marks
     start_char = encoding.offsets[first][0]
     # a paragraph that begins within the first third of what is kept; otherwise cut where the budget ends
-    limit = encoding.offsets[first + max_tokens // 3][0]
+    limit = encoding.offsets[first + (max_tokens - num_marks) // 3][0]
     if found := _PARAGRAPH_START.search(text, start_char, limit):
         kept = tokenizer.encode(text[found.end() :]).ids
         if len(kept) <= max_tokens:
             return EncodedPrompt(tuple(kept), len(ids) - len(kept))
-    return EncodedPrompt(tuple(ids[first:]), first)
+    return EncodedPrompt((*ids[:num_marks], *ids[first:]), first - num_marks)

@@ -94,7 +94,7 @@ class EngineWorker:
             self._publish(self._backend.load(config))
         except EnvironmentProblem as problem:
             self._publish(ModelLoadFailed(str(problem), is_bug=False))
-        except Exception as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
+        except BaseException as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
             self._publish(ModelLoadFailed(repr(error), is_bug=True))
 
     def _unload(self) -> None:
@@ -108,9 +108,8 @@ class EngineWorker:
     def _generate(self, begin: Begin) -> bool:
         """Publish the events of a run until it ends or is told to; False when the thread must end."""
         num_tokens = len(begin.generated_ids) if isinstance(begin, ResumeGeneration) else 0
-        events = self._backend.run(begin)
         try:
-            for event in events:
+            for event in self._backend.run(begin):
                 if isinstance(event, StepCompleted):
                     num_tokens += len(event.token_ids)
                 self._publish(event)
@@ -124,6 +123,6 @@ class EngineWorker:
                     raise RuntimeError(f"{type(command).__name__} sent while run {begin.run_id} is going on")
         except EnvironmentProblem as problem:
             self._publish(GenerationFailed(begin.run_id, str(problem), is_bug=False))
-        except Exception as error:  # noqa: BLE001  the thread must outlive any one run
+        except BaseException as error:  # noqa: BLE001  and any one run; a panic in the tokenizer is no Exception
             self._publish(GenerationFailed(begin.run_id, repr(error), is_bug=True))
         return True

@@ -74,9 +74,13 @@ class KVStore:
             raise ValueError(f"length must be from 0 to {self.length}, got {length}")
         self.length = length
 
+    def tensors(self) -> tuple[Tensor, ...]:
+        """Return the keys of all layers, then their values, whole: (kv_heads, capacity, head_dim) each."""
+        return tuple(t for t in (*self._keys, *self._values) if t is not None)
+
     def snapshot(self) -> tuple[Tensor, ...]:
         """Return copies of the committed keys and values of all layers, for comparison."""
-        return tuple(t[:, : self.length].clone() for t in (*self._keys, *self._values) if t is not None)
+        return tuple(t[:, : self.length].clone() for t in self.tensors())
 
     def _layer(self, tensors: list[Tensor | None], layer: int, like: Tensor) -> Tensor:
         tensor = tensors[layer]

@@ -45,8 +45,8 @@ def warp(logits: Tensor, window_ids: Tensor, config: SamplingConfig) -> tuple[Te
     """
     scores = penalise(logits, window_ids, config.repetition_penalty)
     if config.temperature == 0:
-        top = scores.topk(2)
-        return top.indices, top.values
+        ids = torch.nonzero(scores > -torch.inf).view(-1)
+        return ids, scores[ids]
     if config.temperature != 1:
         scores = scores / config.temperature
     best = scores.max()
@@ -59,8 +59,10 @@ def warp(logits: Tensor, window_ids: Tensor, config: SamplingConfig) -> tuple[Te
 
 def draw(logits: Tensor, window_ids: Tensor, index: int, config: SamplingConfig) -> Draw:
     """Choose the token at a stream index. logits: (vocab,) float32; window_ids: without repeats."""
+    # the maximum of the whole is NaN if one of them is, also where truncation would drop that one
+    finite = math.isfinite(float(logits.max()))
     ids, scores = warp(logits, window_ids, config)
-    if ids.numel() == 0 or not math.isfinite(float(scores.max())):
+    if not finite or ids.numel() == 0:
         raise EnvironmentProblem(
             "The model produced numbers that are not finite. Try float32, or check the model's files."
         )
@@ -69,9 +71,9 @@ def draw(logits: Tensor, window_ids: Tensor, index: int, config: SamplingConfig)
     if ids.numel() == 1:
         return Draw(int(ids[0]), math.inf)
     top = scores.topk(2)
-    (first, second), best = top.values.tolist(), int(top.indices[0])
-    if first == second:  # the lowest id wins a tie, whatever order topk reports it in
-        return Draw(int(ids[scores == top.values[0]].min()), 0.0)
+    first, second = top.values.tolist()
+    # the lowest id wins a tie, whatever order topk reports it in
+    best = int(top.indices[0]) if first > second else int(torch.nonzero(scores == first)[0])
     return Draw(int(ids[best]), first - second)
 
 

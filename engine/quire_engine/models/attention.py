@@ -104,7 +104,7 @@ def attend_in_pass(layer: int, query: Tensor, key: Tensor, value: Tensor, scale:
 
 def _decode_attention(pass_: DecodePass, query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
     """query: (kv_heads, group, width, dim) -> same shape. Full blocks and tail, merged in float32."""
-    kv_heads, group, width, dim = query.shape
+    kv_heads, _, _, dim = query.shape
     nodes = pass_.tail_slots.shape[0]
     flat = pass_.tail_slots.view(-1)
     tail_shape = (kv_heads, nodes, BLOCK, dim)
@@ -122,15 +122,32 @@ def _decode_attention(pass_: DecodePass, query: Tensor, keys: Tensor, values: Te
     if blocks == 0:
         out[:, :, :nodes] = tail.div_(total).transpose(1, 2)
         return out
-    packed = query.reshape(1, kv_heads, group * width, dim)
-    prefix, lse = _attend(packed, keys[None, :, :blocks], values[None, :, :blocks], scale, causal=False)
+    prefix, lse = _attend_blocks(query, keys[:, :blocks], values[:, :blocks], scale)
     # softmax over the union of two key sets: the prefix counts exp(lse), the tail total * exp(top)
-    prefix_lse = lse.view(kv_heads, group, width, 1)[:, :, :nodes]
+    prefix_lse = lse[..., None][:, :, :nodes]
     prefix_mass = prefix_lse.transpose(1, 2).sub(top).exp_()
-    prefix_rows = prefix.view(query.shape)[:, :, :nodes].transpose(1, 2).float()
+    prefix_rows = prefix[:, :, :nodes].transpose(1, 2).float()
     merged = tail.addcmul_(prefix_rows, prefix_mass).div_(total.add_(prefix_mass))
     out[:, :, :nodes] = merged.transpose(1, 2)
     return out
+
+
+def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
+    """Attend over full blocks. query: (kv_heads, group, width, dim) -> that shape; log-sum-exp without dim.
+
+    The kernel cuts the rows into blocks of 32, or 64 when there are many. A rest of a few rows would go
+    through other arithmetic than the rest of the pass, so the rows are padded to whole blocks.
+    """
+    kv_heads, group, width, dim = query.shape
+    count = group * width
+    unit = 64 if count > 160 else 32
+    padding = -count % unit if count > 32 else 0
+    packed = query.reshape(1, kv_heads, count, dim)
+    if padding:
+        packed = torch.nn.functional.pad(packed, (0, 0, 0, padding))
+    out, lse = _attend(packed, keys[None], values[None], scale, causal=False)
+    shape = (kv_heads, group, width)
+    return out[0, :, :count].reshape(*shape, dim), lse[0, :, :count].reshape(shape)
 
 
 def _prefill_attention(start: int, query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:

@@ -6,7 +6,8 @@ import hashlib
 import json
 import os
 import platform
-import struct
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import tokenizers
 import torch
 import transformers
+from safetensors import safe_open
 from tokenizers import Tokenizer
 from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 
@@ -22,11 +24,47 @@ from quire_engine.models.attention import BLOCK
 
 SUPPORTED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
 _MIN_CONTEXT = 4 * BLOCK
-# Keys that make the library run or fetch something; a model folder has no business with them here.
-_FORBIDDEN_PREFIXES = ("auto_map", "_attn_implementation", "attn_implementation", "quantization_config")
+# What the shape and the arithmetic of a model need. The library acts on many more keys: some of them name
+# other files, switch its outputs or replace its methods, so that only a list of what is allowed is safe.
+_KNOWN_KEYS = frozenset(
+    {
+        "attention_bias",
+        "head_dim",
+        "hidden_act",
+        "hidden_size",
+        "intermediate_size",
+        "layer_types",
+        "max_position_embeddings",
+        "max_window_layers",
+        "mlp_bias",
+        "model_type",
+        "num_attention_heads",
+        "num_hidden_layers",
+        "num_key_value_heads",
+        "partial_rotary_factor",
+        "rms_norm_eps",
+        "rope_parameters",
+        "rope_scaling",
+        "rope_theta",
+        "sliding_window",
+        "tie_word_embeddings",
+        "use_sliding_window",
+        "vocab_size",
+    }
+)
+_LIMITS = {
+    "vocab_size": 1 << 24,
+    "hidden_size": 1 << 20,
+    "intermediate_size": 1 << 24,
+    "num_hidden_layers": 1 << 12,
+    "num_attention_heads": 1 << 16,
+    "num_key_value_heads": 1 << 16,
+    "head_dim": 1 << 16,
+    "max_position_embeddings": 1 << 24,
+}
+_LAYER = re.compile(r"model\.layers\.(\d{1,9})\.")
 _DEFAULT_THREADS = torch.get_num_threads()
 _MAX_CONFIG_BYTES = 1 << 20
-_MAX_HEADER_BYTES = 100 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +89,25 @@ class ModelFolder:
 
 def inspect_folder(path: Path) -> ModelFolder:
     """Check a model folder without building anything; EnvironmentProblem says what is wrong with it."""
+    try:
+        return _inspect(path)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"The model folder {path} cannot be read: {error.strerror or _first_line(error)}."
+        ) from error
+
+
+def _inspect(path: Path) -> ModelFolder:
     if not path.is_dir():
         raise EnvironmentProblem(
             f"There is no model folder at {path}. Choose the folder that holds config.json."
         )
     config = _read_config(path)
     weights = _find_weights(path)
+    shapes: dict[str, tuple[int, ...]] = {}
     for file in weights:
-        _check_safetensors(file)
+        shapes |= _read_shapes(file)
+    _check_shapes(path, config, shapes)
     if not (path / "tokenizer.json").is_file():
         raise EnvironmentProblem(
             f"The model in {path} has no tokenizer.json; download it together with the weights."
@@ -75,11 +124,15 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
     """Return the folder's tokenizer; it never cuts or pads."""
     try:
         tokenizer = Tokenizer.from_file(str(folder.path / "tokenizer.json"))
-    except Exception as error:  # the library raises bare Exception for every fault of this file
-        raise EnvironmentProblem(f"The tokenizer.json in {folder.path} is damaged: {error}.") from error
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # a fault is a bare Exception, or a panic of the Rust part, which is none
+        raise EnvironmentProblem(
+            f"The tokenizer.json in {folder.path} is damaged: {_first_line(error)}."
+        ) from error
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    if tokenizer.get_vocab_size() > int(folder.config.vocab_size):
+    if max(tokenizer.get_vocab().values(), default=0) >= int(folder.config.vocab_size):
         raise EnvironmentProblem(
             f"The tokenizer in {folder.path} has more entries than the model; they do not belong together."
         )
@@ -89,8 +142,8 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
 def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
     """Return the ids that are never written into a manuscript: marks, and rows beyond the tokenizer."""
     marks = {number for number, token in tokenizer.get_added_tokens_decoder().items() if token.special}
-    unused = range(tokenizer.get_vocab_size(), vocab_size)
-    return tuple(sorted(number for number in {*marks, *unused} if number < vocab_size))
+    written = set(tokenizer.get_vocab().values()) - marks
+    return tuple(number for number in range(vocab_size) if number not in written)
 
 
 def build_model(folder: ModelFolder, dtype: torch.dtype) -> PreTrainedModel:
@@ -104,17 +157,17 @@ def build_model(folder: ModelFolder, dtype: torch.dtype) -> PreTrainedModel:
             config=folder.config,
             dtype=dtype,
             use_safetensors=True,
+            generation_config=library.GenerationConfig(),  # or the folder's own would be read
+            ignore_mismatched_sizes=True,  # they are reported, and refused below
             local_files_only=True,
             output_loading_info=True,
         )
-    except (OSError, RuntimeError, ValueError, KeyError) as error:
-        raise EnvironmentProblem(f"The model in {folder.path} does not load: {_first_line(error)}") from error
-    missing = [*report["missing_keys"], *report["mismatched_keys"]]
-    if missing:
+    except Exception as error:  # the library has no error of its own for a value that it cannot use
         raise EnvironmentProblem(
-            f"The weights in {folder.path} do not fit its config.json ({len(missing)} tensors are missing or "
-            f"of another size, for example {_name_of(missing[0])}). Download the model again."
-        )
+            f"The model in {folder.path} does not load: {_first_line(error)}. Download it again."
+        ) from error
+    if missing := [*report["missing_keys"], *report["mismatched_keys"]]:
+        raise _unfitting(folder.path, missing)
     checked: PreTrainedModel = model.eval().requires_grad_(False)
     return checked
 
@@ -164,51 +217,57 @@ def _read_config(path: Path) -> PreTrainedConfig:
             f"Quire cannot drive models of the type “{raw['model_type'][:40]}” yet; "
             f"it knows {', '.join(sorted(SUPPORTED_TYPES))}."
         )
-    kept = {key: value for key, value in raw.items() if not key.startswith(_FORBIDDEN_PREFIXES)}
+    kept = {key: value for key, value in raw.items() if key in _KNOWN_KEYS}
+    impossible = EnvironmentProblem(f"The config.json in {path} describes a model of impossible size.")
+    if not all(_is_size(kept.get(key), limit) for key, limit in _LIMITS.items()):
+        raise impossible
     try:
         config = CONFIG_MAPPING[raw["model_type"]].from_dict(kept)
-        sane = _is_sane(config)
+        heads_fit = config.num_attention_heads % config.num_key_value_heads == 0
+        special_layers = set(getattr(config, "layer_types", None) or ()) - {"full_attention"}
     except Exception as error:  # values of any type and size end here
         raise EnvironmentProblem(
             f"The config.json in {path} has a value that does not fit: {_first_line(error)}"
         ) from error
-    if not sane:
-        raise EnvironmentProblem(f"The config.json in {path} describes a model of impossible size.")
-    if getattr(config, "use_sliding_window", None) or (
-        raw["model_type"] == "mistral" and getattr(config, "sliding_window", None)
+    if not heads_fit:
+        raise impossible
+    if (
+        special_layers
+        or getattr(config, "use_sliding_window", None)
+        or (raw["model_type"] == "mistral" and getattr(config, "sliding_window", None))
     ):
         raise EnvironmentProblem(
-            f"The model in {path} uses a sliding attention window, which Quire cannot drive yet."
+            f"The model in {path} has layers with a sliding or another special attention, which Quire cannot "
+            "drive yet."
+        )
+    rope = getattr(config, "rope_parameters", None)
+    if isinstance(rope, dict) and rope.get("rope_type") == "longrope":
+        # its angles depend on the longest position of a pass, so a tree would turn its own root
+        raise EnvironmentProblem(
+            f"The model in {path} uses “longrope” positions, which Quire cannot drive yet."
         )
     return config
 
 
-def _is_sane(config: PreTrainedConfig) -> bool:
-    sizes = (
-        config.vocab_size,
-        config.hidden_size,
-        config.num_hidden_layers,
-        config.num_attention_heads,
-        config.num_key_value_heads,
-        config.max_position_embeddings,
-        config.intermediate_size,
-    )
-    return all(isinstance(size, int) and 1 <= size <= 1 << 24 for size in sizes) and (
-        config.num_attention_heads % config.num_key_value_heads == 0
-    )
+def _is_size(value: object, limit: int) -> bool:
+    """Say whether a value of config.json can be a size; None leaves it to the library's default."""
+    return value is None or (type(value) is int and 1 <= value <= limit)
 
 
 def _find_weights(path: Path) -> tuple[Path, ...]:
+    single = path / "model.safetensors"
+    if single.is_file():  # the library prefers it to an index, and what is checked must be what is loaded
+        return (single,)
     index = path / "model.safetensors.index.json"
     if index.is_file():
         try:
             names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
-        except (OSError, ValueError, KeyError, AttributeError, TypeError) as error:
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
             raise EnvironmentProblem(
                 f"The list of weight files in {path} is damaged ({index.name})."
             ) from error
-        if any(not isinstance(name, str) or Path(name).name != name for name in names):
-            raise EnvironmentProblem(f"The list of weight files in {path} points outside of the folder.")
+        if not names or not all(_is_file_name(name) for name in names):
+            raise EnvironmentProblem(f"The list of weight files in {path} names files outside of the folder.")
         files = tuple(path / name for name in names)
         for file in files:
             if not file.is_file():
@@ -216,9 +275,6 @@ def _find_weights(path: Path) -> tuple[Path, ...]:
                     f"The model in {path} is incomplete: {file.name} is missing. Download it again."
                 )
         return files
-    single = path / "model.safetensors"
-    if single.is_file():
-        return (single,)
     if any(path.glob("*.bin")) or any(path.glob("*.pt")) or any(path.glob("*.pth")):
         raise EnvironmentProblem(
             f"The weights in {path} are pickle files, which can run programs. Quire reads safetensors only."
@@ -226,27 +282,43 @@ def _find_weights(path: Path) -> tuple[Path, ...]:
     raise EnvironmentProblem(f"The model in {path} has no weights: model.safetensors is missing.")
 
 
-def _check_safetensors(file: Path) -> None:
-    """Compare a weight file's own table with its size, so that a broken download is named as one."""
-    broken = EnvironmentProblem(
-        f"{file.name} in {file.parent} is damaged or incomplete. Download the model again."
+def _is_file_name(name: object) -> bool:
+    return isinstance(name, str) and name.isprintable() and Path(name).name == name and name not in ("", "..")
+
+
+def _read_shapes(file: Path) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of a weight file's tensors; its table is checked, and compared with its size."""
+    try:
+        with safe_open(file, framework="pt") as data:
+            return {name: tuple(data.get_slice(name).get_shape()) for name in data.keys()}  # noqa: SIM118
+    except Exception as error:  # whatever is wrong with it, the cure is the same
+        raise EnvironmentProblem(
+            f"{file.name} in {file.parent} is damaged or incomplete. Download the model again."
+        ) from error
+
+
+def _check_shapes(path: Path, config: PreTrainedConfig, shapes: dict[str, tuple[int, ...]]) -> None:
+    """Compare sizes and weights before anything is built: a wrong size can cost all the memory there is."""
+    hidden, heads = config.hidden_size, config.num_attention_heads
+    dim = getattr(config, "head_dim", None) or hidden // heads
+    wanted: dict[str, tuple[int, ...]] = {"model.embed_tokens.weight": (config.vocab_size, hidden)}
+    for layer in range(config.num_hidden_layers):
+        prefix = f"model.layers.{layer}."
+        wanted[prefix + "self_attn.q_proj.weight"] = (heads * dim, hidden)
+        wanted[prefix + "self_attn.k_proj.weight"] = (config.num_key_value_heads * dim, hidden)
+        wanted[prefix + "mlp.gate_proj.weight"] = (config.intermediate_size, hidden)
+    unfitting = [name for name, shape in wanted.items() if shapes.get(name) != shape]
+    layers = ((name, _LAYER.match(name)) for name in shapes)
+    unfitting += [name for name, found in layers if found and int(found[1]) >= config.num_hidden_layers]
+    if unfitting:
+        raise _unfitting(path, unfitting)
+
+
+def _unfitting(path: Path, names: Sequence[object]) -> EnvironmentProblem:
+    return EnvironmentProblem(
+        f"The weights in {path} do not fit its config.json ({len(names)} tensors are missing, of another "
+        f"size or too many, for example {_name_of(names[0])}). Download the model again."
     )
-    size = file.stat().st_size
-    with file.open("rb") as data:
-        prefix = data.read(8)
-        if len(prefix) < 8:
-            raise broken
-        (length,) = struct.unpack("<Q", prefix)
-        if length > min(size - 8, _MAX_HEADER_BYTES):
-            raise broken
-        try:
-            table: Any = json.loads(data.read(length))
-            ends = [entry["data_offsets"][1] for name, entry in table.items() if name != "__metadata__"]
-            declared = 8 + length + max(ends)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, IndexError) as error:
-            raise broken from error
-    if declared != size:
-        raise broken
 
 
 def _fingerprint(path: Path, weights: tuple[Path, ...]) -> str:
@@ -261,9 +333,10 @@ def _fingerprint(path: Path, weights: tuple[Path, ...]) -> str:
 
 
 def _first_line(error: BaseException) -> str:
-    lines = str(error).strip().splitlines()
-    return (lines[0] if lines else type(error).__name__)[:200]
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return "".join(mark if mark.isprintable() else " " for mark in lines[0])[:200].rstrip(". ")
 
 
 def _name_of(key: object) -> str:
-    return str(key[0] if isinstance(key, tuple) else key)
+    name = str(key[0] if isinstance(key, tuple) else key)
+    return (name if name.isprintable() else ascii(name))[:100]

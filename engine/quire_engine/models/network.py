@@ -114,6 +114,15 @@ class _FusedLayer:
         self.key_norm: Tensor | None = _norm_weight(attention, "k_norm")
 
 
+def _silu(x: Tensor) -> Tensor:
+    """Return x * sigmoid(x) by operations whose bits do not depend on how threads share the elements.
+
+    torch's own silu rounds differently where a thread's share of a large tensor begins or ends.
+    """
+    wide = x.float()
+    return wide.div(wide.neg().exp_().add_(1)).to(x.dtype)
+
+
 def _norm_weight(attention: Any, name: str) -> Tensor | None:
     norm = getattr(attention, name, None)
     return None if norm is None else norm.weight
@@ -171,7 +180,7 @@ class FusedDecoder:
             x = self._attention(number, layer, x, cos, sin)
             y = nn.functional.rms_norm(x, (x.shape[-1],), layer.post_norm, self._eps)
             gate, up = layer.gate_up(y).chunk(2, dim=-1)
-            x = x + layer.down(nn.functional.silu(gate).mul_(up))
+            x = x + layer.down(_silu(gate).mul_(up))
         return nn.functional.rms_norm(x, (x.shape[-1],), self._final_norm, self._eps)
 
     def logits(self, hidden: Tensor) -> Tensor:

@@ -15,6 +15,8 @@ from quire_engine.models.passes import PassRunner
 
 _PROMPT_TOKENS = 64
 _TIMED_PASSES = 16
+_LONG_PROMPT = 813
+_CHUNK = 512
 _TREE_PARENTS = (-1, 0, 0, 1, 1, 2, 3, 5)
 _TOLERANCE = {torch.float32: 1e-3, torch.bfloat16: 0.12}
 """Largest allowed difference of logits, as a share of their spread (standard deviation)."""
@@ -72,8 +74,35 @@ def run_self_test(runner: PassRunner, reference: Tensor, vocab_size: int, dtype:
     same = all(
         torch.equal(a, b) and torch.equal(a, c) for a, b, c in zip(as_tree, plain, reread, strict=True)
     )
+    same = same and rows_agree(runner, vocab_size)
     runner.reset()
     return SelfTest(worst, worst <= _TOLERANCE[dtype], same)
+
+
+def rows_agree(runner: PassRunner, vocab_size: int) -> bool:
+    """Say whether a token gets the same bits in every row of a pass: in scores, keys and values."""
+    ids = probe_ids(vocab_size)
+    runner.reset()
+    runner.prefill(ids[: _PROMPT_TOKENS + 8])
+    count = runner.width
+    logits = runner.decode([ids[0], *[ids[1]] * (count - 1)], [-1, *[0] * (count - 1)])
+    if count < 3:
+        return True
+    start = runner.length
+    rows = [t[:, start + 1 : start + count] for t in runner.store.tensors()]
+    return all(torch.equal(r, r[:, :1].expand_as(r)) for r in rows) and torch.equal(
+        logits[1:], logits[1:2].expand_as(logits[1:])
+    )
+
+
+def _cache_of_long_prompt(runner: PassRunner, vocab_size: int) -> tuple[Tensor, ...]:
+    """Read a prompt in chunks as large as a run's, the last one odd; the cache it leaves."""
+    runner.reset()
+    count = min(_LONG_PROMPT, runner.context_length - 1)
+    ids = [(7919 * i * i + 31 * i + 1) % vocab_size for i in range(count)]
+    for start in range(0, count, _CHUNK):
+        runner.prefill(ids[start : start + _CHUNK])
+    return runner.store.snapshot()
 
 
 def fastest_threads(runner: PassRunner, vocab_size: int, choices: Sequence[int]) -> int:
@@ -93,7 +122,7 @@ def fastest_threads(runner: PassRunner, vocab_size: int, choices: Sequence[int])
             runner.decode([token], [-1])
             runner.commit([0])
             times.append(time.perf_counter() - started)
-        cache = runner.store.snapshot()
+        cache = (*runner.store.snapshot(), *_cache_of_long_prompt(runner, vocab_size))
         if first is None:
             first = cache
         elif not all(torch.equal(a, b) for a, b in zip(first, cache, strict=True)):

@@ -91,7 +91,13 @@ def _print_step(progress: Progress, loss: float) -> None:
 
 
 def _evaluate(trainer: Trainer, tokenizer: Tokenizer, held: dict[str, Tokens]) -> dict[str, float]:
-    losses = {title: held_out_loss(trainer.model, tokens, 1024, 16) for title, tokens in held.items()}
+    losses = {
+        title: held_out_loss(trainer.model, tokens, 1024, 16)
+        for title, tokens in held.items()
+        if len(tokens) > 1
+    }
+    if not losses:  # nothing to measure it with is no reason to lose the model
+        return {}
     mean = sum(losses.values()) / len(losses)
     sample = np.concatenate([tokens[:20_000] for tokens in held.values()])
     per_word = len(sample) / decode_words(tokenizer, sample.tolist())
@@ -120,6 +126,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.write(f"going on at step {trainer.progress.step}\n")
     try:
         done = trainer.run(seconds=args.minutes * 60, on_step=_print_step)
+    except EnvironmentProblem as problem:
+        sys.stderr.write(f"{problem}\n")
+        return 1
     except KeyboardInterrupt:
         trainer.save()
         sys.stderr.write("Stopped and saved; the same command goes on.\n")

@@ -263,6 +263,7 @@ def held_out_loss(
     model: LlamaForCausalLM, tokens: npt.NDArray[np.uint16], length: int, max_pieces: int
 ) -> float:
     """Return nats per token over up to `max_pieces` pieces of `length` tokens spread over one book."""
+    length = min(length, len(tokens) - 1)  # of a book shorter than a piece, the whole
     pieces = min(max_pieces, (len(tokens) - 1) // length)
     starts = np.linspace(0, len(tokens) - 1 - length, pieces).astype(int)
     total = 0.0

@@ -1,0 +1,356 @@
+"""From a folder to a model: good ones load, and every bad one ends in a sentence for the writer."""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+
+from quire_engine.config import ModelConfig
+from quire_engine.engine import load_model
+from quire_engine.models.loading import (
+    build_model,
+    choose_dtype,
+    inspect_folder,
+    load_tokenizer,
+    software_versions,
+    special_token_ids,
+)
+from quire_engine.models.self_test import reference_logits
+from tests.engine import tiny
+from tests.engine.folders import (
+    INDEX,
+    WEIGHTS,
+    edit_tokenizer,
+    load,
+    problem_of,
+)
+from tests.engine.tiny import FAMILIES, VOCAB_SIZE, edit_config, prompt_ids
+
+
+# ---------------------------------------------------------------- good folders
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_a_good_folder_gives_its_weights(folders: dict[str, Path], family: str, dtype: torch.dtype) -> None:
+    folder = inspect_folder(folders[family])
+    assert (folder.name, folder.context_length, folder.weights) == (family, 512, (folder.path / WEIGHTS,))
+    model = build_model(folder, dtype)
+    stored = load_file(folder.path / WEIGHTS)
+    weights = model.state_dict()
+    assert set(weights) == set(stored)
+    assert all(torch.equal(weights[name], stored[name].to(dtype)) for name in stored)
+    assert not model.training
+    assert not any(weight.requires_grad for weight in model.parameters())
+
+
+def test_a_model_in_several_files_is_the_same_model(llama: Path, tmp_path: Path) -> None:
+    whole = build_model(inspect_folder(llama), torch.float32)
+    whole.save_pretrained(tmp_path, max_shard_size="60KB")
+    shutil.copy(llama / "tokenizer.json", tmp_path)
+    folder = inspect_folder(tmp_path)
+    assert len(folder.weights) > 2
+    parts = build_model(folder, torch.float32)
+    assert torch.equal(reference_logits(parts, prompt_ids(9)), reference_logits(whole, prompt_ids(9)))
+
+
+@pytest.mark.parametrize(("positions", "context"), [(256, 256), (300, 256), (512, 512), (639, 576)])
+def test_the_context_is_a_whole_number_of_blocks(own_llama: Path, positions: int, context: int) -> None:
+    assert inspect_folder(edit_config(own_llama, max_position_embeddings=positions)).context_length == context
+
+
+def test_number_formats_are_chosen_by_name() -> None:
+    cpu = torch.device("cpu")
+    assert choose_dtype("float32", cpu) == torch.float32
+    assert choose_dtype("bfloat16", cpu) == torch.bfloat16
+    assert choose_dtype("auto", torch.device("cuda")) == torch.bfloat16
+    assert choose_dtype("auto", cpu) in (torch.float32, torch.bfloat16)
+
+
+def test_the_record_of_a_run_names_the_software() -> None:
+    assert f"torch {torch.__version__}" in software_versions()
+
+
+# ---------------------------------------------------------------- fingerprint
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", WEIGHTS])
+def test_the_fingerprint_changes_with_one_byte_of_what_decides_the_text(own_llama: Path, name: str) -> None:
+    before = inspect_folder(own_llama).fingerprint
+    assert len(before) == 64
+    data = bytearray((own_llama / name).read_bytes())
+    data[-2 if name == WEIGHTS else data.index(b" ")] ^= 1 if name == WEIGHTS else ord(" ") ^ ord("\t")
+    (own_llama / name).write_bytes(bytes(data))
+    assert inspect_folder(own_llama).fingerprint != before
+
+
+def test_the_fingerprint_stays_when_a_folder_is_moved_or_gains_a_readme(llama: Path, own_llama: Path) -> None:
+    (own_llama / "README.md").write_text("about the model", encoding="utf-8")
+    assert inspect_folder(own_llama).fingerprint == inspect_folder(llama).fingerprint
+
+
+# ---------------------------------------------------------------- nothing runs, nothing sneaks in
+def test_code_beside_a_model_never_runs(own_llama: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "ran"
+    for name in ("evil.py", "configuration_evil.py", "modeling_evil.py", "tokenization_evil.py"):
+        (own_llama / name).write_text(
+            f"open({str(trace)!r}, 'w').close()\nclass Evil: pass\n", encoding="utf-8"
+        )
+    remote = {"AutoConfig": "evil.Evil", "AutoModelForCausalLM": "evil.Evil", "AutoTokenizer": "evil.Evil"}
+    edit_config(own_llama, auto_map=remote, trust_remote_code=True, custom_pipelines={"x": "evil.Evil"})
+    load(own_llama)
+    assert not trace.exists()
+
+
+def test_loading_asks_nobody_on_the_network(own_llama: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def refuse(*arguments: object, **_: object) -> None:
+        asked.append(arguments)
+        raise OSError("no network in this test")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    edit_config(own_llama, _name_or_path="someone/somewhere", auto_map={"AutoConfig": "someone/else--evil.X"})
+    load_model(ModelConfig(str(own_llama), "float32", 8, 1))
+    assert asked == []
+
+
+class _Payload:
+    def __init__(self, trace: Path) -> None:
+        self._trace = trace
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[str, str]]:
+        return open, (str(self._trace), "w")
+
+
+def test_pickled_weights_are_never_opened(own_llama: Path, tmp_path: Path) -> None:
+    trace = tmp_path / "ran"
+    for name in ("pytorch_model.bin", "model.pt", "adapter_model.bin", "training_args.bin"):
+        (own_llama / name).write_bytes(pickle.dumps(_Payload(trace)))
+    load(own_llama)
+    (own_llama / WEIGHTS).unlink()
+    assert "pickle" in problem_of(own_llama)
+    assert not trace.exists()
+
+
+JUNK: dict[str, Any] = {
+    "auto_map": {"AutoConfig": "evil.X"},
+    "_attn_implementation": "flash_attention_2",
+    "attn_implementation": "sdpa",
+    "quantization_config": {"quant_method": "bitsandbytes"},
+    "pad_token_id": 10**6,
+    "num_labels": 1000,
+    "id2label": {"0": "a"},
+    "output_hidden_states": "x",
+    "return_dict": False,
+    "base_model_tp_plan": 1,
+    "to_diff_dict": 1,
+    "text_config": {"model_type": "llama"},
+    "experts_implementation": "x",
+    "generation_config": 3,
+    "transformers_weights": "other.safetensors",
+    "an_unheard_of_key": [1, 2],
+}
+
+
+@pytest.mark.parametrize("key", JUNK)
+def test_keys_that_a_model_has_no_use_for_are_left_out(llama: Path, own_llama: Path, key: str) -> None:
+    """A list of what is allowed, not of what is forbidden: the library acts on many keys."""
+    wanted = inspect_folder(llama).config.to_dict()
+    assert load(edit_config(own_llama, **{key: JUNK[key]})).config.to_dict() == wanted
+
+
+def test_no_other_file_than_the_checked_one_is_loaded(llama: Path, own_llama: Path) -> None:
+    """A key of config.json, or an index beside a single file, may not lead past check and fingerprint."""
+    half = {name: weight / 2 for name, weight in load_file(llama / WEIGHTS).items()}
+    save_file(half, own_llama / "other.safetensors", metadata={"format": "pt"})
+    wanted = build_model(inspect_folder(llama), torch.float32).state_dict()
+    edited = inspect_folder(edit_config(own_llama, transformers_weights="other.safetensors"))
+    got = build_model(edited, torch.float32).state_dict()
+    assert {file.name for file in edited.weights} == {WEIGHTS}
+    assert all(torch.equal(got[name], wanted[name]) for name in wanted)
+
+
+def test_with_an_index_and_a_single_file_the_checked_files_are_the_loaded_ones(
+    llama: Path, own_llama: Path
+) -> None:
+    half = {name: weight / 2 for name, weight in load_file(llama / WEIGHTS).items()}
+    save_file(half, own_llama / "shard.safetensors", metadata={"format": "pt"})
+    index = {"metadata": {}, "weight_map": dict.fromkeys(half, "shard.safetensors")}
+    (own_llama / INDEX).write_text(json.dumps(index), encoding="utf-8")
+    folder = inspect_folder(own_llama)
+    (checked,) = folder.weights
+    got, stored = build_model(folder, torch.float32).state_dict(), load_file(checked)
+    assert all(torch.equal(got[name], stored[name]) for name in stored)
+
+
+def test_an_unusual_generation_config_does_not_matter(own_llama: Path) -> None:
+    for content in ("{bad", "[]", '{"temperature": "x", "cache_implementation": "zz"}', "[" * 100_000):
+        (own_llama / "generation_config.json").write_text(content, encoding="utf-8")
+        load(own_llama)
+
+
+# ---------------------------------------------------------------- tokenizer
+def test_a_tokenizer_neither_cuts_nor_pads(own_llama: Path) -> None:
+    tokenizer = Tokenizer.from_file(str(own_llama / "tokenizer.json"))
+    tokenizer.enable_truncation(4)
+    tokenizer.enable_padding(length=4)
+    tokenizer.save(str(own_llama / "tokenizer.json"))
+    loaded = load_tokenizer(inspect_folder(own_llama))
+    assert len(loaded.encode(tiny.OPENING).ids) > 50
+    assert len(loaded.encode("x").ids) == 1
+
+
+def test_marks_and_rows_without_an_entry_are_never_written(tokenizer: Tokenizer, own_llama: Path) -> None:
+    size = tokenizer.get_vocab_size()
+    assert special_token_ids(tokenizer, VOCAB_SIZE) == (0, *range(size, VOCAB_SIZE))
+    assert special_token_ids(tokenizer, size) == (0,)
+    edit_tokenizer(own_llama, lambda content: content["model"]["vocab"].update(zz=size + 5))
+    with_gap = load_tokenizer(inspect_folder(own_llama))
+    unused = set(range(size, VOCAB_SIZE)) - {size + 5}
+    assert special_token_ids(with_gap, VOCAB_SIZE) == (0, *sorted(unused))
+
+
+# ---------------------------------------------------------------- folders and config.json
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    assert "no model folder" in problem_of(tmp_path / "nowhere")
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    assert "no model folder" in problem_of(tmp_path / "file")
+    assert "config.json" in problem_of(tmp_path)
+
+
+def test_a_folder_whose_name_is_too_long_is_missing(tmp_path: Path) -> None:
+    problem_of(tmp_path / ("a" * 5000), inspect_folder)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"nonsense",
+        b"\xff\xfe\x00",
+        b"[]",
+        b"null",
+        b"3",
+        b'"llama"',
+        b"{}",
+        b'{"model_type": 3}',
+        b'{"model_type": ["llama"]}',
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b'{"model_type": "llama", "vocab_size": ' + b"9" * 5000 + b"}",
+        b" " * (2 << 20),
+    ],
+    ids=lambda content: repr(content[:24]),
+)
+def test_a_config_that_is_none_is_refused(own_llama: Path, content: bytes) -> None:
+    (own_llama / "config.json").write_bytes(content)
+    assert "config.json" in problem_of(own_llama, inspect_folder)
+
+
+@pytest.mark.parametrize("model_type", ["gpt_neox", "llama4", "LLAMA", "", "../llama", "x" * 500])
+def test_a_type_that_quire_cannot_drive_is_named(own_llama: Path, model_type: str) -> None:
+    sentence = problem_of(edit_config(own_llama, model_type=model_type), inspect_folder)
+    assert model_type[:40] in sentence
+    assert "llama, mistral, qwen2, qwen3" in sentence
+
+
+SIZES = (
+    "vocab_size",
+    "hidden_size",
+    "intermediate_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "num_key_value_heads",
+    "max_position_embeddings",
+    "head_dim",
+)
+
+
+@pytest.mark.parametrize("value", [-1, 0, 2**24 + 1, 10**30, "64", 2.5, [64], {"a": 1}, 1e400], ids=repr)
+@pytest.mark.parametrize("family", ["llama", "qwen2"])
+def test_an_impossible_size_is_refused_before_anything_is_built(
+    folders: dict[str, Path], tmp_path: Path, family: str, value: Any
+) -> None:
+    folder = Path(shutil.copytree(folders[family], tmp_path / "model"))
+    config = (folder / "config.json").read_text(encoding="utf-8")
+    for key in SIZES:
+        (folder / "config.json").write_text(config, encoding="utf-8")
+        assert "config.json" in problem_of(edit_config(folder, **{key: value}), inspect_folder), key
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"num_hidden_layers": 1 << 20},
+        {"vocab_size": 1 << 23},
+        {"intermediate_size": 1 << 23},
+        {"hidden_size": 1 << 16, "head_dim": 16},
+        {"num_attention_heads": 1 << 16, "num_key_value_heads": 1 << 16, "hidden_size": 1 << 20},
+    ],
+    ids=str,
+)
+def test_sizes_that_the_weights_do_not_hold_are_refused_before_anything_is_built(
+    own_llama: Path, sizes: dict[str, int]
+) -> None:
+    """Building such a model takes minutes and all the memory before the library notices."""
+    problem_of(edit_config(own_llama, **sizes), inspect_folder)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"num_attention_heads": 3},
+        {"num_key_value_heads": 3},
+        {"hidden_size": 63},
+        {"hidden_act": "nonsense"},
+        {"hidden_act": ["silu"]},
+        {"rms_norm_eps": "x"},
+        {"rope_parameters": {"rope_type": "nonsense"}},
+        {"rope_parameters": {"rope_type": ["x"]}},
+        {"rope_parameters": {"rope_type": "default", "rope_theta": "x"}},
+        {"rope_parameters": {"rope_type": "linear", "rope_theta": 1e4, "factor": "a"}},
+        {"rope_parameters": {"rope_type": "yarn", "factor": [1]}},
+        {"rope_parameters": 3},
+        {"layer_types": ["nonsense"] * 2},
+        {"layer_types": 3},
+    ],
+    ids=str,
+)
+def test_a_value_that_does_not_fit_is_refused(own_llama: Path, changes: dict[str, Any]) -> None:
+    problem_of(edit_config(own_llama, **changes))
+
+
+def test_a_context_too_small_for_a_rollover_is_refused(own_llama: Path) -> None:
+    assert "256" in problem_of(edit_config(own_llama, max_position_embeddings=255))
+
+
+@pytest.mark.parametrize(
+    ("family", "changes"),
+    [
+        ("mistral", {"sliding_window": 4096}),
+        ("qwen2", {"use_sliding_window": True, "sliding_window": 64, "max_window_layers": 0}),
+        ("qwen2", {"layer_types": ["sliding_attention"] * 2, "sliding_window": 400}),
+        ("qwen3", {"layer_types": ["full_attention", "sliding_attention"], "sliding_window": 400}),
+        ("qwen3", {"layer_types": ["linear_attention"] * 2}),
+    ],
+    ids=str,
+)
+def test_attention_that_quire_cannot_drive_is_refused(
+    folders: dict[str, Path], tmp_path: Path, family: str, changes: dict[str, Any]
+) -> None:
+    folder = Path(shutil.copytree(folders[family], tmp_path / "model"))
+    assert "attention" in problem_of(edit_config(folder, **changes), inspect_folder)
+
+
+def test_a_window_that_is_switched_off_does_not_matter(folders: dict[str, Path], tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(folders["qwen2"], tmp_path / "model"))
+    load(edit_config(folder, use_sliding_window=False, sliding_window=64))

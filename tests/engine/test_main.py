@@ -1,0 +1,263 @@
+"""The engine from the command line: what it writes, what it reports, and every bad input in one sentence."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tokenizers import Tokenizer
+
+import quire_resources
+from quire_engine import __main__ as command_line
+from quire_engine.__main__ import main
+from quire_engine.config import SamplingConfig
+from quire_engine.models.loading import inspect_folder
+from tests.engine.tiny import OPENING, SENTENCES, edit_config
+
+Generate = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def prompt_file(tmp_path: Path) -> Path:
+    """A file with an opening."""
+    file = tmp_path / "opening.txt"
+    file.write_text(OPENING, encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def generate(llama: Path, prompt_file: Path, tmp_path: Path) -> Generate:
+    """Run `generate` on the tiny Llama; return its report."""
+
+    def run(*more: str, tokens: int = 12) -> dict[str, Any]:
+        report = tmp_path / "report.json"
+        assert main(arguments(llama, prompt_file, tokens, "--json", str(report), *more)) == 0
+        content: dict[str, Any] = json.loads(report.read_text(encoding="utf-8"))
+        return content
+
+    return run
+
+
+def arguments(model: Path, prompt: Path, tokens: int | str = 12, *more: str) -> list[str]:
+    return [
+        *["generate", "--model", str(model), "--prompt-file", str(prompt), "--tokens", str(tokens)],
+        *["--dtype", "float32", "--threads", "1", *more],
+    ]
+
+
+# ---------------------------------------------------------------- what it writes
+def test_a_report_holds_what_others_need_to_write_the_same_text(
+    generate: Generate, llama: Path, tokenizer: Tokenizer
+) -> None:
+    report = generate("--seed", "7", "--min-p", "0.02")
+    assert {
+        *["token_ids", "text", "seconds", "tokens_per_s", "prompt_tokens", "settings", "model_fingerprint"],
+        *["model", "reproducible"],
+    } <= set(report)
+    assert len(report["token_ids"]) == 12
+    assert report["prompt_tokens"] == len(tokenizer.encode(OPENING).ids)
+    assert report["seconds"] > 0
+    assert report["tokens_per_s"] == pytest.approx(12 / report["seconds"], rel=0.05)
+    settings = report["settings"]
+    assert settings["method"] == "plain"
+    assert (settings["seed"], settings["min_p"], settings["repetition_penalty"]) == (7, 0.02, 1.2)
+    fingerprint = inspect_folder(llama).fingerprint
+    assert report["model_fingerprint"] == report["model"]["fingerprint"] == fingerprint
+    assert (report["model"]["dtype"], report["model"]["width"]) == ("float32", 8)
+    assert report["reproducible"] is True
+
+
+def test_the_text_goes_to_standard_output_and_the_speed_to_standard_error(
+    generate: Generate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = generate()
+    written = capsys.readouterr()
+    assert written.out == report["text"] + "\n"
+    assert "12 tokens in" in written.err
+
+
+def test_the_same_seed_writes_the_same_and_another_one_another(generate: Generate) -> None:
+    first = generate("--seed", "3")
+    assert generate("--seed", "3")["token_ids"] == first["token_ids"]
+    assert generate("--seed", "4")["token_ids"] != first["token_ids"]
+
+
+def test_greedy_writing_asks_no_seed(generate: Generate) -> None:
+    greedy = ("--temperature", "0", "--penalty", "1")
+    assert generate(*greedy, "--seed", "1")["token_ids"] == generate(*greedy, "--seed", "2")["token_ids"]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "name"),
+    [
+        ("--temperature", 0.5, "temperature"),
+        ("--top-k", 5, "top_k"),
+        ("--top-p", 0.9, "top_p"),
+        ("--min-p", 0.3, "min_p"),
+        ("--eta", 0.01, "eta"),
+        ("--penalty", 1.5, "repetition_penalty"),
+        ("--penalty-window", 3, "penalty_window"),
+        ("--seed", 2**63 - 1, "seed"),
+    ],
+)
+def test_every_setting_arrives(generate: Generate, option: str, value: float, name: str) -> None:
+    settings = generate(option, str(value), tokens=1)["settings"]
+    assert settings[name] == value != getattr(SamplingConfig(), name)
+
+
+@pytest.mark.parametrize("width", [1, 8])
+def test_acceleration_writes_the_same_text(generate: Generate, width: int) -> None:
+    plain = generate("--width", str(width), tokens=40)
+    fast = generate("--width", str(width), "--method", "tokenswift", tokens=40)
+    assert fast["token_ids"] == plain["token_ids"]
+    assert fast["settings"]["method"] == "tokenswift"
+
+
+def test_a_prompt_saved_with_a_byte_order_mark_is_the_same_prompt(
+    generate: Generate, prompt_file: Path
+) -> None:
+    wanted = generate()["token_ids"]
+    prompt_file.write_text(OPENING, encoding="utf-8-sig")
+    assert generate()["token_ids"] == wanted
+
+
+def test_a_terminal_that_cannot_show_the_text_does_not_end_the_run(
+    generate: Generate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows, where standard output that goes into a file has an old encoding."""
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(io.BytesIO(), encoding="ascii", write_through=True))
+    assert not generate(tokens=30)["text"].isascii()
+
+
+def test_the_self_test_says_what_a_model_can_promise(llama: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["selftest", "--model", str(llama), "--dtype", "bfloat16", "--threads", "1"]) == 0
+    line = capsys.readouterr().out
+    assert line.startswith("llama: matches the library; reproducible")
+    assert "bfloat16" in line
+    assert "512 tokens of context" in line
+
+
+def test_the_built_in_model_is_the_default(
+    llama: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(quire_resources, "BUILT_IN_MODEL", llama)
+    assert main(["selftest", "--threads", "1"]) == 0
+    assert capsys.readouterr().out.startswith("llama: ")
+
+
+# ---------------------------------------------------------------- bad inputs
+def sentence_of(capsys: pytest.CaptureFixture[str], status: int) -> str:
+    """Return the one line that a refusal says; nothing else was said."""
+    written = capsys.readouterr()
+    assert (status, written.out) == (1, "")
+    assert written.err.count("\n") == 1
+    return written.err
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        *[("--tokens", "0"), ("--tokens", "-3"), ("--temperature", "-1"), ("--temperature", "nan")],
+        *[
+            ("--temperature", "inf"),
+            ("--top-k", "-1"),
+            ("--top-p", "0"),
+            ("--top-p", "1.5"),
+            ("--min-p", "1"),
+        ],
+        *[("--eta", "-0.1"), ("--penalty", "0.9"), ("--penalty", "inf"), ("--penalty-window", "-1")],
+        *[("--seed", "-1"), ("--seed", str(2**63)), ("--width", "0"), ("--width", "65"), ("--threads", "-1")],
+        ("--drafters", "nonsense"),
+    ],
+)
+def test_a_value_outside_of_its_limits_is_one_sentence(
+    llama: Path, prompt_file: Path, capsys: pytest.CaptureFixture[str], option: str, value: str
+) -> None:
+    status = main(arguments(llama, prompt_file, 12, option, value))
+    sentence = sentence_of(capsys, status)
+    assert " must be " in sentence
+    assert value in sentence
+
+
+def test_a_prompt_that_cannot_be_read_is_one_sentence(
+    llama: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    contents = {"empty": b"", "blank": b" \n\t\n", "latin": "café".encode("latin-1"), "mark": b"\xef\xbb\xbf"}
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+        status = main(arguments(llama, tmp_path / name))
+        assert str(tmp_path / name) in sentence_of(capsys, status)
+    for path in (tmp_path, tmp_path / "nowhere.txt", tmp_path / "empty" / "x", tmp_path / ("a" * 300)):
+        status = main(arguments(llama, path))
+        assert path.name in sentence_of(capsys, status)
+
+
+def test_a_prompt_that_is_too_long_is_one_sentence(
+    llama: Path, prompt_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prompt_file.write_text("".join(SENTENCES) * 5, encoding="utf-8")
+    assert "512" in sentence_of(capsys, main(arguments(llama, prompt_file)))
+
+
+def test_a_model_that_cannot_be_used_is_one_sentence(
+    own_llama: Path, prompt_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in (tmp_path / "nowhere", tmp_path, prompt_file, edit_config(own_llama, model_type="gpt2")):
+        for command in (arguments(folder, prompt_file), ["selftest", "--model", str(folder)]):
+            sentence_of(capsys, main(command))
+
+
+def test_without_a_built_in_model_a_sentence_says_what_to_do(
+    monkeypatch: pytest.MonkeyPatch, prompt_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["generate", "--prompt-file", str(prompt_file), "--tokens", "1"]
+    monkeypatch.setattr(quire_resources, "BUILT_IN_MODEL", tmp_path / "gone")
+    sentence_of(capsys, main(command))
+    monkeypatch.setitem(sys.modules, "quire_resources", None)
+    assert "--model" in sentence_of(capsys, main(command))
+
+
+def test_a_report_that_cannot_be_written_is_said_before_the_text_is(
+    llama: Path, prompt_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in (tmp_path / "nowhere" / "report.json", tmp_path):
+        status = main(arguments(llama, prompt_file, 3, "--json", str(path)))
+        assert str(path) in sentence_of(capsys, status)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        [],
+        ["nonsense"],
+        ["generate"],
+        ["generate", "--tokens", "5"],
+        ["generate", "--prompt-file", "x", "--tokens", "many"],
+        ["generate", "--prompt-file", "x", "--tokens", "5", "--method", "magic"],
+        ["generate", "--prompt-file", "x", "--tokens", "5", "--dtype", "float16"],
+        ["selftest", "--nonsense"],
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_explained(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(command)
+    assert ended.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_says_so(
+    llama: Path, prompt_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Interrupted:
+        def load(self, config: object) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(command_line, "Engine", Interrupted)
+    assert main(arguments(llama, prompt_file)) == 130
+    assert capsys.readouterr().err == "Stopped.\n"
