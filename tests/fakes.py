@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,6 +15,7 @@ from pathlib import Path
 from sqlite3 import Connection
 
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.run import Chunk, Run
 from quire_engine.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.messages import (
@@ -144,6 +146,39 @@ class ScriptedBackend:
     def _word(self, token_id: int) -> str:
         word = f" {_WORDS[token_id % len(_WORDS)]}{'m' * self.padding}"
         return f"{word}." if token_id % 7 == 0 else word
+
+
+class GatedStore:
+    """A RunStore whose commits wait until the test lets each of them succeed or fail."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[asyncio.Future[None]] = deque()
+        self.stored: list[int] = []
+        self.num_commits = 0
+
+    def let_through(self, error: Exception | None = None) -> None:
+        """Let the commit that waits, if any, succeed or fail."""
+        if self.waiting:
+            commit = self.waiting.popleft()
+            commit.set_result(None) if error is None else commit.set_exception(error)
+
+    async def save_run(self, run: Run) -> None: ...
+
+    async def append(self, run: Run, chunk: Chunk) -> None:
+        assert not self.waiting, "two commits at a time"
+        commit = asyncio.get_running_loop().create_future()
+        self.waiting.append(commit)
+        await commit
+        self.stored += chunk.token_ids
+        assert run.num_tokens == len(self.stored)
+        self.num_commits += 1
+
+    async def fold(self, run: Run, chunk: Chunk | None) -> Run:
+        assert not self.waiting, "two commits at a time"
+        self.stored += () if chunk is None else chunk.token_ids
+        assert run.num_tokens == len(self.stored)
+        self.num_commits += 1
+        return run
 
 
 class Watcher:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import logging
-import os
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
@@ -20,19 +18,21 @@ from qasync import QEventLoop
 from quire.domain.manuscript import digest_of
 from quire.errors import WriterProblem
 from quire.gc_guard import GcGuard
-from quire.models.desk import DeskModel
+from quire.models.desk import DeskModel, SaveState
 from quire.models.new_project import NewProject, sample_project
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.models.pace import PaceModel
 from quire.models.progress import ProgressModel
+from quire.options import Options, parse
 from quire.process import EndRequests, FirstPaint, seconds_since_start
-from quire.settings import Settings, SettingsFile
+from quire.settings import ModelChoice, Settings, SettingsFile
+from quire.storing import Deadline, NotStored, not_stored
 from quire.theme.fonts import install_fonts, interface_font
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow, WindowModels
-from quire_engine.config import Dtype, ModelConfig
-from quire_resources import BUILT_IN_MODEL, SAMPLE_OPENING
+from quire_engine.config import ModelConfig
+from quire_resources import SAMPLE_OPENING
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.client.engine_client import EngineClient
@@ -41,21 +41,9 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
     from quire.services.projects import ProjectDesk
     from quire_engine.worker import Backend
 
-LEAVE_WITHIN_S = 5.0
-
 _log = logging.getLogger(__name__)
 
 _Action = Callable[[], Coroutine[Any, Any, None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """What the command line asked for; it goes before what the settings say and is not remembered."""
-
-    project: Path | None = None
-    model_folder: str = ""
-    dtype: Dtype = "auto"
-    measure_start: bool = False
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -103,7 +91,7 @@ class Application:
         self._options = options
         self._projects_folder = projects_folder
         self._make_backend = make_backend
-        self._model_folder = options.model_folder or self._settings.model_folder
+        self._model = ModelChoice(options.model_folder or self._settings.model_folder)
         self._themes = ThemeKeeper(app, self._settings.theme)
         self._desk_model = DeskModel()
         self.models = WindowModels(self._desk_model, ProgressModel(), PaceModel(), self._themes)
@@ -115,10 +103,12 @@ class Application:
         self._client: EngineClient | None = None
         self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
         self._save_due = False
+        self._storing = False
+        self._switches_due = 0
         self._pause_wanted = False
         self._exit_code: int | None = None
         self._leave_without_storing = False
-        self._deadline: asyncio.TimerHandle | None = None
+        self._deadline = Deadline(self._shows_unstored)
         self._first_paint = FirstPaint(self.window.editor.viewport())
         self._show_settings()
         self._wire()
@@ -135,19 +125,18 @@ class Application:
                 await self._client.close()
         finally:
             end_requests.close()
-            if self._deadline is not None:
-                self._deadline.cancel()
+            self._deadline.cancel()
             self.window.leave()
         return self._exit_code
 
     # ------------------------------------------------------------ what the window asks for
     def leave(self) -> None:
-        """End Quire as soon as everything is stored, and after five seconds in any case."""
+        """End Quire as soon as everything is stored; an engine that hangs does not hold it up."""
         if self._desk_model.leaving:
             return
         self._keep_preferences()
         self._desk_model.show_leaving(leaving=True)
-        self._deadline = asyncio.get_running_loop().call_later(LEAVE_WITHIN_S, self._end_at_once)
+        self._deadline.start()
         self.pause()
         self._ask(self._finish)
 
@@ -158,31 +147,48 @@ class Application:
             self._drafting.pause()
 
     def _continue(self, goal_words: int, read_tail: bool | None = None) -> None:
+        if not self._desk_model.can_continue:  # a button of a notice may outlive what it is about
+            return
         self._pause_wanted = False
         self._view.begin(goal_words)
-        self._ask(partial(self._draft, goal_words, read_tail))
+        self._ask(partial(self._draft, self._desk, goal_words, read_tail))
 
     def _text_edited(self, text: str) -> None:
         self._view.text_edited(text)
-        self._save_due = True
-        self._ask(self._save)
+        self._leave_without_storing = False  # that was said about another text
+        self._save_soon()
 
     def _new(self, project: NewProject) -> None:
-        self.pause()
-        self._ask(partial(self._create, project))
+        self._switch(partial(self._create, project))
 
     def _open(self, path: Path) -> None:
+        if self._switches_due or not self._is_open(path):
+            self._switch(partial(self._switch_to, path))
+
+    def _switch(self, action: _Action) -> None:
+        """Take the text out of the writer's hands until the other project is there, or cannot be had.
+
+        What was typed meanwhile would be part of neither.
+        """
         self.pause()
-        self._ask(partial(self._switch_to, path))
+        self._switches_due += 1
+        self._show_switching()
+        self._ask(partial(self._switched, action))
+
+    def _save_soon(self) -> None:
+        self._save_due = True
+        self._ask(self._store_text)
 
     def _choose_model(self, folder: str) -> None:
-        self._model_folder = folder
+        self._model = ModelChoice(folder)
         self._settings = replace(self._settings, model_folder=folder)
         self._settings_file.save(self._settings)
         self._ask(self._take_model)
 
     def _act_on(self, remedy: Remedy) -> None:
         match remedy:
+            case Remedy.RESUME if not self._model.exists:
+                self._say_there_is_no_model()
             case Remedy.RESUME:
                 self.window.ask_to_continue()
             case Remedy.READ_TAIL:
@@ -190,8 +196,7 @@ class Application:
             case Remedy.CHOOSE_MODEL:
                 self.window.ask_for_model()
             case Remedy.SAVE_AGAIN:
-                self._save_due = True
-                self._ask(self._save)
+                self._save_soon()
 
     def _keep_preferences(self) -> None:
         self._settings = replace(
@@ -210,6 +215,9 @@ class Application:
     async def _attempt(self, action: _Action) -> None:
         try:
             await action()
+        except NotStored as problem:
+            self._desk_model.not_saved()
+            self._tell(str(problem), Remedy.SAVE_AGAIN)
         except WriterProblem as problem:
             self._tell(str(problem))
         except Exception as error:  # noqa: BLE001  one broken wish must not take the window with it
@@ -218,8 +226,8 @@ class Application:
 
     async def _open_first(self) -> None:
         """Open what was asked for, the last project, or on the very first start the sample."""
-        await asyncio.to_thread(_import_services)
         try:
+            await asyncio.to_thread(_import_services)
             if self._options.project is not None:
                 await self._switch_to(self._options.project)
             elif self._settings.recent:
@@ -228,12 +236,12 @@ class Application:
                 await self._open_sample()
         except WriterProblem as problem:
             self.window.show_message("No project is open", str(problem))
-        if self._options.measure_start and self._desk is not None:
-            self._first_paint.painted.connect(self._report_start)
-            self._first_paint.arm()
+        finally:
+            if self._options.measure_start:
+                self._measure_start()
 
     async def _open_sample(self) -> None:
-        project = sample_project(self._projects_folder, _sample_opening())
+        project = sample_project(self._projects_folder, SAMPLE_OPENING.read_text(encoding="utf-8"))
         if project.path.exists():  # the settings were lost, the writer's text was not
             await self._switch_to(project.path)
         else:
@@ -252,6 +260,18 @@ class Application:
             ) from error
         await self._adopt(await ProjectDesk.create(project.path, project.title, project.opening))
 
+    async def _switched(self, action: _Action) -> None:
+        try:
+            await action()
+        finally:
+            self._switches_due -= 1
+            self._show_switching()
+
+    def _show_switching(self) -> None:
+        switching = self._switches_due > 0
+        self.window.editor.set_locked(locked=switching or self._desk is None)
+        self._desk_model.show_switching(switching=switching)
+
     async def _switch_to(self, path: Path) -> None:
         from quire.services.projects import ProjectDesk
 
@@ -261,15 +281,21 @@ class Application:
         await self._adopt(await ProjectDesk.open(path))
 
     async def _adopt(self, desk: ProjectDesk) -> None:
-        """Show a project in place of the one before, and close that."""
+        """Show a project in place of the one before, and close that; NotStored when that must stay."""
+        try:
+            while self._is_unstored:  # from the last look to the other text nothing is awaited
+                await self._store_text()
+        except BaseException:
+            await desk.close()
+            raise
         before, self._desk, self._drafting = self._desk, desk, None
         last = desk.last_run
         if last is not None and last.end_digest != digest_of(desk.text):
             last = None
-        self._view.show_project(desk.title, desk.text, last, has_model=self._has_model)
-        if desk.recovered_at is not None:
+        self._view.show_project(desk.title, desk.text, last, has_model=self._model.exists)
+        if desk.recovered_at is not None and desk.recovered_words:
             self._view.show_recovery(desk.recovered_words)
-        elif not self._has_model:
+        elif not self._model.exists:
             self._say_there_is_no_model()
         self._settings = self._settings.with_recent(desk.path)
         self._settings_file.save(self._settings)
@@ -277,31 +303,31 @@ class Application:
         if before is not None:
             await before.close()
 
-    async def _save(self) -> None:
-        try:
-            await self._store_text()
-        except WriterProblem as problem:
-            self._desk_model.not_saved()
-            self._tell(str(problem), Remedy.SAVE_AGAIN)
-
     async def _store_text(self) -> None:
-        """Store the manuscript as it is now; WriterProblem when that fails."""
+        """Store the manuscript as it is now; NotStored when that fails."""
         editor = self.window.editor
         editor.flush()
         if self._desk is None or not (self._save_due or not self._desk.everything_stored):
             return
-        self._save_due = False
+        self._save_due, self._storing = False, True
         try:
             await self._desk.save_text(editor.text())
-        except WriterProblem:
+        except BaseException as error:
             self._save_due = True
-            raise
+            if not isinstance(error, Exception):
+                raise
+            raise not_stored(error) from error
+        finally:
+            self._storing = False
+        self._leave_without_storing = False
         if not self._save_due and not editor.is_dirty:
             self._desk_model.saved()
 
-    async def _draft(self, goal_words: int, read_tail: bool | None) -> None:
+    async def _draft(self, desk: ProjectDesk | None, goal_words: int, read_tail: bool | None) -> None:
         run: Run | None = None
         try:
+            if desk is not self._desk:  # it was asked for in a project that is not open any more
+                return
             await self._store_text()
             drafting = await self._drafting_now()
             if not self._pause_wanted:
@@ -319,33 +345,32 @@ class Application:
             self._client = EngineClient(await asyncio.to_thread(self._make_backend))
             await self._client.__aenter__()
         if self._drafting is None:
-            config = ModelConfig(str(self._folder), self._options.dtype)
+            config = ModelConfig(str(self._model.folder), self._options.dtype)
             self._drafting = Drafting(self._client, self._desk, self._view, config)
         return self._drafting
 
     async def _take_model(self) -> None:
         self._drafting = None
         self.window.notice_bar.clear()
-        self._desk_model.show_model(self._model_name, "")
-        self._view.rest(has_model=self._has_model)
-        if not self._has_model:
+        self._desk_model.show_model(self._model.name, "")
+        self._view.rest(has_model=self._model.exists)
+        if not self._model.exists:
             self._say_there_is_no_model()
 
     async def _finish(self) -> None:
         """Store and close the project; when that fails stay, once."""
-        self.window.editor.flush()
-        self.window.editor.setReadOnly(True)  # what is typed from here on could not be stored
+        self.window.editor.set_locked(locked=True)  # what is typed from here on could not be stored
         try:
             await self._store_text()
-        except WriterProblem as problem:
+        except NotStored as problem:
             if not self._leave_without_storing:
                 self._stay(str(problem))
                 return
         try:
             if self._desk is not None:
                 await self._desk.close()
-        except WriterProblem as problem:
-            _log.warning("%s", problem)
+        except Exception:  # noqa: BLE001  whatever it was, the writer does not get stuck in Quire
+            _log.exception("the project could not be closed as it should")
             self._save_due = True
         self._exit_code = 1 if self._save_due else 0
 
@@ -354,21 +379,26 @@ class Application:
         self._guard.freeze()  # what was imported with the model lives as long as the program
         run = None if self._desk is None else self._desk.last_run
         if run is not None and run.model is not None:
-            self._desk_model.show_model(self._model_name, run.model.dtype)
+            self._desk_model.show_model(self._model.name, run.model.dtype)
 
     def _stay(self, sentence: str) -> None:
         self._leave_without_storing = True
-        self.window.editor.setReadOnly(False)
-        if self._deadline is not None:
-            self._deadline.cancel()
+        self.window.editor.set_locked(locked=False)
+        self._deadline.cancel()
         self._desk_model.show_leaving(leaving=False)
         self._desk_model.not_saved()
         self._tell(f"{sentence} Close Quire again to leave without storing it.", Remedy.SAVE_AGAIN)
 
-    def _end_at_once(self) -> None:
-        # Whatever was shown as saved is on the disk, and what the engine still computes is not needed.
-        _log.warning("the engine did not stop within %s s", LEAVE_WITHIN_S)
-        os._exit(0)
+    @property
+    def _is_unstored(self) -> bool:
+        """Whether something waits to be stored."""
+        if self._desk is None:
+            return False
+        waits = self._save_due or self._storing or self.window.editor.is_dirty
+        return waits or not self._desk.everything_stored
+
+    def _shows_unstored(self) -> bool:
+        return self._is_unstored or self._desk_model.save_state is not SaveState.SAVED
 
     def _is_open(self, path: Path) -> bool:
         return self._desk is not None and path.resolve() == self._desk.path.resolve()
@@ -378,21 +408,17 @@ class Application:
 
     def _say_there_is_no_model(self) -> None:
         self._tell(
-            f"There is no model in {self._folder}. You can write; to draft, choose a model.",
+            f"There is no model in {self._model.folder}. You can write; to draft, choose a model.",
             Remedy.CHOOSE_MODEL,
         )
 
-    @property
-    def _folder(self) -> Path:
-        return Path(self._model_folder) if self._model_folder else BUILT_IN_MODEL
-
-    @property
-    def _has_model(self) -> bool:
-        return (self._folder / "config.json").is_file()
-
-    @property
-    def _model_name(self) -> str:
-        return self._folder.name if self._model_folder else "Built-in model"
+    def _measure_start(self) -> None:
+        if self._desk is None:
+            sys.stderr.write(f"{self.window.message_page.sentence.text() or 'No project was opened.'}\n")
+            self._exit_code = 1
+        else:
+            self._first_paint.painted.connect(self._report_start)
+            self._first_paint.arm()
 
     def _report_start(self) -> None:
         sys.stdout.write(f"{seconds_since_start():.3f}\n")
@@ -403,7 +429,7 @@ class Application:
         self.window.draft_bar.goal_box.set_goal(self._settings.goal_words)
         self.window.set_window_geometry(self._settings.geometry)
         self.window.show_recent(self._settings.recent)
-        self._desk_model.show_model(self._model_name, "")
+        self._desk_model.show_model(self._model.name, "")
 
     def _wire(self) -> None:
         window = self.window
@@ -419,21 +445,6 @@ class Application:
         window.editor.text_edited.connect(self._text_edited)
 
 
-def _sample_opening() -> str:
-    return SAMPLE_OPENING.read_text(encoding="utf-8")
-
-
 def _import_services() -> None:
     import quire.services.drafting
     import quire.services.projects  # noqa: F401
-
-
-def parse(arguments: Sequence[str]) -> Options:
-    """Return what the command line asked for; SystemExit when it cannot be understood."""
-    parser = argparse.ArgumentParser(prog="quire", description="Open Quire's window.")
-    parser.add_argument("project", nargs="?", type=Path, help="a project file; the last one if left out")
-    parser.add_argument("--model", default="", metavar="DIR", help="the folder of the model to draft with")
-    parser.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="what the model computes in")
-    parser.add_argument("--measure-start", action="store_true", help=argparse.SUPPRESS)
-    parsed = parser.parse_args(list(arguments))
-    return Options(parsed.project, parsed.model, parsed.dtype, parsed.measure_start)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import io
 import json
 import os
@@ -14,7 +15,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, get_args
+from typing import Any, Self, TextIO, get_args
 
 from quire import __version__
 from quire.client.engine_client import Backend, EngineClient
@@ -30,6 +31,8 @@ from quire_resources import BUILT_IN_MODEL
 
 SUFFIX = ".quire"
 MAX_OPENING_BYTES = 64 * 2**20
+MAX_WORDS = 10_000_000
+"""More than the longest novel there is."""
 PROBLEM = 1
 PAUSED = 130
 """What a shell reports of a program that Ctrl-C ended."""
@@ -62,9 +65,24 @@ def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = built_i
         return PROBLEM
     except KeyboardInterrupt:
         return PAUSED
-    except BrokenPipeError:  # whoever read our output has enough; Python would complain once more at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # whoever read our output has enough
+        _mute(sys.stdout, sys.stderr)
         return PROBLEM
+    except OSError as error:  # projects tell their own problems, so this was said to a terminal or a file
+        _mute(sys.stdout)
+        with contextlib.suppress(OSError):
+            sys.stderr.write(
+                f"quire: The output could not be written ({error.strerror or error}). Check where it goes.\n"
+            )
+            return PROBLEM
+        _mute(sys.stderr)
+        return PROBLEM
+
+
+def _mute(*streams: TextIO) -> None:
+    """Have what is still to be written go nowhere; Python would complain at exit once more."""
+    for stream in streams:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -106,8 +124,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _positive(argument: str) -> int:
     number = int(argument)
-    if number < 1:
-        raise argparse.ArgumentTypeError("must be 1 or more")
+    if not 1 <= number <= MAX_WORDS:
+        raise argparse.ArgumentTypeError(f"must be from 1 to {MAX_WORDS:,}")
     return number
 
 
@@ -188,7 +206,9 @@ def _num_stored(desk: ProjectDesk) -> int:
 
 
 def _report(run: Run, words: int, console: DraftConsole, *, paused: bool) -> int:
-    figures = f"run {run.run_id}, seed {run.sampling.seed}: {run.num_words:,} words"
+    # a seed that was drawn for a run the model did not begin is drawn anew next time
+    seed = f", seed {run.sampling.seed}" if run.started else ""
+    figures = f"run {run.run_id}{seed}: {run.num_words:,} words"
     if run.has_words(words) or (run.finish_reason is FinishReason.END_OF_TEXT):
         console.say(console.sentence or f"Finished {figures}.")
         return 0

@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QSettings
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.models.goal import MAX_GOAL_WORDS, MIN_GOAL_WORDS, SUGGESTED_GOALS
 from quire.theme.keeper import ThemeChoice
+from quire_resources import BUILT_IN_MODEL
 
 MAX_RECENT = 10
 
@@ -33,6 +34,28 @@ class Settings:
         """Return the settings with a project as the one opened last."""
         others = (known for known in self.recent if known != str(path))
         return replace(self, recent=(str(path), *others)[:MAX_RECENT])
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChoice:
+    """The model to draft with; chosen is its folder, empty for the built-in one."""
+
+    chosen: str = ""
+
+    @property
+    def folder(self) -> Path:
+        """Where the model lies."""
+        return Path(self.chosen) if self.chosen else BUILT_IN_MODEL
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a model in its folder."""
+        return (self.folder / "config.json").is_file()
+
+    @property
+    def name(self) -> str:
+        """What the writer calls it."""
+        return self.folder.name if self.chosen else "Built-in model"
 
 
 class SettingsFile:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from quire.application import Options, parse
 from quire.cli import main
+from quire.options import Options, parse
 from quire.services.projects import read_project
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "QT_QPA_PLATFORM": "offscreen"}
@@ -17,7 +17,8 @@ SHOW_A_WINDOW = """
 import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
-from quire.application import Application, Options
+from quire.application import Application
+from quire.options import Options
 from quire.settings import SettingsFile
 app = QApplication([])
 quire = Application(app, SettingsFile(Path(sys.argv[1])), Options(), Path(sys.argv[1]).parent)
@@ -32,14 +33,15 @@ import asyncio, sys, threading
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
-from quire import application
-from quire.application import Application, Options
+from quire import storing
+from quire.application import Application
+from quire.options import Options
 from quire.settings import SettingsFile
 from tests.fakes import ScriptedBackend
 
 folder = Path(sys.argv[1])
 app = QApplication([])
-application.LEAVE_WITHIN_S = 0.3
+storing.LEAVE_WITHIN_S = 0.3
 backend = ScriptedBackend(gated=True)
 options = Options(folder / "book.quire", str(folder))
 quire = Application(app, SettingsFile(folder / "quire.ini"), options, folder, lambda: backend)
@@ -55,6 +57,42 @@ def begin():
         quire.window.draft_bar.continue_button.click()
 
 backend.gate.acquire = hang
+quire.models.desk.changed.connect(begin)
+quire.window.show()
+with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
+    runner.run(quire.run())
+raise SystemExit(3)  # the deadline ends the process before this
+"""
+
+LEAVE_WHILE_THE_DISK_HANGS = """
+import asyncio, sys, threading
+from pathlib import Path
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+from quire import storing
+from quire.application import Application
+from quire.options import Options
+from quire.services import transactions
+from quire.settings import SettingsFile
+from tests.fakes import ScriptedBackend
+
+folder = Path(sys.argv[1])
+app = QApplication([])
+storing.LEAVE_WITHIN_S, storing.STORE_WITHIN_S = 0.05, 0.2
+options = Options(folder / "book.quire", str(folder))
+quire = Application(app, SettingsFile(folder / "quire.ini"), options, folder, ScriptedBackend)
+loops = []
+
+def hang(*arguments):
+    loops[0].call_soon_threadsafe(quire.window.close)
+    threading.Event().wait()
+
+def begin():
+    if quire.models.desk.is_open and not loops:
+        loops.append(asyncio.get_running_loop())
+        loops[0].call_soon(quire.window.editor.insertPlainText, " And on.")
+
+transactions.save_text = hang
 quire.models.desk.changed.connect(begin)
 quire.window.show()
 with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
@@ -108,3 +146,20 @@ def test_an_engine_that_hangs_does_not_keep_quire_open(project: Path) -> None:
     left = python("-c", LEAVE_WHILE_THE_ENGINE_HANGS, project.parent)
     assert left.returncode == 0, left.stderr
     assert read_project(project).text == "It rained all night."
+
+
+def test_a_disk_that_hangs_for_good_is_told_by_the_exit_status(project: Path) -> None:
+    left = python("-c", LEAVE_WHILE_THE_DISK_HANGS, project.parent)
+    assert left.returncode == 1, left.stderr
+    assert read_project(project).text == "It rained all night."
+
+
+def test_measuring_the_start_of_a_project_that_cannot_be_opened_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in ("HOME", "XDG_CONFIG_HOME", "APPDATA"):
+        monkeypatch.setitem(ENVIRONMENT, variable, str(tmp_path))
+    started = python("-m", "quire", tmp_path / "missing.quire", "--measure-start")
+    assert started.returncode == 1
+    assert "missing.quire" in started.stderr
+    assert not started.stdout

@@ -15,8 +15,8 @@ import pytest
 
 from quire import __version__, cli
 from quire.services.projects import ProjectDesk
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import StepCompleted
+from quire_engine.config import ModelConfig, SamplingConfig
+from quire_engine.messages import ModelLoaded, StepCompleted
 from quire_engine.worker import Begin, RunEvent
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly, ScriptedBackend
 
@@ -389,6 +389,8 @@ def vars_of(sampling: SamplingConfig) -> dict[str, object]:
         ["draft", "a.quire"],
         ["draft", "a.quire", "--words", "0"],
         ["draft", "a.quire", "--words", "many"],
+        ["draft", "a.quire", "--words", "10000001"],
+        ["draft", "a.quire", "--words", "1" + "0" * 20],
         ["draft", "a.quire", "--words", "5", "--seed", "-1"],
         ["draft", "a.quire", "--words", "5", "--seed", str(2**63)],
         ["draft", "a.quire", "--words", "5", "--dtype", "float8"],
@@ -419,16 +421,49 @@ sys.exit(f"imported {heavy}" if heavy else 0)
     assert (ended.returncode, ended.stdout) == (0, OPENING.encode())
 
 
-def test_a_reader_that_has_enough_is_no_error(project: Path) -> None:
+def written_to(stream: int, *arguments: object) -> tuple[int, str]:
+    """Run a command whose output goes to a file descriptor; return its exit code and its complaint."""
     code = "import sys; from quire.__main__ import main; sys.exit(main(sys.argv[1:]))"
-    reader, writer = os.pipe()
-    os.close(reader)
     ended = subprocess.run(
-        [sys.executable, "-c", code, "text", str(project)],
-        stdout=writer,
+        [sys.executable, "-c", code, *map(str, arguments)],
+        stdout=stream,
         stderr=subprocess.PIPE,
+        text=True,
         env=ENVIRONMENT,
         check=False,
     )
-    os.close(writer)
-    assert (ended.returncode, ended.stderr) == (1, b"")
+    os.close(stream)
+    return ended.returncode, ended.stderr
+
+
+@pytest.mark.parametrize("command", ["text", "info"])
+def test_a_reader_that_has_enough_is_no_error(project: Path, command: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    assert written_to(writer, command, project) == (1, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("command", ["text", "info"])
+def test_output_that_cannot_be_written_is_one_sentence(project: Path, command: str) -> None:
+    code, complaint = written_to(os.open("/dev/full", os.O_WRONLY), command, project)
+    assert code == 1
+    assert complaint.startswith("quire: The output could not be written (No space left on device).")
+    assert len(complaint.splitlines()) == 1
+
+
+def test_a_home_that_nobody_has_is_one_sentence(say: Say) -> None:
+    assert "leads to no file" in refused(say("info", "~nobody-of-that-name/x.quire"))
+
+
+def test_a_seed_that_the_next_run_will_not_use_is_not_shown(project: Path, say: Say) -> None:
+    class Slow(ScriptedBackend):
+        def load(self, config: ModelConfig) -> ModelLoaded:
+            os.kill(os.getpid(), signal.SIGTERM)
+            self.gate.acquire(timeout=1)
+            return super().load(config)
+
+    backend = Slow()
+    said = say("draft", project, "--words", 50, backend=backend)
+    assert (said.code, "seed" in said.err) == (130, False)
+    assert "Paused run 1: 0 words" in said.err

@@ -11,9 +11,10 @@ from typing import Any
 from PySide6.QtCore import Qt, SignalInstance
 from PySide6.QtWidgets import QApplication
 
-from quire.application import Application, Options
+from quire.application import Application
 from quire.domain.desk import DeskState
 from quire.models.desk import SaveState
+from quire.options import Options
 from quire.services.projects import read_project
 from quire.settings import SettingsFile
 from tests.fakes import ScriptedBackend

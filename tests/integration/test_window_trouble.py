@@ -9,13 +9,17 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from quire.application import Application, Options
+from quire.application import Application
 from quire.domain.desk import DeskState
+from quire.domain.manuscript import digest_of
+from quire.domain.run import Run, RunState
 from quire.models.desk import SaveState
-from quire.models.notices import NoticeKind, Remedy
-from quire.services.projects import read_project
+from quire.models.notices import Notice, NoticeKind, Remedy
+from quire.options import Options
+from quire.services.projects import ProjectDesk, read_project
 from quire.settings import Settings, SettingsFile
 from quire.widgets.new_project_dialog import NewProjectDialog
+from quire_engine.config import SamplingConfig
 from tests.fakes import Disk, ScriptedBackend
 from tests.integration.desktop import (
     LEFT,
@@ -276,3 +280,34 @@ def test_without_a_model_there_is_still_an_editor(desktop: Desktop, qtbot: Any) 
     desktop.start(ScriptedBackend(), scenario)
     assert read_project(desktop.sample).text == TEXT + " Typed."
     assert SettingsFile(desktop.ini).load().model_folder == str(desktop.model)
+
+
+def test_a_run_that_was_cut_off_before_its_first_word_is_not_worth_a_notice(desktop: Desktop) -> None:
+    cut_off = desktop.folder / "cut off.quire"
+
+    async def cut(quire: Application) -> None:
+        desk = await ProjectDesk.create(cut_off, "Cut off", TEXT)
+        digest = digest_of(TEXT)
+        await desk.save_run(Run(1, desk.document_id, SamplingConfig(), 20, digest, digest, RunState.RUNNING))
+        await desk.close()
+
+    async def look(quire: Application) -> None:
+        assert quire.models.desk.title == "Cut off"
+        assert quire.window.notice_bar.notice is None
+
+    desktop.start(ScriptedBackend(), cut)
+    desktop.start(ScriptedBackend(), look, cut_off)
+
+
+def test_resuming_without_a_model_says_that_there_is_none(desktop: Desktop, qtbot: Any) -> None:
+    shutil.rmtree(desktop.model)
+
+    async def scenario(quire: Application) -> None:
+        bar = quire.window.notice_bar
+        bar.show_notice(Notice(NoticeKind.WARNING, "The last run stopped.", Remedy.RESUME))
+        qtbot.mouseClick(bar.remedy_button, LEFT)
+        assert bar.notice is not None
+        assert bar.notice.remedy is Remedy.CHOOSE_MODEL
+        assert "There is no model" in bar.notice.text
+
+    desktop.start(ScriptedBackend(), scenario)

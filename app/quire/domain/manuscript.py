@@ -42,3 +42,23 @@ def cleaned(text: str) -> str:
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+_CHANGED_BY_TEXT_AREAS = str.maketrans({"\u2028": "\n", "\u2029": "\n", "\0": "", "\ufdd0": "", "\ufdd1": ""})
+
+
+class ArrivingText:
+    """Makes text that a model writes, piece by piece, text that a text area hands out as it took it in.
+
+    A run goes on only on the text it left: what the window would change would end every run.
+    """
+
+    def __init__(self) -> None:
+        self._after_return = False
+
+    def kept(self, piece: str) -> str:
+        """Return the next piece as the project keeps it; a \\r\\n may lie across two pieces."""
+        second_half = self._after_return and piece.startswith("\n")
+        if piece:
+            self._after_return = piece.endswith("\r")
+        return cleaned(piece.removeprefix("\n") if second_half else piece).translate(_CHANGED_BY_TEXT_AREAS)

@@ -63,6 +63,9 @@ class ManuscriptEditor(QTextEdit):
         self._replacing = False
         self._dirty = False
         self._drafting = False
+        self._locked = False
+        self._pressed_beside = False
+        self._forwarding = False
         self._waits_at: int | None = None
         self._saving = QTimer(self)
         self._saving.setSingleShot(True)
@@ -102,6 +105,15 @@ class ManuscriptEditor(QTextEdit):
             self._dirty = False
             self.text_edited.emit(self.text())
 
+    def set_locked(self, *, locked: bool) -> None:
+        """Take the text out of the writer's hands for a while, or give it back; hand over what was typed.
+
+        A draft locks it as well; it can be written in only when neither does.
+        """
+        self.flush()
+        self._locked = locked
+        self._apply_locks()
+
     # ------------------------------------------------------------ drafting
     @property
     def is_drafting(self) -> bool:
@@ -112,8 +124,7 @@ class ManuscriptEditor(QTextEdit):
         """Lock the text for the writer and open it for append_drafted()."""
         self.flush()
         self._drafting = True
-        self.setReadOnly(True)
-        self.setTextInteractionFlags(_READ_ONLY)
+        self._apply_locks()
         self._manuscript.setUndoRedoEnabled(False)  # a draft of an hour is not to be undone batch by batch
         self._marks.begin()
         caret = self.textCursor()
@@ -134,7 +145,7 @@ class ManuscriptEditor(QTextEdit):
         self._drafting = False
         self._marks.finish()
         self._manuscript.setUndoRedoEnabled(True)
-        self.setReadOnly(False)
+        self._apply_locks()
         self._place_newest_button()
         self.viewport().update()
 
@@ -189,7 +200,7 @@ class ManuscriptEditor(QTextEdit):
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste the plain text of whatever is there."""
-        if self.canInsertFromMimeData(source):
+        if self.canInsertFromMimeData(source) and not self.isReadOnly():
             self.textCursor().insertText(to_document(source.text()))
             self.ensureCursorVisible()
 
@@ -207,9 +218,17 @@ class ManuscriptEditor(QTextEdit):
         """Let the empty space beside the column scroll and take clicks like the column itself."""
         if isinstance(event, QWheelEvent):
             return self.viewportEvent(event)
-        if isinstance(event, QMouseEvent):
-            return QApplication.sendEvent(self.viewport(), self._as_in_column(event))
+        if isinstance(event, QMouseEvent) and self._is_beside_column(event):
+            self._forwarding = True
+            try:
+                return QApplication.sendEvent(self.viewport(), self._as_in_column(event))
+            finally:
+                self._forwarding = False
         return super().event(event)
+
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Leave Tab to the text; Shift+Tab leads out of it."""
+        return super().focusNextPrevChild(next) if next else QWidget.focusNextPrevChild(self, next)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Scroll, or with Ctrl ask for another size."""
@@ -255,6 +274,18 @@ class ManuscriptEditor(QTextEdit):
         fade.setColorAt(1, paper)
         return fade
 
+    def _is_beside_column(self, event: QMouseEvent) -> bool:
+        """Return whether a mouse event is for the empty space, or goes on with what was begun there.
+
+        What the column does not want (a button it does not know) comes here too, and must not go back.
+        """
+        if self._forwarding:
+            return False
+        beside = not self.viewport().geometry().contains(event.position().toPoint())
+        if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick):
+            self._pressed_beside = beside
+        return beside or self._pressed_beside
+
     def _as_in_column(self, event: QMouseEvent) -> QMouseEvent:
         view = self.viewport()
         local = QPointF(view.mapFrom(self, event.position()))
@@ -264,6 +295,12 @@ class ManuscriptEditor(QTextEdit):
         )
 
     # ------------------------------------------------------------ inside
+    def _apply_locks(self) -> None:
+        read_only = self._drafting or self._locked
+        self.setReadOnly(read_only)
+        if read_only:
+            self.setTextInteractionFlags(_READ_ONLY)
+
     def _make_newest_button(self) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName("pill")

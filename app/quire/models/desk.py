@@ -35,6 +35,7 @@ class DeskModel(QObject):
         self._model_name = ""
         self._dtype = ""
         self._leaving = False
+        self._switching = False
 
     @property
     def status(self) -> DeskStatus:
@@ -72,6 +73,11 @@ class DeskModel(QObject):
         return self._leaving
 
     @property
+    def switching(self) -> bool:
+        """Whether another project is about to take the place of this one."""
+        return self._switching
+
+    @property
     def is_open(self) -> bool:
         """Whether a project is open."""
         return self._title is not None
@@ -84,7 +90,8 @@ class DeskModel(QObject):
     @property
     def can_continue(self) -> bool:
         """Whether a draft can be begun or gone on with."""
-        return self.is_open and not self.is_busy and not self._leaving and not self._lacks_model
+        going_away = self._leaving or self._switching
+        return self.is_open and not self.is_busy and not going_away and not self._lacks_model
 
     @property
     def can_pause(self) -> bool:
@@ -121,6 +128,11 @@ class DeskModel(QObject):
     def show_leaving(self, *, leaving: bool) -> None:
         """Take whether Quire is about to end."""
         self._leaving = leaving
+        self.changed.emit()
+
+    def show_switching(self, *, switching: bool) -> None:
+        """Take whether another project is about to take the place of this one."""
+        self._switching = switching
         self.changed.emit()
 
     def count_words(self, num_words: int) -> None:

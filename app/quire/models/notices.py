@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from quire.domain.desk import DeskState
-from quire.domain.run import Run, RunState
+from quire.domain.run import Run
 
 
 class NoticeKind(Enum):
@@ -35,14 +35,13 @@ class Notice:
     remedy: Remedy | None = None
 
 
-def notice_of_failed_run(run: Run, sentence: str, failed_in: DeskState) -> Notice | None:
-    """Return what to say about a run that ended on an error; None when it did not.
+def notice_of_failure(run: Run, sentence: str, failed_in: DeskState) -> Notice:
+    """Return what to say when drafting ended on an error.
 
+    run: as it is stored; one that could not even be gone on with stands as it did before.
     failed_in: what Quire was doing. While loading, another model may help; before the prompt was read,
     what the model cannot do is hold so long a text.
     """
-    if run.state is not RunState.FAILED:
-        return None
     remedy = None
     if failed_in is DeskState.LOADING:
         remedy = Remedy.CHOOSE_MODEL

@@ -15,6 +15,7 @@ from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.projects import ProjectDesk
 from quire.services.sitting import DraftObserver, Sitting, told
+from quire.storage.writer import until_done
 from quire_engine.config import Dtype, Goal, ModelConfig, SamplingConfig
 from quire_engine.messages import (
     Event,
@@ -94,13 +95,7 @@ class Drafting:
 
     async def _stop_for_good(self, task: asyncio.Task[Run]) -> None:
         self.pause()
-        while not task.done():
-            try:
-                await asyncio.wait({task})
-            except asyncio.CancelledError:  # asked again; what was written is stored first all the same
-                continue
-        if not task.cancelled():
-            task.exception()  # whoever cancelled does not ask for it any more
+        await until_done(task)  # asked again; what was written is stored first all the same
 
     async def _draft(self, request: DraftRequest) -> Run:
         await self._desk.store_waiting()
@@ -165,10 +160,8 @@ class Drafting:
             run, command = await self._begun(decision, identity, request)
         sitting = Sitting(self._client, self._desk, self._observer, run, decision.notice)
         self._sitting = sitting
-        if self._pause_wanted.is_set():  # asked for while the run was stored
-            sitting.pause()
         try:
-            return await sitting.run(command)
+            return await sitting.run(command, paused=self._pause_wanted.is_set())
         finally:
             self._sitting = None
 

@@ -144,7 +144,7 @@ class ProjectDesk:
 
     async def append(self, run: Run, chunk: Chunk) -> None:
         """Store what a run generated last; run carries the counters as they are with it."""
-        await self._writer.run(transactions.append, self._file, run, chunk)
+        await self._writer.finish(transactions.append, self._file, run, chunk)
         self._runs[run.run_id] = run
         self._text += chunk.text
 
@@ -154,7 +154,7 @@ class ProjectDesk:
         When that fails both are kept, and stored by store_waiting().
         """
         try:
-            folded, text = await self._writer.run(transactions.fold, self._file, run, chunk)
+            folded, text = await self._writer.finish(transactions.fold, self._file, run, chunk)
         except Exception:
             self._waiting = Waiting(run, chunk)
             self._runs[run.run_id] = run

@@ -5,16 +5,32 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from quire.domain.run import Chunk, Run, RunState, joined
 from quire.errors import WriterProblem
-from quire.services.projects import ProjectDesk
 from quire.services.throttle import Throttle
+from quire.storage.writer import until_done
 from quire_engine.messages import FinishReason, StepCompleted
 
 STORE_EVERY_S = 0.2
 """How often a commit begins; with the time it takes, text is stored within 250 ms of being shown."""
+
+
+class RunStore(Protocol):
+    """Where a run is stored; a ProjectDesk."""
+
+    async def save_run(self, run: Run) -> None:
+        """Store where a run stands."""
+        ...
+
+    async def append(self, run: Run, chunk: Chunk) -> None:
+        """Store what a run generated last; run carries the counters as they are with it."""
+        ...
+
+    async def fold(self, run: Run, chunk: Chunk | None) -> Run:
+        """Store how a run ended and its last words; when that fails both are kept."""
+        ...
 
 
 class DraftRecorder:
@@ -25,7 +41,7 @@ class DraftRecorder:
     """
 
     def __init__(
-        self, desk: ProjectDesk, run: Run, saved: Callable[[], None], failed: Callable[[WriterProblem], None]
+        self, desk: RunStore, run: Run, saved: Callable[[], None], failed: Callable[[WriterProblem], None]
     ) -> None:
         self._desk = desk
         self._run = run
@@ -51,31 +67,44 @@ class DraftRecorder:
         """Store the rest and how the run ended; WriterProblem when that fails, the desk then keeps both."""
         self._clock.cancel()
         while self._commit is not None:  # a commit that ends may have asked for the next one
-            await self._commit
+            await until_done(self._commit)  # one that raised has put back what it did not store
             self._clock.cancel()
-        chunk = joined(self._pending) if self._pending else None
+        chunk = self._taken()
         run = self._run if chunk is None else self._run.grown_by(chunk)
         run = await self._desk.fold(run.moved_to(state, reason=reason, error=error), chunk)
         self._saved()
         return run
 
     def _begin_commit(self) -> None:
-        if self._commit is None:  # else the one that is going on asks again when it is done
-            self._commit = asyncio.ensure_future(self._store_pending())
+        if self._commit is not None or self._broken:
+            return  # the commit that is going on asks again when it is done; a broken one waits for end()
+        # taken now and not when the task has its first turn: a step in between asks the clock again, and
+        # nothing may be left to store when that request comes due
+        if (chunk := self._taken()) is not None:
+            self._commit = asyncio.ensure_future(self._store(chunk))
 
-    async def _store_pending(self) -> None:
+    async def _store(self, chunk: Chunk) -> None:
+        run, stored = self._run.grown_by(chunk), False
+        try:
+            stored = await self._try_to_store(self._desk.append(run, chunk))
+        finally:
+            self._commit = None
+            if stored:
+                self._run = run
+            else:
+                self._pending.insert(0, chunk)
+        if stored:
+            if self._pending:
+                self._clock.request()
+            self._saved()
+
+    def _taken(self) -> Chunk | None:
+        """Return what is not stored, which from here on the caller has to store or put back."""
+        if not self._pending:
+            return None
         chunk = joined(self._pending)
         self._pending.clear()
-        run = self._run.grown_by(chunk)
-        stored = await self._try_to_store(self._desk.append(run, chunk))
-        self._commit = None
-        if not stored:
-            self._pending.insert(0, chunk)
-            return
-        self._run = run
-        self._saved()
-        if self._pending:
-            self._clock.request()
+        return chunk
 
     async def _try_to_store(self, storing: Coroutine[Any, Any, None]) -> bool:
         try:

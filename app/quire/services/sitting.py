@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from dataclasses import replace
 from typing import Protocol
 
 from quire.client.engine_client import EngineClient, EngineClosed
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.manuscript import ArrivingText
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.projects import ProjectDesk
@@ -72,6 +75,8 @@ class Sitting:
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
         self._problem: WriterProblem | None = None
         self._pausing = False
+        self._engine_runs = False
+        self._arriving = ArrivingText()
         self._read_fraction: float | None = None
         self._texts: list[str] = []
         self._step_ms: list[float] = []
@@ -79,21 +84,31 @@ class Sitting:
         self._drafting_s = 0.0
         self._drafting_since_s: float | None = None  # None while the model reads
 
-    async def run(self, command: StartGeneration | ResumeGeneration) -> Run:
-        """Have the engine go to the next pause or the end; return the run as it ended."""
-        self._observer.progressed(self._progress())
-        self._show(DeskState.READING)
-        self._client.send(command)
-        if self._pausing:  # asked for before the engine was
-            self._client.send(PauseGeneration(self._run.run_id))
+    async def run(self, command: StartGeneration | ResumeGeneration, *, paused: bool) -> Run:
+        """Have the engine go to the next pause or the end; return the run as it ended.
+
+        paused: a pause was asked for already. Whatever goes wrong, the run is stored as ended before this
+        returns or raises: one that stayed RUNNING would keep the writer's own words from being stored.
+        """
+        ending: _Ending | None = None
         try:
+            if paused:
+                self.pause()
+            self._observer.progressed(self._progress())
+            self._show(DeskState.READING)
+            self._client.send(command)
+            self._engine_runs = True
+            if self._pausing:  # the engine forgets a pause that comes before the command
+                self._client.send(PauseGeneration(self._run.run_id))
             ending = await self._follow()
-        except Exception:
-            await self._silence()
+            self._screen.flush()
+        except (Exception, asyncio.CancelledError):
             self._screen.cancel()
-            await self._end(None)
+            try:
+                await self._silence()
+            finally:
+                await self._end(ending)
             raise
-        self._screen.flush()
         return await self._end(ending)
 
     def pause(self) -> None:
@@ -115,6 +130,7 @@ class Sitting:
             if getattr(event, "run_id", None) != self._run.run_id:
                 continue
             if isinstance(event, _Ending):
+                self._engine_runs = False
                 return event
             await self._handle(event)
             num_events += 1
@@ -132,9 +148,10 @@ class Sitting:
                 self._drafting_s, self._drafting_since_s = self._time_drafted_s(), None
                 self._read_fraction = num_read / max(num_total, 1)
                 self._screen.request()
-            case StepCompleted():
-                self._recorder.add(event)
-                self._take(event)
+            case StepCompleted(text=text):
+                step = replace(event, text=self._arriving.kept(text))
+                self._recorder.add(step)
+                self._take(step)
             case _:
                 pass
 
@@ -155,11 +172,12 @@ class Sitting:
             self._read_fraction = None
         if not self._step_ms:
             return
-        if text := "".join(self._texts):
-            self._observer.text_drafted(text)
-        self._observer.progressed(self._progress())
-        self._texts.clear()
+        text, progress = "".join(self._texts), self._progress()
+        self._texts.clear()  # first: what an observer with a fault was told is not told again
         self._step_ms.clear()
+        if text:
+            self._observer.text_drafted(text)
+        self._observer.progressed(progress)
 
     def _show(self, state: DeskState, read_fraction: float = 0.0) -> None:
         if not self._pausing:
@@ -185,12 +203,15 @@ class Sitting:
 
     async def _silence(self) -> None:
         """Stop the engine after a fault of ours, so that the next sitting does not hear this one."""
+        if not self._engine_runs:
+            return
         self._client.send(PauseGeneration(self._run.run_id))
-        try:
-            while not isinstance(await self._client.next_event(), _Ending):
+        with contextlib.suppress(EngineClosed):
+            while not self._is_ending(await self._client.next_event()):
                 pass
-        except EngineClosed:
-            pass
+
+    def _is_ending(self, event: Event) -> bool:
+        return isinstance(event, _Ending) and event.run_id == self._run.run_id
 
     async def _end(self, ending: _Ending | None) -> Run:
         state, reason, sentence = _outcome(ending)

@@ -14,7 +14,9 @@ from quire.storage.format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.problems import ProjectMissing, SchemaTooNew, StorageProblem, damaged, not_a_project
 from quire.storage.tables import Base
 
-BUSY_TIMEOUT_MS = 5000
+BUSY_TIMEOUT_MS = 2000
+"""Well within the time that a window which is closed gives its project."""
+
 # FULL: a commit has reached the disk when it returns; NORMAL loses commits in a power cut.
 _PRAGMAS: dict[str, str | int] = {
     "journal_mode": "wal",

@@ -113,7 +113,8 @@ def _sqlite_problem(error: sqlite3.Error, path: Path) -> StorageProblem:
             return damaged(path, str(error))
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return ProjectLocked(
-                f"{path.name} is being used by another program. Close it there, then try again."
+                f"{path.name} is being used by another program, a backup perhaps. Wait until that is done or"
+                " close it there, then try again; everything stored before is safe."
             )
         case sqlite3.SQLITE_CANTOPEN:
             return StorageFailed(

@@ -153,7 +153,10 @@ def _write_first(engine: Engine, path: Path, project: Project, document: Documen
 
 
 def _resolved(path: Path) -> Path:
-    return path.expanduser().resolve()  # one file, one lock, whatever it is called
+    try:
+        return path.expanduser().resolve()  # one file, one lock, whatever it is called
+    except RuntimeError:  # ~ of somebody who is not known here, or links that lead in a circle
+        raise ProjectMissing(f"{path} leads to no file. Write its folder in full.") from None
 
 
 def _refuse_existing(path: Path) -> None:

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+async def until_done(future: asyncio.Future[Any]) -> None:
+    """Wait for something that must not be left halfway; being cancelled meanwhile does not end the wait.
+
+    Whether it succeeded is for the caller to ask.
+    """
+    while not future.done():
+        with contextlib.suppress(asyncio.CancelledError):
+            await asyncio.wait({future})
+    if not future.cancelled():
+        future.exception()  # it counts as looked at
 
 
 class StorageWriter:
@@ -20,6 +33,12 @@ class StorageWriter:
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do one piece of work and return its result; cancelling the wait does not cancel the work."""
         return await asyncio.shield(asyncio.wrap_future(self._pool.submit(work, *args, **kwargs)))
+
+    async def finish(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do one piece of work whose outcome must be known: cancelling does not even end the wait."""
+        future = asyncio.wrap_future(self._pool.submit(work, *args, **kwargs))
+        await until_done(future)
+        return future.result()
 
     def close(self) -> None:
         """Finish what is queued and end the thread."""

@@ -64,16 +64,34 @@ class DraftBar(QFrame):
 
     @Slot()
     def _refresh(self) -> None:
-        # The button that was pressed is about to be disabled; the focus must not fall into nothing.
-        if self.continue_button.hasFocus() and not self._desk.can_continue and self._desk.can_pause:
-            self.pause_button.setEnabled(True)
-            self.pause_button.setFocus()
-        if self.pause_button.hasFocus() and self._desk.can_continue:
-            self.continue_button.setEnabled(True)
-            self.continue_button.setFocus()
+        may_set_goal = self._desk.is_open and not self._desk.is_busy
+        if self._has_lost_focus(may_set_goal=may_set_goal):
+            self._pass_focus_on()
         self.continue_button.setEnabled(self._desk.can_continue)
         self.pause_button.setEnabled(self._desk.can_pause)
-        self.goal_box.setEnabled(self._desk.is_open and not self._desk.is_busy)
+        self.goal_box.setEnabled(may_set_goal)
+
+    def _has_lost_focus(self, *, may_set_goal: bool) -> bool:
+        """Return whether the control with the focus is about to be disabled, or was some time ago."""
+        return (
+            self.hasFocus()
+            or (self.continue_button.hasFocus() and not self._desk.can_continue)
+            or (self.pause_button.hasFocus() and not self._desk.can_pause)
+            or (self.goal_box.hasFocus() and not may_set_goal)
+        )
+
+    def _pass_focus_on(self) -> None:
+        """Give the focus to the button that can be pressed; while there is none the bar itself keeps it.
+
+        Left to Qt it would go to the theme button, and Space would switch the light.
+        """
+        heir: QWidget = self
+        if self._desk.can_continue:
+            heir = self.continue_button
+        elif self._desk.can_pause:
+            heir = self.pause_button
+        heir.setEnabled(True)
+        heir.setFocus()
 
     @Slot()
     def _dress(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
 from quire.domain.manuscript import count_words
 from quire.domain.run import Run, RunState
-from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failed_run
+from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failure
 from quire.widgets.main_window import MainWindow, WindowModels
 
 _RESTING = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
@@ -27,6 +27,7 @@ class DraftView:
         self._words_before: int | None = None
         self._failed_in = DeskState.IDLE
         self._resting = DeskState.IDLE
+        self._said = ""
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DeskStatus) -> None:
@@ -95,6 +96,7 @@ class DraftView:
     def begin(self, asked_words: int) -> None:
         """Lock the text at once: what is typed between click and first word would belong to nobody."""
         self._asked_words = asked_words
+        self._said = ""
         self._words_before = None
         self._window.notice_bar.clear()
         self._window.editor.begin_drafting()
@@ -111,8 +113,8 @@ class DraftView:
         status = self._desk.status
         self._resting = status.state
         self._desk.show_status(status)  # once more: now the text can be edited
-        if notice := notice_of_failed_run(run, status.sentence, self._failed_in):
-            self._window.notice_bar.show_notice(notice)
+        if status.state is DeskState.FAILED:
+            self._window.notice_bar.show_notice(notice_of_failure(run, status.sentence, self._failed_in))
         if not everything_stored:
             self._desk.not_saved()
             self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, status.sentence, Remedy.SAVE_AGAIN))
@@ -130,6 +132,7 @@ class DraftView:
         self._desk.show_status(DeskStatus(self._resting if has_model else DeskState.NO_MODEL))
 
     def _say_once(self, notice: Notice) -> None:
-        shown = self._window.notice_bar.notice
-        if shown is None or shown.text != notice.text:
+        """Say it once in a sitting: it comes with every report, also when it was dismissed long ago."""
+        if notice.text != self._said:
+            self._said = notice.text
             self._window.notice_bar.show_notice(notice)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QByteArray, QEvent, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
@@ -73,7 +73,7 @@ class MainWindow(QMainWindow):
         self.run_strip = RunStrip(models.desk, models.progress, models.pace, models.themes, self)
         self.status_line = StatusLine(models.desk, self)
         self.editor = self.page.editor
-        self.editor.setReadOnly(True)
+        self.editor.set_locked(locked=True)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.page)
         self._stack.addWidget(self.message_page)
@@ -87,7 +87,7 @@ class MainWindow(QMainWindow):
     def show_project(self, text: str) -> None:
         """Show a project's text, to be edited at once."""
         self._stack.setCurrentWidget(self.page)
-        self.editor.setReadOnly(False)
+        self.editor.set_locked(locked=False)
         self.editor.show_text(text)
         self.editor.setFocus()
         self._refresh()
@@ -117,6 +117,7 @@ class MainWindow(QMainWindow):
         """Stand where the window stood last time, or in the default size."""
         if not (geometry and self.restoreGeometry(QByteArray(geometry))):
             self.resize(DEFAULT_SIZE)
+        self._show_full_screen()
 
     def leave(self) -> None:
         """Close for good; everything is stored."""
@@ -188,6 +189,12 @@ class MainWindow(QMainWindow):
         else:
             event.ignore()
             self.leave_asked.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Keep the menu true when the window manager takes the window in or out of full screen."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.WindowStateChange:
+            self._show_full_screen()
 
     # ------------------------------------------------------------ building
     def _lay_out(self) -> None:
@@ -297,8 +304,13 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _go_to_draft_bar(self) -> None:
-        bar = self.draft_bar
-        (bar.pause_button if self._models.desk.can_pause else bar.continue_button).setFocus()
+        """Go to the first control that can be used: Tab belongs to the text, so this is the way out."""
+        bar, notice = self.draft_bar, self.notice_bar
+        ways: list[QWidget] = [bar.pause_button, bar.continue_button]
+        if notice.isVisible():
+            ways += [notice.remedy_button, notice.dismiss_button]
+        ways += [bar.goal_box, bar.theme_button]
+        next(way for way in ways if way.isEnabled() and way.isVisibleTo(self)).setFocus()
 
     @Slot(bool)
     def _set_full_screen(self, on: bool) -> None:
@@ -307,6 +319,10 @@ class MainWindow(QMainWindow):
             if on
             else self.windowState() & ~Qt.WindowState.WindowFullScreen
         )
+
+    def _show_full_screen(self) -> None:
+        with QSignalBlocker(self.commands.full_screen):  # it is so already
+            self.commands.full_screen.setChecked(self.isFullScreen())
 
     @Slot()
     def _toggle_theme(self) -> None:

@@ -95,11 +95,17 @@ class RunStrip(QFrame):
             self.tr("Pace {0}").format("–" if pace is None else self.tr("{0} w/min").format(f"{pace:,.0f}"))
         )
 
+    @property
+    def _is_switching(self) -> bool:
+        return self._desk.switching and not self._desk.is_busy  # first the draft pauses, and that is said
+
     def _phrase(self) -> str:
         if self._desk.leaving:
             return self.tr("Storing everything")
         if not self._desk.is_open:
             return ""
+        if self._is_switching:
+            return self.tr("Opening the project")
         status = self._desk.status
         if status.state is DeskState.READING and status.read_fraction > 0:
             return self.tr("Reading the manuscript {0}%").format(round(status.read_fraction * 100))
@@ -120,7 +126,7 @@ class RunStrip(QFrame):
         return self.tr("Goal reached") if reached else self.tr("Finished")
 
     def _hint(self) -> str:
-        if self._desk.leaving or not self._desk.is_open:
+        if self._desk.leaving or not self._desk.is_open or self._is_switching:
             return ""
         return {
             DeskState.NO_MODEL: self.tr("you can write; choose a model to draft"),

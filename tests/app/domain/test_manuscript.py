@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from quire.domain.manuscript import cleaned, count_words, digest_of
+from quire.domain.manuscript import ArrivingText, cleaned, count_words, digest_of
 
 
 def test_every_newline_is_one_character() -> None:
@@ -23,3 +23,9 @@ def test_two_texts_are_the_same_when_their_digests_are() -> None:
 
 def test_words_stand_between_white_space() -> None:
     assert count_words(" one,  two\nthree\u2014four ") == 3
+
+
+def test_what_a_model_writes_becomes_what_a_text_area_leaves_alone() -> None:
+    pieces = ["a\r", "\nb\r\nc\r", "", "\n", "\nd\u2028e\u2029", "\nf\0g\ufdd0h\ufdd1", "\u00a0\ud83d\r", "i"]
+    arriving = ArrivingText()
+    assert "".join(map(arriving.kept, pieces)) == "a\nb\nc\n\nd\ne\n\nfgh\u00a0\ufffd\ni"

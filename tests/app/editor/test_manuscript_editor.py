@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QTextCursor, QTextDocument, QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QMouseEvent, QTextCursor, QTextDocument, QWheelEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.theme.tokens import DARK
@@ -22,6 +22,7 @@ def editor(qtbot: Any) -> Iterator[ManuscriptEditor]:
     editor.show()
     yield editor
     editor.flush()  # no timer may outlive the test
+    QApplication.clipboard().clear()  # the offscreen platform would free a copy after Python has ended
 
 
 def place(editor: ManuscriptEditor, anchor: int, position: int) -> None:
@@ -296,3 +297,71 @@ def test_ctrl_and_the_wheel_ask_for_another_size(editor: ManuscriptEditor, qtbot
     with qtbot.waitSignal(editor.zoom_asked) as asked:
         QApplication.sendEvent(editor.viewport(), turned)
     assert asked.args == [1]
+
+
+def test_a_text_that_is_locked_can_be_selected_but_not_changed(editor: ManuscriptEditor, qtbot: Any) -> None:
+    editor.show_text("It rained")
+    qtbot.keyClicks(editor, "!")
+    with qtbot.waitSignal(editor.text_edited):
+        editor.set_locked(locked=True)
+    editor.begin_drafting()
+    editor.end_drafting()
+    qtbot.keyClicks(editor, "no")
+    qtbot.keyClick(editor, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert editor.textCursor().selectedText() == "It rained!"
+    editor.set_locked(locked=False)
+    qtbot.keyClick(editor, Qt.Key.Key_Right)
+    qtbot.keyClicks(editor, "!")
+    assert editor.text() == "It rained!!"
+
+
+def test_nothing_is_pasted_or_dropped_into_a_locked_text(editor: ManuscriptEditor) -> None:
+    editor.show_text("It rained")
+    editor.begin_drafting()
+    data = QMimeData()
+    data.setText(" all night")
+    editor.insertFromMimeData(data)
+    assert editor.text() == "It rained"
+    editor.end_drafting()
+    editor.insertFromMimeData(data)
+    assert editor.text() == "It rained all night"
+
+
+def mouse(
+    widget: QWidget,
+    kind: QEvent.Type,
+    place: QPoint,
+    button: Qt.MouseButton,
+    held: Qt.MouseButton = Qt.MouseButton.NoButton,
+) -> None:
+    """Send what qtbot cannot: moves with a button held, and buttons that nobody accepts."""
+    on_screen = QPointF(widget.mapToGlobal(place))
+    event = QMouseEvent(kind, QPointF(place), on_screen, button, held, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(widget, event)
+
+
+@pytest.mark.parametrize("button", [Qt.MouseButton.BackButton, Qt.MouseButton.MiddleButton])
+@pytest.mark.parametrize("drafting", [False, True])
+@pytest.mark.parametrize("beside", [False, True])
+def test_a_button_that_means_nothing_does_nothing(
+    editor: ManuscriptEditor, button: Qt.MouseButton, drafting: bool, beside: bool
+) -> None:
+    QApplication.clipboard().clear()
+    editor.show_text("It rained")
+    if drafting:
+        editor.begin_drafting()
+    hit, place = (editor, QPoint(4, 100)) if beside else (editor.viewport(), QPoint(100, 100))
+    mouse(hit, QEvent.Type.MouseButtonPress, place, button, button)
+    mouse(hit, QEvent.Type.MouseButtonRelease, place, button)
+    assert editor.text() == "It rained"
+
+
+def test_a_selection_can_begin_beside_the_column(editor: ManuscriptEditor, qtbot: Any) -> None:
+    editor.show_text("It rained")
+    editor.moveCursor(QTextCursor.MoveOperation.Start)
+    line = editor.cursorRect().center() + editor.viewport().pos()
+    qtbot.mousePress(editor, Qt.MouseButton.LeftButton, pos=QPoint(2, line.y()))
+    far = QPoint(editor.viewport().geometry().right() - 2, line.y())
+    mouse(editor, QEvent.Type.MouseMove, far, Qt.MouseButton.NoButton, Qt.MouseButton.LeftButton)
+    qtbot.mouseRelease(editor, Qt.MouseButton.LeftButton, pos=far)
+    assert editor.textCursor().selectedText() == "It rained"

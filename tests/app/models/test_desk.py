@@ -33,6 +33,14 @@ def test_nothing_begins_while_leaving(desk: DeskModel) -> None:
     assert desk.can_continue
 
 
+def test_nothing_begins_while_another_project_opens(desk: DeskModel) -> None:
+    desk.show_switching(switching=True)
+    assert desk.switching
+    assert not desk.can_continue
+    desk.show_switching(switching=False)
+    assert desk.can_continue
+
+
 def test_typing_is_saving_until_it_is_saved(desk: DeskModel) -> None:
     states = []
     for happened in (desk.typed, desk.not_saved, desk.typed, desk.saved):

@@ -6,15 +6,10 @@ import pytest
 
 from quire.domain.desk import DeskState
 from quire.domain.run import Run, RunState
-from quire.models.notices import NoticeKind, Remedy, notice_of_failed_run
+from quire.models.notices import NoticeKind, Remedy, notice_of_failure
 from quire_engine.config import SamplingConfig
 
 FAILED = Run(1, 1, SamplingConfig(), 500, "a", "a", RunState.FAILED, error="It broke.")
-
-
-@pytest.mark.parametrize("state", [RunState.PAUSED, RunState.FINISHED, RunState.NEW])
-def test_a_run_that_did_not_fail_needs_no_notice(state: RunState) -> None:
-    assert notice_of_failed_run(replace(FAILED, state=state), "", DeskState.DRAFTING) is None
 
 
 @pytest.mark.parametrize(
@@ -22,6 +17,7 @@ def test_a_run_that_did_not_fail_needs_no_notice(state: RunState) -> None:
     [
         (FAILED, DeskState.LOADING, Remedy.CHOOSE_MODEL),
         (replace(FAILED, prompt_ids=(1,)), DeskState.LOADING, Remedy.CHOOSE_MODEL),
+        (replace(FAILED, prompt_ids=(1,), state=RunState.PAUSED), DeskState.LOADING, Remedy.CHOOSE_MODEL),
         (FAILED, DeskState.READING, Remedy.READ_TAIL),
         (replace(FAILED, read_tail=True), DeskState.READING, None),
         (replace(FAILED, prompt_ids=(1,)), DeskState.READING, None),
@@ -29,12 +25,10 @@ def test_a_run_that_did_not_fail_needs_no_notice(state: RunState) -> None:
     ],
 )
 def test_the_remedy_fits_where_it_failed(run: Run, failed_in: DeskState, remedy: Remedy | None) -> None:
-    notice = notice_of_failed_run(run, "No memory.", failed_in)
-    assert notice is not None
+    notice = notice_of_failure(run, "No memory.", failed_in)
     assert (notice.kind, notice.text, notice.remedy) == (NoticeKind.ERROR, "No memory.", remedy)
 
 
 def test_without_a_sentence_the_run_knows_what_went_wrong() -> None:
-    notice = notice_of_failed_run(FAILED, "", DeskState.LOADING)
-    assert notice is not None
+    notice = notice_of_failure(FAILED, "", DeskState.LOADING)
     assert notice.text == "It broke."

@@ -10,6 +10,7 @@ import pytest
 
 from quire.domain.desk import DeskState, DeskStatus
 from quire.domain.run import Run, RunState
+from quire.editor.plain_text import to_document, to_manuscript
 from quire.errors import WriterProblem
 from quire.services.drafting import Drafting
 from quire_engine.config import ModelConfig
@@ -206,29 +207,60 @@ def test_a_text_that_changes_while_the_model_loads_is_drafted_on(run_async: RunA
     assert stored_text(path) == "Another night." + backend.text_of("Another night.", 7, 100)
 
 
+class OddCharacters(ScriptedBackend):
+    """Writes what a text area would change."""
+
+    def _word(self, token_id: int) -> str:
+        return super()._word(token_id) + ("\r\n", "\u2028", "\0\u2029", "\ufdd0\r")[token_id % 4]
+
+
+def test_a_run_goes_on_when_a_text_area_has_had_its_text(run_async: RunAsync, path: Path) -> None:
+    backend = OddCharacters()
+
+    async def scenario() -> tuple[Run, str]:
+        async with table(path, backend) as at:
+            await at.drafting.draft(20, seed=7)
+            assert at.desk.text == OPENING + at.watcher.text
+            await at.desk.save_text(at.desk.text + "x")
+            await at.desk.save_text(to_manuscript(to_document(at.desk.text.removesuffix("x"))))
+            return await at.drafting.draft(60), at.desk.text
+
+    run, text = run_async(scenario())
+    assert (run.run_id, run.state) == (1, RunState.FINISHED)
+    assert not set(text) & set("\r\0\u2028\u2029\ufdd0")
+    assert stored_text(path) == text
+
+
 class Clumsy(Watcher):
     """An observer with a fault of its own."""
 
+    def __init__(self, fault_at: DeskState) -> None:
+        super().__init__()
+        self._fault_at = fault_at
+
     def status_changed(self, status: DeskStatus) -> None:
         super().status_changed(status)
-        if status.state is DeskState.DRAFTING:
+        if status.state is self._fault_at:
             raise RuntimeError("clumsy")
 
 
-def test_a_fault_while_showing_stops_the_engine_and_stores(run_async: RunAsync, path: Path) -> None:
+@pytest.mark.parametrize("fault_at", [DeskState.READING, DeskState.DRAFTING, DeskState.FINISHED])
+def test_a_fault_while_showing_stops_the_engine_and_stores(
+    run_async: RunAsync, path: Path, fault_at: DeskState
+) -> None:
     backend = ScriptedBackend()
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            drafting = Drafting(at.client, at.desk, Clumsy(), ModelConfig("folder"))
+            drafting = Drafting(at.client, at.desk, Clumsy(fault_at), ModelConfig("folder"))
             with pytest.raises(RuntimeError, match="clumsy"):
-                await drafting.draft(3_000, seed=7)
-            assert at.desk.last_run is not None
-            assert at.desk.last_run.state is RunState.PAUSED
-            return await at.drafting.draft(3_000)
+                await drafting.draft(600, seed=7)
+            assert {run.state for run in at.desk.runs} <= {RunState.PAUSED, RunState.FINISHED}
+            await at.desk.save_text(at.desk.text)
+            return await at.drafting.draft(700, seed=7)
 
     assert run_async(scenario()).state is RunState.FINISHED
-    assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 3_000)
+    assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 700)
 
 
 # ---------------------------------------------------------------- being stopped

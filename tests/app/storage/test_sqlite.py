@@ -150,7 +150,7 @@ def test_every_connection_is_set_up_for_safety(path: Path, disk: Disk) -> None:
     settings = disk.pragmas("synchronous", "foreign_keys", "trusted_schema", "mmap_size", "busy_timeout")
     file.close()
     assert settings == {
-        "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0, "mmap_size": 0, "busy_timeout": 5000
+        "synchronous": 2, "foreign_keys": 1, "trusted_schema": 0, "mmap_size": 0, "busy_timeout": 2000
     }  # fmt: skip
 
 

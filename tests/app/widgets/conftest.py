@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
 from quire.models.desk import DeskModel
@@ -40,12 +40,15 @@ def models(themes: ThemeKeeper) -> WindowModels:
 
 
 @pytest.fixture
-def window(models: WindowModels, qtbot: Any, tmp_path: Path) -> Iterator[MainWindow]:
+def window(models: WindowModels, tmp_path: Path) -> Iterator[MainWindow]:
     """A window on the screen with a project in it."""
     window = MainWindow(models, tmp_path)
-    qtbot.addWidget(window, before_close_func=lambda shown: shown.leave())
     window.show()
     models.desk.open("The Ferry")
     window.show_project("It rained all night.")
     yield window
     window.editor.flush()
+    window.leave()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # before the style is taken off
+    QApplication.clipboard().clear()  # the offscreen platform would free a copy after Python has ended

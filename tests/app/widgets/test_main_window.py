@@ -64,6 +64,53 @@ def test_the_buttons_follow_the_state_and_keep_the_focus(
     assert window.focusWidget() is bar.continue_button
 
 
+@pytest.mark.parametrize("control", ["pause_button", "goal_box"])
+def test_the_focus_waits_for_continue_while_a_draft_pauses(
+    window: MainWindow, models: WindowModels, qtbot: Any, control: str
+) -> None:
+    bar = window.draft_bar
+    bar.goal_box.setFocus()
+    if control == "pause_button":
+        models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+        assert window.focusWidget() is bar.pause_button
+    models.desk.show_status(DeskStatus(DeskState.PAUSING))
+    assert window.focusWidget() is bar
+    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    with qtbot.waitSignal(window.continue_asked):
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
+
+
+def test_without_a_model_the_keyboard_leads_out_of_the_text(
+    window: MainWindow, models: WindowModels, qtbot: Any
+) -> None:
+    models.desk.show_status(DeskStatus(DeskState.NO_MODEL))
+    qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
+    assert window.focusWidget() is window.draft_bar.goal_box
+    window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "No model.", Remedy.CHOOSE_MODEL))
+    window.editor.setFocus()
+    qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
+    assert window.focusWidget() is window.notice_bar.remedy_button
+    window.editor.setFocus()
+    qtbot.keyClick(window.editor, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert window.focusWidget() is window.notice_bar.dismiss_button
+
+
+def test_full_screen_can_be_left_with_one_press_after_a_restart(window: MainWindow) -> None:
+    full_screen = window.commands.full_screen
+    full_screen.trigger()
+    assert window.isFullScreen()
+    geometry = window.window_geometry
+    full_screen.trigger()
+    assert not window.isFullScreen()
+    window.set_window_geometry(geometry)  # as the next start does
+    assert window.isFullScreen()
+    assert full_screen.isChecked()
+    full_screen.trigger()
+    assert not window.isFullScreen()
+    window.showFullScreen()  # as a window manager would
+    assert full_screen.isChecked()
+
+
 def test_closing_asks_and_waits(window: MainWindow, qtbot: Any) -> None:
     with qtbot.waitSignal(window.leave_asked):
         window.close()

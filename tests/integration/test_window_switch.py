@@ -1,0 +1,240 @@
+"""Going from one project to another, and leaving: what was typed on the way is kept."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quire.application import Application
+from quire.domain.desk import DeskState
+from quire.domain.run import RunState
+from quire.models.desk import SaveState
+from quire.models.new_project import NewProject
+from quire.models.notices import Remedy
+from quire.services import projects, transactions
+from quire.services.projects import ProjectDesk, read_project
+from quire.storage.sqlite import open_project_file
+from tests.fakes import Disk, ScriptedBackend
+from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, state, stored, until
+
+
+class SlowDisk:
+    """Holds up the opening of project files until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.go_on = threading.Event()
+        self.go_on.set()
+        self._open = open_project_file
+
+    def open(self, path: Path) -> Any:
+        if not self.go_on.wait(10):
+            raise TimeoutError("the test never let the project open")
+        return self._open(path)
+
+
+@pytest.fixture
+def slow_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
+    disk = SlowDisk()
+    monkeypatch.setattr(projects, "open_project_file", disk.open)
+    yield disk
+    disk.go_on.set()
+
+
+async def make(path: Path) -> None:
+    desk = await ProjectDesk.create(path, path.stem, "Somewhere else.")
+    await desk.close()
+
+
+@pytest.mark.parametrize("how", ["open", "new"])
+def test_nothing_is_typed_or_drafted_while_another_project_opens(
+    desktop: Desktop, qtbot: Any, slow_disk: SlowDisk, how: str
+) -> None:
+    other = desktop.folder / "Other.quire"
+    backend = ScriptedBackend()
+
+    async def scenario(quire: Application) -> None:
+        window, desk = quire.window, quire.models.desk
+        if how == "open":
+            await make(other)
+        slow_disk.go_on.clear()
+        qtbot.keyClicks(window.editor, " Before.")
+        if how == "open":
+            window.open_asked.emit(other)
+        else:
+            window.new_asked.emit(NewProject(other, "Other", "Somewhere else."))
+        qtbot.keyClicks(window.editor, " Lost.")
+        assert window.editor.text() == TEXT + " Before."
+        assert window.run_strip.state_label.text() == "Opening the project"
+        assert not desk.can_continue
+        window.continue_asked.emit(500)
+        assert not desk.is_busy
+        slow_disk.go_on.set()
+        await until(desk.changed, lambda: desk.title == "Other" and not desk.switching)
+        assert desk.can_continue
+        qtbot.keyClicks(window.editor, " After.")
+
+    assert desktop.start(backend, scenario) == 0
+    assert not backend.begins
+    assert read_project(desktop.sample).text == TEXT + " Before."
+    assert read_project(other).text == "Somewhere else. After."
+
+
+def test_a_draft_pauses_for_another_project_and_the_text_stays_locked(
+    desktop: Desktop, qtbot: Any, slow_disk: SlowDisk
+) -> None:
+    other = desktop.folder / "Other.quire"
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario(quire: Application) -> None:
+        await make(other)
+        press(qtbot, quire, "continue")
+        backend.gate.release(3)
+        await until(quire.models.progress.changed, lambda: quire.models.progress.num_words == 3)
+        slow_disk.go_on.clear()
+        quire.window.open_asked.emit(other)
+        backend.gate.release()
+        await ended(quire)
+        qtbot.keyClicks(quire.window.editor, " Lost.")
+        assert "Lost" not in quire.window.editor.text()
+        slow_disk.go_on.set()
+        await until(quire.models.desk.changed, lambda: quire.models.desk.title == "Other")
+
+    assert desktop.start(backend, scenario) == 0
+    assert [run.state for run in read_project(desktop.sample).runs] == [RunState.PAUSED]
+
+
+def test_what_changes_the_text_behind_the_lock_is_stored_before_the_other_is_shown(
+    desktop: Desktop, slow_disk: SlowDisk
+) -> None:
+    other = desktop.folder / "Other.quire"
+
+    async def scenario(quire: Application) -> None:
+        await make(other)
+        slow_disk.go_on.clear()
+        quire.window.open_asked.emit(other)
+        quire.window.editor.insertPlainText(" Put in.")
+        slow_disk.go_on.set()
+        await until(quire.models.desk.changed, lambda: quire.models.desk.title == "Other")
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert read_project(desktop.sample).text == TEXT + " Put in."
+
+
+def test_a_project_that_cannot_be_stored_stays_open(desktop: Desktop, qtbot: Any) -> None:
+    other = desktop.folder / "Other.quire"
+
+    async def scenario(quire: Application) -> None:
+        window, desk = quire.window, quire.models.desk
+        await make(other)
+        window.open_asked.emit(desktop.folder / "missing.quire")
+        await until(desk.changed, lambda: not desk.switching)
+        assert not window.editor.isReadOnly()
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(transactions, "save_text", _broken)
+            window.editor.insertPlainText(" Mine.")
+            window.open_asked.emit(other)
+            await until(desk.changed, lambda: not desk.switching)
+            assert desk.title == "Low Water"
+            assert desk.save_state is SaveState.NOT_SAVED
+        qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+        await stored(quire)
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert read_project(desktop.sample).text == TEXT + " Mine."
+
+
+def _broken(*arguments: object) -> None:
+    raise MemoryError
+
+
+def test_opening_the_project_that_is_open_does_not_pause_its_draft(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario(quire: Application) -> None:
+        quire.window.draft_bar.goal_box.set_goal(10)
+        press(qtbot, quire, "continue")
+        backend.gate.release(2)
+        await state(quire, DeskState.DRAFTING)
+        quire.window.open_asked.emit(desktop.sample)
+        backend.gate.release(200)
+        await ended(quire)
+        assert quire.models.desk.status.state is DeskState.FINISHED
+
+    desktop.start(backend, scenario)
+
+
+def test_a_fault_while_saving_is_said_and_the_text_is_stored_later(
+    desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario(quire: Application) -> None:
+        window, desk = quire.window, quire.models.desk
+        with monkeypatch.context() as patched:
+            patched.setattr(transactions, "save_text", _broken)
+            qtbot.keyClicks(window.editor, " Mine.")
+            await until(desk.changed, lambda: desk.save_state is SaveState.NOT_SAVED)
+            window.close()
+            await until(desk.changed, lambda: not desk.leaving)
+            notice = window.notice_bar.notice
+            assert notice is not None
+            assert notice.remedy is Remedy.SAVE_AGAIN
+            assert "not stored" in notice.text
+        qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+        await stored(quire)
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert read_project(desktop.sample).text == TEXT + " Mine."
+
+
+@pytest.mark.parametrize("then", ["saved", "edited"])
+def test_leave_without_storing_is_asked_again_for_another_text(
+    desktop: Desktop, qtbot: Any, disk: Disk, then: str
+) -> None:
+    async def scenario(quire: Application) -> None:
+        window, desk = quire.window, quire.models.desk
+
+        async def close_in_vain() -> None:
+            window.close()
+            await until(desk.changed, lambda: not desk.leaving)
+
+        disk.fill()
+        window.editor.insertPlainText("More than fits. " * 2000)
+        await close_in_vain()
+        if then == "saved":
+            disk.make_room()
+            qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+            await stored(quire)
+            disk.fill()
+        window.editor.insertPlainText("And more. " * 2000)
+        await close_in_vain()
+        assert window.isVisible()
+        disk.make_room()
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert read_project(desktop.sample).text.endswith("And more. ")
+
+
+def test_a_resume_whose_model_does_not_load_says_why(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def pause(quire: Application) -> None:
+        press(qtbot, quire, "continue")
+        backend.gate.release(3)
+        await until(quire.models.progress.changed, lambda: quire.models.progress.num_words == 3)
+        quire.window.ask_to_pause()
+        backend.gate.release()
+        await ended(quire)
+
+    async def resume(quire: Application) -> None:
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        assert quire.models.desk.status.state is DeskState.FAILED
+        notice = quire.window.notice_bar.notice
+        assert notice is not None
+        assert (notice.text, notice.remedy) == ("The weights are damaged.", Remedy.CHOOSE_MODEL)
+
+    desktop.start(backend, pause)
+    desktop.start(ScriptedBackend(load_problem="The weights are damaged."), resume)
