@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire_engine.config import ModelConfig
-from quire_engine.errors import EngineBug, EngineError, EnvironmentProblem
+from quire_engine.errors import EngineBug, EngineError, EnvironmentProblem, is_out_of_memory
 from quire_engine.messages import (
     FinishReason,
     GenerationFinished,
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from quire_engine.models.adapter import TargetModel
     from quire_engine.models.loading import ModelFolder
     from quire_engine.text import Detokenizer, EncodedPrompt, GoalWatch
-
-_OUT_OF_MEMORY = ("memory", "alloc", "could not create a primitive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +84,16 @@ def load_model(config: ModelConfig) -> LoadedModel:
     dtype = loading.choose_dtype(config.dtype, torch.device("cpu"))
     try:
         target, num_parameters, reproducible = _build_target(folder, config, dtype)
-    except (EngineError, MemoryError):
+    except EngineError:
         raise
     except Exception as error:
-        raise EnvironmentProblem(
-            f"The model in {folder.path} cannot be driven by Quire ({str(error)[:200] or repr(error)})."
-        ) from error
+        if is_out_of_memory(error):
+            raise EnvironmentProblem(
+                f"There is not enough memory to load the model in {folder.path}. Close other programs or "
+                "choose a smaller model."
+            ) from error
+        said = " ".join(str(error).split())[:200] or type(error).__name__
+        raise EnvironmentProblem(f"The model in {folder.path} cannot be driven by Quire ({said}).") from error
     identity = ModelIdentity(
         name=folder.name,
         fingerprint=folder.fingerprint,
@@ -190,8 +192,7 @@ def _memory_told() -> Iterator[None]:
     try:
         yield
     except (MemoryError, RuntimeError) as error:
-        words = str(error).lower()
-        if isinstance(error, RuntimeError) and not any(sign in words for sign in _OUT_OF_MEMORY):
+        if not is_out_of_memory(error):
             raise
         raise EnvironmentProblem(
             "There is not enough memory to go on with a text of this length. Everything written is kept. "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import gc
-import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,8 +21,6 @@ from tests.engine import tiny
 
 Models = Callable[[str, torch.dtype], PreTrainedModel]
 Networks = Callable[..., Network]
-
-os.environ["OMP_WAIT_POLICY"] = "passive"
 
 
 @pytest.fixture(autouse=True)

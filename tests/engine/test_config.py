@@ -17,12 +17,12 @@ def test_the_defaults_are_the_papers() -> None:
 
 
 LIMITS: dict[str, tuple[list[Any], list[Any]]] = {
-    "temperature": ([0, 0.1, 100], [-0.1, -1]),
+    "temperature": ([0, 0.001, 0.1, 1000], [-0.1, -1, 0.0001, 1001]),
     "top_k": ([0, 1, 10**6], [-1]),
     "top_p": ([1e-9, 0.5, 1], [0, -0.1, 1.01]),
     "min_p": ([0, 0.5, 0.999], [-0.1, 1, 2]),
     "eta": ([0, 0.5, 0.999], [-0.1, 1]),
-    "repetition_penalty": ([1, 1.2, 10], [0.99, 0, -1]),
+    "repetition_penalty": ([1, 1.2, 1000], [0.99, 0, -1, 1001]),
     "penalty_window": ([0, 1, 10**6], [-1]),
     "seed": ([0, 1, 2**63 - 1], [-1, 2**63]),
 }

@@ -32,6 +32,7 @@ from quire_engine.messages import (
     StepCompleted,
 )
 from quire_engine.metrics.words import WordCounter
+from quire_engine.models.passes import PassRunner
 from quire_engine.worker import Begin, EngineWorker, RunEvent
 from tests.engine.tiny import CONTEXT, FAMILIES, OPENING, SENTENCES, VOCAB_SIZE, edit_config
 
@@ -207,6 +208,30 @@ def test_a_run_left_in_the_middle_does_not_show_in_the_next_one(engine: Engine) 
     for _ in range(9):
         next(left)
     assert tokens_of(list(engine.run(command))) == wanted
+
+
+@pytest.mark.parametrize("method", ["prefill", "decode"])
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("DefaultCPUAllocator: can't allocate memory: 3 GB")], ids=repr
+)
+def test_memory_that_runs_out_is_a_problem_and_no_bug(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, method: str, error: Exception
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(PassRunner, method, fail)
+    with pytest.raises(EnvironmentProblem, match="memory"):
+        list(engine.run(start(Goal(tokens=1))))
+
+
+def test_any_other_fault_of_a_pass_stays_a_bug(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("The size of tensor a (3) must match the size of tensor b (4)")
+
+    monkeypatch.setattr(PassRunner, "decode", fail)
+    with pytest.raises(RuntimeError, match="tensor a"):
+        list(engine.run(start(Goal(tokens=1))))
 
 
 # ---------------------------------------------------------------- resume

@@ -32,7 +32,7 @@ from quire_engine.messages import (
 )
 from quire_engine.worker import Begin, EngineWorker, RunEvent
 
-PATIENCE_S = 5
+PATIENCE_S = 10
 LOADED = ModelLoaded(ModelIdentity("m", "f", "float32", 8, "s"), 512, 1, reproducible=True, load_s=0.0)
 CONFIG = ModelConfig("m")
 SAMPLING = SamplingConfig()

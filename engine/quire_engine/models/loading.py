@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 import re
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ from safetensors import safe_open
 from tokenizers import Tokenizer
 from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.errors import EnvironmentProblem, is_out_of_memory
 from quire_engine.models.attention import BLOCK
 
 SUPPORTED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
@@ -130,6 +129,8 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
         raise EnvironmentProblem(
             f"The tokenizer.json in {folder.path} is damaged: {_first_line(error)}."
         ) from error
+    # a writer may write "<|endoftext|>": it is text, and never the mark
+    tokenizer.encode_special_tokens = True
     tokenizer.no_truncation()
     tokenizer.no_padding()
     if max(tokenizer.get_vocab().values(), default=0) >= int(folder.config.vocab_size):
@@ -148,7 +149,6 @@ def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
 
 def build_model(folder: ModelFolder, dtype: torch.dtype) -> PreTrainedModel:
     """Return the library's model with the folder's weights, ready to be driven."""
-    os.environ["HF_HUB_OFFLINE"] = "1"  # a folder is all there is; nothing may be looked up
     library: Any = transformers  # parts of it carry no types
     library.utils.logging.disable_progress_bar()
     try:
@@ -163,6 +163,8 @@ def build_model(folder: ModelFolder, dtype: torch.dtype) -> PreTrainedModel:
             output_loading_info=True,
         )
     except Exception as error:  # the library has no error of its own for a value that it cannot use
+        if is_out_of_memory(error):
+            raise  # downloading it again would not help
         raise EnvironmentProblem(
             f"The model in {folder.path} does not load: {_first_line(error)}. Download it again."
         ) from error

@@ -12,11 +12,13 @@ from typing import Any
 
 import pytest
 import torch
+import transformers
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
 from quire_engine.config import ModelConfig
 from quire_engine.engine import load_model
+from quire_engine.models import self_test
 from quire_engine.models.loading import (
     build_model,
     choose_dtype,
@@ -349,6 +351,73 @@ def test_attention_that_quire_cannot_drive_is_refused(
 ) -> None:
     folder = Path(shutil.copytree(folders[family], tmp_path / "model"))
     assert "attention" in problem_of(edit_config(folder, **changes), inspect_folder)
+
+
+def test_positions_whose_angles_depend_on_the_length_of_the_text_are_refused(own_llama: Path) -> None:
+    """A tree would turn them earlier than a plain step does."""
+    rope = {
+        "rope_type": "longrope",
+        "rope_theta": 1e4,
+        "factor": 2.0,
+        "short_factor": [1.0] * 8,
+        "long_factor": [2.0] * 8,
+        "original_max_position_embeddings": 100,
+    }
+    assert "longrope" in problem_of(edit_config(own_llama, rope_parameters=rope), inspect_folder)
+
+
+@pytest.mark.parametrize(
+    "rope",
+    [
+        {"rope_type": "linear", "rope_theta": 1e4, "factor": 2.0},
+        {"rope_type": "yarn", "rope_theta": 1e4, "factor": 2.0, "original_max_position_embeddings": 256},
+        {
+            "rope_type": "llama3",
+            "rope_theta": 1e4,
+            "factor": 8.0,
+            "low_freq_factor": 1.0,
+            "high_freq_factor": 4.0,
+            "original_max_position_embeddings": 128,
+        },
+    ],
+    ids=lambda rope: str(rope["rope_type"]),
+)
+def test_other_positions_load_and_pass_the_self_test(own_llama: Path, rope: dict[str, Any]) -> None:
+    loaded = load_model(ModelConfig(str(edit_config(own_llama, rope_parameters=rope)), "float32", 8, 1))
+    assert loaded.description.reproducible
+
+
+OUT_OF_MEMORY = (
+    RuntimeError(
+        "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: "
+        "you tried to allocate 34359738368 bytes. Error code 12 (Cannot allocate memory)"
+    ),
+    MemoryError(),
+)
+
+
+@pytest.mark.parametrize("error", OUT_OF_MEMORY, ids=["torch", "python"])
+def test_a_model_too_large_for_the_memory_is_not_to_be_downloaded_again(
+    llama: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(transformers.AutoModelForCausalLM, "from_pretrained", fail)
+    sentence = problem_of(llama, lambda folder: load_model(ModelConfig(str(folder), "float32", 8, 1)))
+    assert "memory" in sentence
+    assert "smaller" in sentence
+    assert "ownload" not in sentence
+
+
+def test_whatever_the_library_says_about_a_model_is_told_in_one_line(
+    llama: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise TypeError("not a model\n\tthat it knows")
+
+    monkeypatch.setattr(self_test, "reference_logits", fail)
+    problem_of(llama, lambda folder: load_model(ModelConfig(str(folder), "float32", 8, 1)))
 
 
 def test_a_window_that_is_switched_off_does_not_matter(folders: dict[str, Path], tmp_path: Path) -> None:
