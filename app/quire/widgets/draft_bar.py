@@ -73,11 +73,13 @@ class DraftBar(QFrame):
 
     def _has_lost_focus(self, *, may_set_goal: bool) -> bool:
         """Return whether the control with the focus is about to be disabled, or was some time ago."""
+        # the window's focus widget and not hasFocus(): the writer may be in another program meanwhile
+        holder = self.window().focusWidget()
         return (
-            self.hasFocus()
-            or (self.continue_button.hasFocus() and not self._desk.can_continue)
-            or (self.pause_button.hasFocus() and not self._desk.can_pause)
-            or (self.goal_box.hasFocus() and not may_set_goal)
+            holder is self
+            or (holder is self.continue_button and not self._desk.can_continue)
+            or (holder is self.pause_button and not self._desk.can_pause)
+            or (holder is self.goal_box and not may_set_goal)
         )
 
     def _pass_focus_on(self) -> None:

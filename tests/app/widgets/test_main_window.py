@@ -64,6 +64,24 @@ def test_the_buttons_follow_the_state_and_keep_the_focus(
     assert window.focusWidget() is bar.continue_button
 
 
+def test_the_focus_stays_with_the_draft_while_the_writer_is_in_another_window(
+    window: MainWindow, models: WindowModels, qtbot: Any
+) -> None:
+    window.draft_bar.continue_button.setFocus()
+    other = QWidget()
+    qtbot.addWidget(other)
+    with qtbot.waitActive(other):
+        other.show()
+        other.activateWindow()
+    assert not window.isActiveWindow()
+    models.desk.show_status(DeskStatus(DeskState.LOADING))
+    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    assert window.focusWidget() is window.draft_bar.pause_button
+    models.desk.show_status(DeskStatus(DeskState.PAUSING))
+    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    assert window.focusWidget() is window.draft_bar.continue_button
+
+
 @pytest.mark.parametrize("control", ["pause_button", "goal_box"])
 def test_the_focus_waits_for_continue_while_a_draft_pauses(
     window: MainWindow, models: WindowModels, qtbot: Any, control: str
