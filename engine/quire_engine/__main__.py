@@ -7,7 +7,7 @@ import io
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -108,30 +108,16 @@ def _generate(args: argparse.Namespace) -> int:
     prompt = _read_prompt(args.prompt_file)
     _check_report_path(args.json_path)
     engine, loaded = _load(args)
-    ids: list[int] = []
-    text: list[str] = []
-    seconds = 0.0
-    prompt_tokens = passes = kept = offered = 0
+    tally = _Tally()
     for event in engine.run(StartGeneration(0, prompt, sampling, goal, drafting=drafting)):
         if isinstance(event, GenerationStarted):
-            prompt_tokens = len(event.prompt_ids)
+            tally.prompt_tokens = len(event.prompt_ids)
         elif isinstance(event, StepCompleted):
-            ids.extend(event.token_ids)
-            text.append(event.text)
-            seconds += event.step_ms / 1000
-            passes, kept, offered = passes + 1, kept + event.num_accepted, offered + event.draft_depth
+            tally.add(event)
             sys.stdout.write(event.text)
             sys.stdout.flush()
     sys.stdout.write("\n")
-    report: dict[str, Any] = {
-        "token_ids": ids,
-        "text": "".join(text),
-        "seconds": round(seconds, 4),
-        "tokens_per_s": round(len(ids) / seconds, 2),
-        "prompt_tokens": prompt_tokens,
-        "passes": passes,
-        "tokens_per_pass": round(len(ids) / passes, 4),
-        "alpha": round(kept / offered, 4) if offered else None,
+    report = tally.report() | {
         "settings": {"method": args.method, **asdict(sampling)},
         "model_fingerprint": loaded.identity.fingerprint,
         "model": asdict(loaded.identity),
@@ -139,8 +125,44 @@ def _generate(args: argparse.Namespace) -> int:
     }
     if args.json_path is not None:
         args.json_path.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-    sys.stderr.write(f"{len(ids)} tokens in {seconds:.2f} s, {len(ids) / seconds:.1f} tokens/s\n")
+    sys.stderr.write(
+        f"{len(tally.token_ids)} tokens in {tally.seconds:.2f} s, {report['tokens_per_s']} tokens/s\n"
+    )
     return 0
+
+
+@dataclass(slots=True)
+class _Tally:
+    """What a run wrote and what it cost; seconds of its passes, without reading the prompt."""
+
+    prompt_tokens: int = 0
+    token_ids: list[int] = field(default_factory=list)
+    text: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+    passes: int = 0
+    num_accepted: int = 0
+    num_offered: int = 0
+
+    def add(self, step: StepCompleted) -> None:
+        self.token_ids.extend(step.token_ids)
+        self.text.append(step.text)
+        self.seconds += step.step_ms / 1000
+        self.passes += 1
+        self.num_accepted += step.num_accepted
+        self.num_offered += step.draft_depth
+
+    def report(self) -> dict[str, Any]:
+        """Return the figures by name; alpha (Eq. 4 of the paper) is None when nothing was drafted."""
+        return {
+            "token_ids": self.token_ids,
+            "text": "".join(self.text),
+            "seconds": round(self.seconds, 4),
+            "tokens_per_s": round(len(self.token_ids) / self.seconds, 2),
+            "prompt_tokens": self.prompt_tokens,
+            "passes": self.passes,
+            "tokens_per_pass": round(len(self.token_ids) / self.passes, 4),
+            "alpha": round(self.num_accepted / self.num_offered, 4) if self.num_offered else None,
+        }
 
 
 def _self_test(args: argparse.Namespace) -> int:

@@ -408,50 +408,6 @@ def test_the_version_is_the_packages(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().out == f"quire {__version__}\n"
 
 
-def test_the_commands_import_neither_qt_nor_torch(project: Path) -> None:
-    code = """
-import sys
-from quire.__main__ import main
-main(sys.argv[1:])
-heavy = {"torch", "transformers", "PySide6", "qasync", "quire.application"} & set(sys.modules)
-sys.exit(f"imported {heavy}" if heavy else 0)
-"""
-    command = [sys.executable, "-c", code, "text", str(project)]
-    ended = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False)
-    assert (ended.returncode, ended.stdout) == (0, OPENING.encode())
-
-
-def written_to(stream: int, *arguments: object) -> tuple[int, str]:
-    """Run a command whose output goes to a file descriptor; return its exit code and its complaint."""
-    code = "import sys; from quire.__main__ import main; sys.exit(main(sys.argv[1:]))"
-    ended = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        stdout=stream,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=ENVIRONMENT,
-        check=False,
-    )
-    os.close(stream)
-    return ended.returncode, ended.stderr
-
-
-@pytest.mark.parametrize("command", ["text", "info"])
-def test_a_reader_that_has_enough_is_no_error(project: Path, command: str) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
-    assert written_to(writer, command, project) == (1, "")
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
-@pytest.mark.parametrize("command", ["text", "info"])
-def test_output_that_cannot_be_written_is_one_sentence(project: Path, command: str) -> None:
-    code, complaint = written_to(os.open("/dev/full", os.O_WRONLY), command, project)
-    assert code == 1
-    assert complaint.startswith("quire: The output could not be written (No space left on device).")
-    assert len(complaint.splitlines()) == 1
-
-
 def test_a_home_that_nobody_has_is_one_sentence(say: Say) -> None:
     assert "leads to no file" in refused(say("info", "~nobody-of-that-name/x.quire"))
 
