@@ -63,6 +63,7 @@ class ScriptedBackend:
         context_length: int = 100_000,
         padding: int = 0,
         identity: ModelIdentity = IDENTITY,
+        reproducible: bool = True,
     ) -> None:
         self.gated = gated
         self.asked, self.gate = threading.Semaphore(0), threading.Semaphore(0)
@@ -74,6 +75,7 @@ class ScriptedBackend:
         self.context_length = context_length
         self.padding = padding
         self.identity = identity
+        self.reproducible = reproducible
         self.configs: list[ModelConfig] = []
         self.begins: list[Begin] = []
 
@@ -85,7 +87,7 @@ class ScriptedBackend:
             raise EnvironmentProblem(self.load_problem)
         dtype = self.identity.dtype if config.dtype == "auto" else config.dtype
         identity = replace(self.identity, dtype=dtype, width=config.width)
-        return ModelLoaded(identity, self.context_length, 1, reproducible=True, load_s=0.0)
+        return ModelLoaded(identity, self.context_length, 1, self.reproducible, load_s=0.0)
 
     def unload(self) -> None: ...
 

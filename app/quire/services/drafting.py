@@ -35,6 +35,9 @@ NUM_SEEDS = 2**31
 _NOTHING_TO_GO_ON = (
     "There is no text to go on from. Write or paste an opening first, a few sentences are enough."
 )
+_MAY_DIFFER = (
+    "This model does not repeat itself exactly on this computer: after a pause it may go on with other words."
+)
 
 
 class Drafting:
@@ -116,8 +119,8 @@ class Drafting:
         last = self._desk.last_run if decision.course is Course.RESUME else None
         self._observer.status_changed(DeskStatus(DeskState.LOADING, decision.notice))
         match await self._load(self._model if last is None else self._as_computed(last)):
-            case ModelLoaded(identity=identity):
-                return await self._draft_with(identity, request)
+            case ModelLoaded() as loaded:
+                return await self._draft_with(loaded, request)
             case ModelLoadFailed(message=message, is_bug=is_bug):
                 status = DeskStatus(DeskState.FAILED, told(message, is_bug=is_bug))
             case _:
@@ -154,11 +157,13 @@ class Drafting:
         except EngineClosed:
             return None
 
-    async def _draft_with(self, identity: ModelIdentity, request: DraftRequest) -> Run:
+    async def _draft_with(self, loaded: ModelLoaded, request: DraftRequest) -> Run:
+        identity = loaded.identity
         async with self._desk.text_lock:  # from the decision on the text must be what was decided on
             decision = self._decide(request, identity)
             run, command = await self._begun(decision, identity, request)
-        sitting = Sitting(self._client, self._desk, self._observer, run, decision.notice)
+        notice = decision.notice if loaded.reproducible else f"{decision.notice} {_MAY_DIFFER}".strip()
+        sitting = Sitting(self._client, self._desk, self._observer, run, notice)
         self._sitting = sitting
         try:
             return await sitting.run(command, paused=self._pause_wanted.is_set())

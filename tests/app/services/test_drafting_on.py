@@ -114,6 +114,19 @@ def test_another_model_begins_a_new_run_and_says_so(run_async: RunAsync, path: P
     assert any("another model (scripted)" in sentence for sentence in sentences)
 
 
+@pytest.mark.parametrize("reproducible", [True, False])
+def test_a_model_that_does_not_repeat_itself_is_said_to(
+    run_async: RunAsync, path: Path, reproducible: bool
+) -> None:
+    async def scenario() -> list[str]:
+        async with table(path, ScriptedBackend(reproducible=reproducible)) as at:
+            await at.drafting.draft(5, seed=7)
+            return [status.sentence for status in at.watcher.statuses]
+
+    said = any("may go on with other words" in sentence for sentence in run_async(scenario()))
+    assert said is not reproducible
+
+
 def test_auto_goes_on_in_the_runs_own_dtype_and_width(run_async: RunAsync, path: Path) -> None:
     backend = ScriptedBackend()
 
