@@ -20,13 +20,14 @@ from typing import Any, Self, TextIO, get_args
 from quire import __version__
 from quire.client.engine_client import Backend, EngineClient
 from quire.console import DraftConsole
-from quire.domain.manuscript import cleaned, count_words
+from quire.domain.manuscript import cleaned
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.drafting import Drafting
 from quire.services.projects import ProjectDesk, ProjectOverview, read_project
 from quire_engine.config import Dtype, ModelConfig
 from quire_engine.messages import FinishReason
+from quire_engine.metrics.words import count_words
 from quire_resources import BUILT_IN_MODEL
 
 SUFFIX = ".quire"

@@ -30,11 +30,6 @@ def digest_of(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def count_words(text: str) -> int:
-    """Count words: runs of characters between white space."""
-    return len(text.split())
-
-
 def cleaned(text: str) -> str:
     """Return the text as the project keeps it: newlines as \\n, and only characters that UTF-8 can hold.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
-from quire.domain.manuscript import count_words
 from quire.domain.run import Run, RunState
 from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failure
 from quire.widgets.main_window import MainWindow, WindowModels
+from quire_engine.metrics.words import count_words
 
 _RESTING = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
 

@@ -11,8 +11,10 @@ _ABBREVIATION = re.compile(r"(?:^|[\s—“‘(])(?:Mr|Mrs|Ms|Dr|St|Messrs|Rev|C
 
 
 def count_words(text: str) -> int:
-    """Return the number of words in a text."""
-    return sum(1 for piece in _SEPARATORS.split(text) if _WORD_CHARACTER.search(piece))
+    """Return the number of words in a text: the one count that the engine's goal and the window both use."""
+    # not _SEPARATORS.split, which is the same and several times slower on a whole book
+    pieces = text.replace("—", " ").replace("–", " ").split()
+    return sum(1 for piece in pieces if piece[0].isalnum() or _WORD_CHARACTER.search(piece))
 
 
 class WordCounter:

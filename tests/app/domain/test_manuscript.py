@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from quire.domain.manuscript import ArrivingText, cleaned, count_words, digest_of
+from quire.domain.manuscript import ArrivingText, cleaned, digest_of
 
 
 def test_every_newline_is_one_character() -> None:
@@ -19,10 +19,6 @@ def test_the_rest_stays_as_it_is() -> None:
 
 def test_two_texts_are_the_same_when_their_digests_are() -> None:
     assert digest_of("a b") == digest_of("a b") != digest_of("a  b")
-
-
-def test_words_stand_between_white_space() -> None:
-    assert count_words(" one,  two\nthree\u2014four ") == 3
 
 
 def test_what_a_model_writes_becomes_what_a_text_area_leaves_alone() -> None:
