@@ -8,7 +8,6 @@ Guesses are ranked with the run's own dice: the noise of a future position is kn
 from __future__ import annotations
 
 import heapq
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,12 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.decoding.noise import position_key
+from quire_engine.decoding.noise import quick_gumbel
 from quire_engine.drafting.base import DraftRequest
 
 MAX_CONTEXT = 5
 _MAX_CANDIDATES = 48
-_MASK32 = np.uint64(0xFFFFFFFF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,7 @@ class NgramDrafter:
             return
         scores = np.log(prediction.probabilities)
         if request.seed is not None:
-            scores = scores + draft_noise(request.seed, request.index + depth, prediction.ids)
+            scores = scores + quick_gumbel(request.seed, request.index + depth, prediction.ids)
         # the dice reorder the candidates; how much of the mass was seen at all stays what it was
         shares = np.exp(scores - scores.max())
         shares *= min(1.0, float(prediction.probabilities.sum())) / shares.sum()
@@ -128,18 +126,3 @@ class NgramDrafter:
             if probability < self._floor:
                 break
             heapq.heappush(frontier, (-probability, node, int(prediction.ids[place])))
-
-
-def draft_noise(seed: int, index: int, ids: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-    """Return decoding.noise.gumbel in numpy, quicker for few ids; a hint need not round as it does."""
-    key = position_key(seed, index)
-    x = (ids.astype(np.uint64) * np.uint64(0x9E3779B1) + np.uint64(key & 0xFFFFFFFF)) & _MASK32
-    for half in (0, key >> 32):
-        x = x ^ np.uint64(half)
-        x = x ^ (x >> np.uint64(16))
-        x = (x * np.uint64(0x7FEB352D)) & _MASK32
-        x = x ^ (x >> np.uint64(15))
-        x = (x * np.uint64(0x846CA68B)) & _MASK32
-        x = x ^ (x >> np.uint64(16))
-    uniform = ((x >> np.uint64(9)).astype(np.float64) * 2 + 1) * math.ldexp(1.0, -24)
-    return -np.log(-np.log(uniform))
