@@ -240,13 +240,12 @@ def _prompt_of(loaded: LoadedModel, command: Begin) -> EncodedPrompt:
         return EncodedPrompt(command.prompt_ids, 0)
     if not command.prompt_text.strip():
         raise EnvironmentProblem("There is no text to go on from. Write or paste an opening first.")
-    prompt = encode_prompt(loaded.tokenizer, command.prompt_text, None)
+    tail = capacity // 2 if command.read_tail else None
+    prompt = encode_prompt(loaded.tokenizer, command.prompt_text, tail, whole_up_to=capacity)
     if not prompt.token_ids:
         raise EnvironmentProblem(
             "The model's tokenizer makes nothing of this text. Write or paste an opening."
         )
-    if len(prompt.token_ids) > capacity and command.read_tail:
-        return encode_prompt(loaded.tokenizer, command.prompt_text, capacity // 2)
     if len(prompt.token_ids) > capacity:
         raise EnvironmentProblem(
             f"The text has {len(prompt.token_ids):,} tokens and this model can hold {capacity:,}. "

@@ -90,14 +90,19 @@ class EncodedPrompt:
     num_left_out: int
 
 
-def encode_prompt(tokenizer: Tokenizer, text: str, max_tokens: int | None) -> EncodedPrompt:
-    """Encode a text; with max_tokens, keep its newest part, from a paragraph's beginning if there is one."""
+def encode_prompt(
+    tokenizer: Tokenizer, text: str, max_tokens: int | None, whole_up_to: int = 0
+) -> EncodedPrompt:
+    """Encode a text; with max_tokens, keep its newest part, from a paragraph's beginning if there is one.
+
+    whole_up_to: a text of at most so many tokens is kept whole all the same.
+    """
     try:
         encoding = tokenizer.encode(text)
     except Exception as error:  # the library raises bare Exception for everything
         raise EnvironmentProblem(f"The model's tokenizer cannot read this text ({error}).") from error
     ids: list[int] = encoding.ids
-    if max_tokens is None or len(ids) <= max_tokens:
+    if max_tokens is None or len(ids) <= max(max_tokens, whole_up_to):
         return EncodedPrompt(tuple(ids), 0)
     marks = encoding.special_tokens_mask
     num_marks = next(
