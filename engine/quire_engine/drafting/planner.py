@@ -1,0 +1,216 @@
+"""Decides what one pass checks: which drafters to ask, how deep, and how many of their guesses to keep.
+
+It maximises expected tokens per second (engine design, section 4). In the long run that is the same as
+maximising, step by step, expected tokens - rate x milliseconds, where the rate is what the best arm achieves
+(Dinkelbach's rule for a ratio): one price for everything, a level of drafting and a node of the pass alike.
+Nothing that is decided here can change the text.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from quire_engine.config import DraftingConfig, Source
+from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.drafting.arms import ArmFigures, ArmRace
+from quire_engine.drafting.base import Drafter, DraftRequest, Guesses, Observed
+from quire_engine.drafting.calibration import Acceptance, Calibration
+from quire_engine.drafting.candidates import Candidates, PlannedTree
+from quire_engine.drafting.costs import CostModel
+
+MAX_DEPTH = 16
+"""Guesses on the longest path of a measured tree, as in a fixed one."""
+
+_BEAM = 4
+_CHILDREN = 5
+_BEST_RANKS = 3  # guesses below a node on which a level's worth is judged
+_FLOOR = 0.004  # chance of a path below which a guess is not looked at
+_EXPLORE_EVERY = 48  # drafts between those that go as deep and wide as they can, so that all stays known
+_EXPLORE_FORGOTTEN = 4  # the same when wide passes were not seen for long
+_FORGOTTEN = 0.12
+_CURVE_STEPS = 16  # steps for which the cost of further nodes is taken to be the same
+
+
+class Planner:
+    """Plans the tree of every step and learns from what came of it.
+
+    drafters: those of the model; config says which of them may be asked. max_nodes: guesses at most, one
+    fewer than a pass has rows. padded: every pass has the same width. clock: seconds, for the cost of
+    drafting.
+
+    With config.drafters and config.tree both given, exactly these are used at every step; otherwise the
+    drafters (all, or those given) compete with each other and with plain decoding. What was learned about
+    speed outlives `reset`. Raises ValueError when config names a drafter that is not there.
+    """
+
+    def __init__(
+        self,
+        drafters: Sequence[Drafter],
+        config: DraftingConfig,
+        *,
+        max_nodes: int,
+        padded: bool,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        if max_nodes < 0:
+            raise ValueError(f"max_nodes must be 0 or more, got {max_nodes}")
+        by_source: dict[Source, Drafter] = {drafter.source: drafter for drafter in drafters}
+        if missing := [source for source in config.drafters if source not in by_source]:
+            raise ValueError(f"there is no drafter for {', '.join(missing)}")
+        self.costs = CostModel(padded=padded)
+        self._drafters = tuple(drafters)
+        self._by_source = by_source
+        self._shape = config.tree
+        self._max_nodes = max_nodes
+        self._clock = clock
+        self._calibration = Calibration()
+        asked: tuple[Source, ...] = (config.drafters or tuple(by_source)) if max_nodes else ()
+        self._race = ArmRace(asked, self.costs, forced=bool(config.drafters and config.tree))
+        self._num_drafts = 0
+        self._curve: list[float] = []
+        self._curve_left = 0
+
+    def reset(self) -> None:
+        """Tell every drafter to forget what belongs to positions."""
+        for drafter in self._drafters:
+            drafter.reset()
+
+    def observe(self, observed: Observed) -> None:
+        """Hand tokens that the stream gained to every drafter, asked or not."""
+        for drafter in self._drafters:
+            drafter.observe(observed)
+
+    def draft(self, request: DraftRequest, context_length: int) -> PlannedTree:
+        """Return the tree that the next pass is to check; the root alone for a plain step.
+
+        context_length: tokens that the model has read before the root.
+        """
+        started = self._clock()
+        if request.max_depth < 1:
+            return PlannedTree(DraftTree(request.root_token), context_length=context_length)
+        arm = self._race.choose(context_length)
+        sources = self._race.sources(arm)
+        if not sources:
+            planned = PlannedTree(DraftTree(request.root_token))
+        elif self._shape:
+            candidates = self._grow_shape(request, sources)
+            planned = candidates.keep(candidates.best_first(self._max_nodes))
+        else:
+            planned = self._grow_measured(request, sources, context_length)
+        milliseconds = (self._clock() - started) * 1000
+        return replace(planned, draft_ms=milliseconds, context_length=context_length, arm=arm)
+
+    def learn(self, planned: PlannedTree, drawn: Sequence[int], verify_ms: float, rest_ms: float) -> None:
+        """Take what came of a plan.
+
+        drawn: the step's tokens in order, those accepted and the bonus token. verify_ms: time of the pass.
+        rest_ms: time of everything else in the step, drafting not included.
+        """
+        if not drawn:
+            return
+        self.costs.learn(len(planned.tree.tokens) - 1, planned.context_length, verify_ms)
+        if planned.candidates is not None:
+            planned.candidates.teach(self._calibration, drawn)
+        if planned.arm is not None:  # a step that had no room for a guess speaks against no drafter
+            self._race.learn(planned.arm, len(drawn), planned, verify_ms, rest_ms)
+
+    def acceptance(self) -> tuple[Acceptance, ...]:
+        """Return how often guesses were right, by source, depth and rank."""
+        return self._calibration.acceptance()
+
+    def arms(self) -> tuple[ArmFigures, ...]:
+        """Return every set of drafters in the race, plain first."""
+        return self._race.figures()
+
+    def _grow_shape(self, request: DraftRequest, sources: Sequence[Source]) -> Candidates:
+        """Grow a tree of fixed shape; nodes that the pass will not hold are not expanded."""
+        candidates = self._begin(request, sources)
+        level = [ROOT]
+        for depth, children in enumerate(self._shape[: request.max_depth]):
+            answers = self._ask(sources, candidates.tree, level, depth)
+            fresh = candidates.grow(level, answers, self._calibration, children=children)
+            level = candidates.worth_expanding(fresh, len(fresh), candidates.threshold(self._max_nodes))
+            if not level:
+                break
+        return candidates
+
+    def _grow_measured(
+        self, request: DraftRequest, sources: Sequence[Source], context_length: int
+    ) -> PlannedTree:
+        """Grow a tree while levels are worth their cost, and keep as many nodes as are worth theirs."""
+        self._num_drafts += 1
+        is_forgotten = self.costs.uncertainty(self._max_nodes) > _FORGOTTEN
+        explores = self._num_drafts % (_EXPLORE_FORGOTTEN if is_forgotten else _EXPLORE_EVERY) == 0
+        rate, curve = self._race.rate(), self._costs_of_nodes(context_length)
+        # Below this chance a node costs more than it brings
+        node_price = rate * (curve[-1] - curve[0]) / max(1, len(curve) - 1)
+        candidates = self._begin(request, sources)
+        level, threshold = [ROOT], 0.0
+        asked: Sequence[Source] = sources
+        for depth in range(min(request.max_depth, self._max_nodes, MAX_DEPTH)):
+            if depth and not explores:
+                reaches = [candidates.chances[node] for node in level]
+                asked = [s for s in asked if self._is_worth_asking(s, depth, reaches, threshold, rate)]
+            answers = self._ask(asked, candidates.tree, level, depth)
+            fresh = candidates.grow(
+                level, answers, self._calibration, children=_CHILDREN, ranks=_CHILDREN, floor=_FLOOR
+            )
+            threshold = max(candidates.threshold(self._max_nodes), node_price)
+            level = candidates.worth_expanding(fresh, _BEAM, threshold)
+            if not level:
+                break
+        best = candidates.best_first(self._max_nodes)
+        count = len(best) if explores else self._node_count(candidates, best, curve, rate)
+        return candidates.keep(best[:count])
+
+    def _begin(self, request: DraftRequest, sources: Sequence[Source]) -> Candidates:
+        for source in sources:
+            started = self._clock()
+            self._by_source[source].begin(request)
+            self.costs.learn_draft(source, -1, (self._clock() - started) * 1000)
+        return Candidates(request.root_token)
+
+    def _ask(
+        self, sources: Sequence[Source], tree: DraftTree, nodes: Sequence[int], depth: int
+    ) -> list[tuple[Source, list[Guesses]]]:
+        answers: list[tuple[Source, list[Guesses]]] = []
+        for source in sources:
+            started = self._clock()
+            answers.append((source, self._by_source[source].expand(tree, nodes)))
+            self.costs.learn_draft(source, depth, (self._clock() - started) * 1000)
+        return answers
+
+    def _is_worth_asking(
+        self, source: Source, depth: int, reaches: Sequence[float], threshold: float, rate: float
+    ) -> bool:
+        """Say whether what a source usually adds below nodes reached with these chances pays for its time.
+
+        Only what a guess has above the threshold counts: it takes the place of another one. Levels after this
+        one need no credit: they bring less for the same cost, so they pay only where this one does.
+        """
+        expected = self._calibration.expected(source, depth + 1, _BEST_RANKS)
+        gain = sum(
+            [reach * hit - threshold for reach in reaches for hit in expected if reach * hit > threshold]
+        )
+        return gain > rate * self.costs.draft(source, depth)
+
+    def _node_count(
+        self, candidates: Candidates, best: Sequence[int], curve: Sequence[float], rate: float
+    ) -> int:
+        """Return how many of the best guesses to keep: the count with the highest tokens - rate x time."""
+        count, value, highest = 0, 0.0, 0.0
+        for place, node in enumerate(best, 1):
+            value += candidates.chances[node]
+            if (worth := value - rate * (curve[place] - curve[0])) > highest:
+                count, highest = place, worth
+        return count
+
+    def _costs_of_nodes(self, context_length: int) -> list[float]:
+        """Return the time of a pass by number of guesses, 0 to max_nodes; refreshed every few steps."""
+        if self._curve_left == 0:
+            self._curve = self.costs.curve(self._max_nodes, context_length)
+            self._curve_left = _CURVE_STEPS
+        self._curve_left -= 1
+        return self._curve

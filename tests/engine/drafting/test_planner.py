@@ -1,0 +1,298 @@
+"""The planner against drafters of known worth and cost, in a time that only they and the passes spend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire_engine.config import SOURCES, DraftingConfig, Source
+from quire_engine.decoding.draft_tree import ROOT
+from quire_engine.drafting.base import Observed
+from quire_engine.drafting.planner import Planner
+from tests.engine.drafting.worlds import REST_MS, Clock, FakeDrafter, World, request, truth
+from tests.engine.tiny import few
+
+Kind = Literal["good", "fair", "hostile", "slow"]
+HITS: dict[Kind, tuple[float, ...]] = {
+    "good": (0.6, 0.15, 0.08),
+    "fair": (0.3, 0.1, 0.05),
+    "hostile": (0.0, 0.0, 0.0),
+    "slow": (0.7, 0.1, 0.05),
+}
+BEGIN_MS: dict[Kind, float] = {"good": 0.2, "fair": 0.02, "hostile": 3.0, "slow": 20.0}
+LEVEL_MS: dict[Kind, float] = {"good": 0.3, "fair": 0.05, "hostile": 3.0, "slow": 5.0}
+
+
+def drafter(source: Source, clock: Clock, kind: Kind) -> FakeDrafter:
+    """Build a drafter; the hostile one claims to be good."""
+    return FakeDrafter(
+        source, clock, HITS[kind], BEGIN_MS[kind], LEVEL_MS[kind], HITS["good"] if kind == "hostile" else None
+    )
+
+
+def flat(nodes: int, length: int) -> float:
+    """Cost a padded pass."""
+    return 3.5 + 1e-5 * length
+
+
+def steep(nodes: int, length: int) -> float:
+    """Cost a pass that is as wide as it needs to be."""
+    return 3.0 + 0.2 * nodes
+
+
+def world(
+    kinds: dict[Source, Kind],
+    verify: Callable[[int, int], float] = flat,
+    config: DraftingConfig | None = None,
+    max_nodes: int = 7,
+) -> World:
+    """Build a world with these drafters."""
+    clock = Clock()
+    drafters = [drafter(source, clock, kind) for source, kind in kinds.items()]
+    settings = DraftingConfig("tokenswift") if config is None else config
+    return World(drafters, clock, verify, settings, max_nodes, padded=verify is flat)
+
+
+def plain_rate(verify: Callable[[int, int], float]) -> float:
+    """Return what a run without a planner achieves, hiccups included."""
+    return 1 / (verify(0, 1000) * 1.05 + REST_MS)
+
+
+@pytest.mark.parametrize("verify", [flat, steep])
+def test_good_drafters_are_used_and_pay(verify: Callable[[int, int], float]) -> None:
+    together = world({"feature": "good", "ngrams": "fair"}, verify)
+    together.run(400)
+    rate = together.run(800)
+    singles = [world({"feature": "good"}, verify), world({"ngrams": "fair"}, verify)]
+    for single in singles:
+        single.run(400)
+    assert rate > 1.4 * plain_rate(verify)
+    assert rate > 0.97 * max(single.run(800) for single in singles)
+
+
+def test_hostile_drafters_are_soon_left_alone() -> None:
+    hostile = world(dict.fromkeys(SOURCES, "hostile"))
+    hostile.run(300)
+    drafted = hostile.drafted_steps
+    rate = hostile.run(2000)
+    assert hostile.drafted_steps - drafted < 0.04 * 2000
+    assert rate > 0.97 * plain_rate(flat)
+
+
+def test_a_drafter_that_is_right_but_slower_than_plain_is_left_alone() -> None:
+    slow = world({"partial": "slow"})
+    slow.run(300)
+    assert slow.run(1500) > 0.97 * plain_rate(flat)
+
+
+def test_a_useless_drafter_beside_a_good_one_is_left_alone() -> None:
+    mixed = world({"heads": "hostile", "feature": "good"})
+    alone = world({"feature": "good"})
+    mixed.run(300)
+    alone.run(300)
+    assert mixed.run(1500) > 0.95 * alone.run(1500)
+
+
+def test_drafting_stops_when_the_context_makes_wide_passes_dear_and_begins_again() -> None:
+    def verify(nodes: int, length: int) -> float:
+        return 3.0 + (0.05 if length < 2000 else 2.0) * nodes
+
+    growing = world({"feature": "good"}, verify)
+    growing.window = 4000
+    while growing.index < 1500:
+        growing.step()
+    assert growing.run(150) > 1.3 * plain_rate(verify)
+    while growing.index < 3000:
+        growing.step()
+    drafted = growing.drafted_steps
+    assert growing.run(800) > 0.95 * plain_rate(verify)
+    assert growing.drafted_steps - drafted < 80
+    while growing.index < 4400:
+        growing.step()
+    assert growing.run(300) > 1.3 * plain_rate(verify)
+
+
+def test_drafting_stops_when_drafts_turn_bad_and_begins_again_when_they_are_good() -> None:
+    changing = world({"feature": "good", "ngrams": "fair"})
+    assert changing.run(800) > 1.4 * plain_rate(flat)
+    hits = [drafter.hits for drafter in changing.drafters]
+    for drafter in changing.drafters:
+        drafter.claimed, drafter.hits = drafter.hits, (0.0, 0.0, 0.0)
+    changing.run(600)
+    assert changing.run(600) > 0.95 * plain_rate(flat)
+    for drafter, good in zip(changing.drafters, hits, strict=True):
+        drafter.hits = good
+    changing.run(1200)
+    assert changing.run(500) > 1.4 * plain_rate(flat)
+
+
+def test_fewer_nodes_are_kept_where_each_of_them_costs() -> None:
+    def dear(nodes: int, length: int) -> float:
+        return 3.0 + 0.6 * nodes
+
+    cheap, costly = world({"feature": "good"}, flat), world({"feature": "good"}, dear)
+    sizes: list[float] = []
+    for one in (cheap, costly):
+        one.run(300)
+        drafted = [len(planned.tree.tokens) - 1 for planned in (one.step() for _ in range(200))]
+        sizes.append(sum(drafted) / len(drafted))
+    assert sizes[0] > 5
+    assert sizes[1] < 3.5
+
+
+def test_a_level_that_costs_more_than_it_brings_is_not_asked_for() -> None:
+    clock = Clock()
+    cheap = FakeDrafter("feature", clock, HITS["good"], 0.1, 0.05)
+    run = World([cheap], clock, flat, padded=True)
+    run.run(200)
+    assert max(depth for depth, _ in cheap.calls) >= 3
+    cheap.level_ms = 1.5
+    run.run(400)
+    asked = []
+    for _ in range(100):
+        if run.step().arm:
+            asked.append(max(depth for depth, _ in cheap.calls))
+    assert sum(asked) / len(asked) < 2
+
+
+def test_a_forced_list_with_a_shape_is_used_exactly_and_always() -> None:
+    config = DraftingConfig("tokenswift", ("heads", "ngrams"), (1, 3, 3, 3))
+    forced = world({"feature": "good", "ngrams": "hostile", "heads": "hostile"}, config=config, max_nodes=50)
+    for step in range(1, 100):
+        planned = forced.step()
+        counts = [planned.tree.depths.count(depth) for depth in range(5)]
+        assert counts == [1, 1, 3, 9, 27]
+        assert [drafter.begun for drafter in forced.drafters] == [0, step, step]
+        assert set(planned.sources[1:]) <= {"heads", "ngrams"}
+
+
+def test_a_shape_that_the_pass_cannot_hold_is_cut_best_first() -> None:
+    config = DraftingConfig("tokenswift", ("feature",), (2, 2, 2))
+    planned = world({"feature": "good"}, config=config, max_nodes=5).step()
+    assert len(planned.tree.tokens) == 6
+    assert planned.num_candidates > 5
+    assert all(planned.tree.parents[node] < node for node in range(1, 6))
+
+
+def test_given_drafters_without_a_shape_compete_with_plain_and_nobody_else() -> None:
+    chosen = world({"feature": "good", "ngrams": "fair"}, config=DraftingConfig("tokenswift", ("ngrams",)))
+    chosen.run(200)
+    assert [figures.name for figures in chosen.planner.arms()] == ["plain", "ngrams"]
+    assert chosen.drafters[0].begun == 0
+    assert chosen.drafters[1].begun > 100
+
+
+def test_a_shape_without_a_list_competes_with_plain() -> None:
+    hostile = world({"heads": "hostile"}, config=DraftingConfig("tokenswift", (), (1, 3)))
+    hostile.run(300)
+    drafted = hostile.drafted_steps
+    hostile.run(500)
+    assert hostile.drafted_steps - drafted < 25
+
+
+def test_there_are_few_arms_and_plain_is_one_of_them() -> None:
+    for count in range(len(SOURCES) + 1):
+        figures = world(dict.fromkeys(SOURCES[:count], "fair")).planner.arms()
+        assert len(figures) <= 8
+        assert next(iter(figures)).name == "plain"
+        assert {(source,) for source in SOURCES[:count]} <= {one.sources for one in figures}
+        assert all(one.tokens_per_ms is None for one in figures)
+
+
+def test_arms_report_what_was_played() -> None:
+    played = world({"feature": "good"})
+    rate = played.run(500)
+    plain, feature = played.planner.arms()
+    assert plain.steps + feature.steps == 500
+    assert feature.tokens_per_ms == pytest.approx(rate, rel=0.15)
+    assert plain.tokens_per_ms == pytest.approx(plain_rate(flat), rel=0.15)
+
+
+def test_acceptance_is_what_the_drafter_is_worth() -> None:
+    good = world({"feature": "good"})
+    good.run(1500)
+    figures = {(one.depth, one.rank): one for one in good.planner.acceptance()}
+    for depth in (1, 2):
+        for rank, chance in enumerate(HITS["good"]):
+            figure = figures[depth, rank]
+            assert figure.source == "feature"
+            assert figure.hits / figure.offered == pytest.approx(chance, abs=0.05)
+
+
+def test_where_there_is_no_room_nobody_is_asked_and_no_arm_is_blamed() -> None:
+    full = world({"feature": "good"})
+    for _ in range(50):
+        planned = full.step(max_depth=0)
+        assert planned.tree.tokens == [truth(full.index - 2)]
+        assert planned.arm is None
+    assert full.drafters[0].begun == 0
+    assert [figures.steps for figures in full.planner.arms()] == [0, 0]
+
+
+def test_a_pass_without_room_for_guesses_is_plain() -> None:
+    narrow = world({"feature": "good"}, config=DraftingConfig("tokenswift", ("feature",), (1,)), max_nodes=0)
+    assert narrow.step().tree.tokens == [truth(0)]
+    assert narrow.drafters[0].begun == 0
+
+
+def test_all_drafters_observe_and_reset_whether_asked_or_not() -> None:
+    run = world({"feature": "good", "ngrams": "fair"}, config=DraftingConfig("tokenswift", ("ngrams",), (1,)))
+    run.planner.observe(Observed([4, 5]))
+    run.planner.reset()
+    assert [(drafter.observed, drafter.resets) for drafter in run.drafters] == [([4, 5], 1)] * 2
+
+
+def test_a_drafter_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ValueError, match="no drafter for heads"):
+        Planner([], DraftingConfig("tokenswift", ("heads",)), max_nodes=7, padded=True)
+    with pytest.raises(ValueError, match="max_nodes"):
+        Planner([], DraftingConfig("tokenswift"), max_nodes=-1, padded=True)
+
+
+def test_without_drafters_every_step_is_plain() -> None:
+    alone = world({})
+    assert alone.run(20) > 0
+    assert alone.drafted_steps == 0
+
+
+def test_a_step_that_was_called_off_teaches_nothing() -> None:
+    run = world({"feature": "good"})
+    planned = run.planner.draft(request(1), 0)
+    run.planner.learn(planned, [], 3.0, 0.1)
+    assert [figures.steps for figures in run.planner.arms()] == [0, 0]
+
+
+def test_draft_time_is_what_the_drafters_took() -> None:
+    config = DraftingConfig("tokenswift", ("feature",), (1, 1))
+    planned = world({"feature": "good"}, config=config).step()
+    assert planned.draft_ms == pytest.approx(BEGIN_MS["good"] + 2 * LEVEL_MS["good"])
+
+
+@few
+@given(
+    st.lists(st.sampled_from(SOURCES), unique=True, max_size=4),
+    st.lists(st.integers(1, 4), max_size=4),
+    st.booleans(),
+    st.integers(0, 16),
+    st.lists(st.integers(0, 8), min_size=1, max_size=40),
+)
+def test_every_plan_keeps_to_the_rules_of_a_pass(
+    sources: list[Source], shape: list[int], named: bool, max_nodes: int, rooms: list[int]
+) -> None:
+    config = DraftingConfig("tokenswift", tuple(sources) if named else (), tuple(shape))
+    run = world(dict.fromkeys(sources, "good"), steep, config, max_nodes)
+    for room in rooms:
+        planned = run.step(max_depth=room)
+        tree = planned.tree
+        assert len(tree.tokens) <= max_nodes + 1
+        assert tree.depth <= room
+        assert all(tree.parents[node] < node for node in range(1, len(tree.tokens)))
+        assert len(tree.tokens) == len(planned.sources) == len(planned.chances) == len(planned.ranks)
+        assert planned.sources[ROOT] is None
+        assert planned.num_candidates >= len(tree.tokens) - 1
+        for drafter in run.drafters:  # asked once per depth, in order, the root first
+            assert [depth for depth, _ in drafter.calls] == list(range(len(drafter.calls)))

@@ -1,0 +1,164 @@
+"""A world for the planner without a model: a known text, drafters as good and as slow as a test wants.
+
+Time is a number that passes and drafters push forward, so nothing here depends on the machine.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from quire_engine.config import DraftingConfig, SamplingConfig, Source
+from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.drafting.base import DraftRequest, Guesses, Observed
+from quire_engine.drafting.candidates import PlannedTree
+from quire_engine.drafting.planner import Planner
+
+VOCABULARY = 50_000
+REST_MS = 0.2
+
+
+def truth(index: int) -> int:
+    """Return the token that stands at this index of the text, whatever was guessed."""
+    return (index * 2_654_435_761 + 12_345) % 2**32 % VOCABULARY
+
+
+def request(index: int, max_depth: int = 16) -> DraftRequest:
+    """Ask for guesses from this index on."""
+    return DraftRequest(truth(index - 1), index, SamplingConfig(), np.array([], dtype=np.int64), max_depth)
+
+
+@dataclass
+class Clock:
+    """Seconds that pass only when told."""
+
+    now: float = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+    def spend(self, milliseconds: float) -> None:
+        """Let time pass."""
+        self.now += milliseconds / 1000
+
+
+@dataclass
+class FakeDrafter:
+    """Guesses the right token with a chance of hits[rank] wherever the path so far is right, else nonsense.
+
+    claimed: the chances that it claims; begin_ms and level_ms: what it costs. The tests change all of it
+    while they run.
+    """
+
+    source: Source
+    clock: Clock
+    hits: Sequence[float]
+    begin_ms: float = 0.05
+    level_ms: float = 0.1
+    claimed: Sequence[float] | None = None
+    calls: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
+    begun: int = 0
+    resets: int = 0
+    observed: list[int] = field(default_factory=list)
+    _request: DraftRequest = field(default_factory=lambda: request(1))
+
+    def reset(self) -> None:
+        self.resets += 1
+
+    def observe(self, observed: Observed) -> None:
+        self.observed += observed.token_ids
+
+    def begin(self, request: DraftRequest) -> None:
+        self.clock.spend(self.begin_ms)
+        self.begun += 1
+        self.calls = []
+        self._request = request
+
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+        self.clock.spend(self.level_ms)
+        self.calls.append((tree.depths[nodes[0]], tuple(nodes)))
+        return [self._guess(tree, node) for node in nodes]
+
+    def _guess(self, tree: DraftTree, node: int) -> Guesses:
+        index = self._request.index + tree.depths[node]
+        dice = random.Random(f"{self.source} {index}")
+        right = _is_right(tree, node, self._request.index)
+        place, rank_hit = dice.random(), None
+        for rank, chance in enumerate(self.hits):
+            if place < chance:
+                rank_hit = rank
+                break
+            place -= chance
+        tokens = [
+            truth(index) if right and rank == rank_hit else VOCABULARY + dice.randrange(VOCABULARY)
+            for rank in range(len(self.hits))
+        ]
+        return Guesses(tuple(tokens), tuple(self.claimed or [max(1e-3, chance) for chance in self.hits]))
+
+
+def _is_right(tree: DraftTree, node: int, index: int) -> bool:
+    while node != ROOT:
+        if tree.tokens[node] != truth(index + tree.depths[node] - 1):
+            return False
+        node = tree.parents[node]
+    return True
+
+
+@dataclass
+class World:
+    """One run: passes cost verify(nodes, context length) milliseconds, with noise and hiccups.
+
+    window: tokens after which the context begins anew.
+    """
+
+    drafters: Sequence[FakeDrafter]
+    clock: Clock
+    verify: Callable[[int, int], float]
+    config: DraftingConfig = field(default_factory=lambda: DraftingConfig("tokenswift"))
+    max_nodes: int = 7
+    padded: bool = False
+    noise: float = 0.05
+    window: int = 1_000_000
+    index: int = 1
+    spent_ms: float = 0.0
+    drafted_steps: int = 0
+
+    def __post_init__(self) -> None:
+        self.planner = Planner(
+            self.drafters, self.config, max_nodes=self.max_nodes, padded=self.padded, clock=self.clock
+        )
+        self._dice = random.Random(5)
+        for nodes in sorted({0, 1, 3, self.max_nodes}):
+            for _ in range(3):
+                self.planner.costs.measured(nodes, 0, self._noisy(self.verify(nodes, 0)))
+
+    def step(self, max_depth: int = 16) -> PlannedTree:
+        """Plan, check and learn once."""
+        length = self.index % self.window
+        planned = self.planner.draft(request(self.index, max_depth), length)
+        drawn = [truth(self.index)]
+        node = planned.tree.child(ROOT, drawn[0])
+        while node is not None:
+            drawn.append(truth(self.index + len(drawn)))
+            node = planned.tree.child(node, drawn[-1])
+        took = self._noisy(self.verify(len(planned.tree.tokens) - 1, length))
+        self.clock.spend(took + REST_MS)
+        self.planner.learn(planned, drawn, took, REST_MS)
+        self.index += len(drawn)
+        self.spent_ms += planned.draft_ms + took + REST_MS
+        self.drafted_steps += len(planned.tree.tokens) > 1 or planned.draft_ms > 0
+        return planned
+
+    def run(self, steps: int) -> float:
+        """Take so many steps and return their tokens per millisecond."""
+        tokens, spent = self.index, self.spent_ms
+        for _ in range(steps):
+            self.step()
+        return (self.index - tokens) / (self.spent_ms - spent)
+
+    def _noisy(self, milliseconds: float) -> float:
+        hiccup = 6.0 if self._dice.random() < 0.01 else 1.0
+        return milliseconds * hiccup * max(0.5, self._dice.gauss(1, self.noise))
