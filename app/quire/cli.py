@@ -23,9 +23,9 @@ from quire.console import DraftConsole
 from quire.domain.manuscript import cleaned
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
-from quire.services.drafting import Drafting
+from quire.services.drafting import ACCELERATED, Drafting
 from quire.services.projects import ProjectDesk, ProjectOverview, read_project
-from quire_engine.config import Dtype, ModelConfig
+from quire_engine.config import PLAIN, Dtype, ModelConfig
 from quire_engine.messages import FinishReason
 from quire_engine.metrics.words import count_words
 from quire_resources import BUILT_IN_MODEL
@@ -108,6 +108,9 @@ def _parser() -> argparse.ArgumentParser:
     draft.add_argument("--seed", type=_seed, help="of a new run; drawn if not given")
     draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="what to compute in")
     draft.add_argument(
+        "--plain", action="store_true", help="without acceleration: the same text, as a rule more slowly"
+    )
+    draft.add_argument(
         "--model", type=Path, default=BUILT_IN_MODEL, metavar="DIR", help="a Hugging Face folder"
     )
     draft.add_argument(
@@ -189,7 +192,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 )
             async with EngineClient(make_backend()) as client:
                 model = ModelConfig(str(options.model), options.dtype)
-                drafting = Drafting(client, desk, console, model)
+                drafting = Drafting(client, desk, console, model, PLAIN if options.plain else ACCELERATED)
                 signals.pause = drafting.pause
                 if signals.asked:
                     return PAUSED

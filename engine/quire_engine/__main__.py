@@ -5,25 +5,35 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import math
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
 
-from quire_engine.config import PASS_WIDTH, DraftingConfig, Goal, ModelConfig, SamplingConfig
+from quire_engine.config import (
+    PASS_WIDTH,
+    SOURCES,
+    DraftingConfig,
+    Goal,
+    ModelConfig,
+    SamplingConfig,
+    Source,
+)
 from quire_engine.engine import Engine
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.messages import GenerationStarted, ModelLoaded, StartGeneration, StepCompleted
+from quire_engine.report import Tally
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; exit status: 0 done, 1 a problem said in a sentence, 2 wrong usage, 130 stopped."""
-    args = _parser().parse_args(arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    args = _parser(preparing=words[:1] == ["prepare"]).parse_args(words)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a novel is not ASCII, whatever the console was set to
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     try:
-        return _generate(args) if args.command == "generate" else _self_test(args)
+        return {"generate": _generate, "selftest": _self_test, "prepare": _prepare}[args.command](args)
     except EnvironmentProblem as problem:
         sys.stderr.write(f"{problem}\n")
         return 1
@@ -35,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(*, preparing: bool) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m quire_engine", description="Quire's engine without a window."
     )
@@ -43,39 +53,88 @@ def _parser() -> argparse.ArgumentParser:
     generate = commands.add_parser("generate", help="go on from a text")
     generate.add_argument("--prompt-file", type=Path, required=True, help="UTF-8 text to go on from")
     generate.add_argument("--tokens", type=int, required=True, help="how many tokens to write")
-    generate.add_argument("--method", choices=["plain", "tokenswift"], default="plain")
-    generate.add_argument("--drafters", default="ngrams", help="for tokenswift: ngrams")
     generate.add_argument("--json", type=Path, dest="json_path", metavar="OUT", help="write a report here")
-    defaults = SamplingConfig()
-    generate.add_argument("--seed", type=int, default=defaults.seed)
-    generate.add_argument("--temperature", type=float, default=defaults.temperature, help="0 is greedy")
-    generate.add_argument("--top-k", type=int, default=defaults.top_k)
-    generate.add_argument("--top-p", type=float, default=defaults.top_p)
-    generate.add_argument("--min-p", type=float, default=defaults.min_p)
-    generate.add_argument("--eta", type=float, default=defaults.eta)
-    generate.add_argument("--penalty", type=float, default=defaults.repetition_penalty)
-    generate.add_argument("--penalty-window", type=int, default=defaults.penalty_window)
+    generate.add_argument("--stop-at-end", action="store_true", help="let the model end the text by itself")
+    generate.add_argument("--min-tokens", type=int, default=0, help="tokens before it may end the text")
+    _add_drafting(generate)
+    _add_sampling(generate)
     check = commands.add_parser(
         "selftest", help="compare a model's passes with the library's, and with themselves"
     )
+    check.add_argument("folder", type=Path, nargs="?", metavar="MODEL", help="the same as --model")
     for command in (generate, check):
-        command.add_argument(
-            "--model", type=Path, default=None, help="model folder; default: the built-in model"
-        )
-        command.add_argument("--dtype", choices=["auto", "float32", "bfloat16"], default="auto")
-        command.add_argument("--width", type=int, default=PASS_WIDTH, help="rows of every decode pass")
-        command.add_argument("--threads", type=int, default=0, help="0: one fewer than torch would take")
+        _add_model(command)
+    train = commands.add_parser("prepare", help="train drafters for a model, on any text")
+    if preparing:  # what it needs takes seconds to import
+        from quire_engine.training import prepare
+
+        prepare.add_arguments(train)
     return parser
 
 
-def _load(args: argparse.Namespace) -> tuple[Engine, ModelLoaded]:
-    folder = args.model if args.model is not None else built_in_model()
+def _add_drafting(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--method", choices=["plain", "tokenswift"], default="plain")
+    parser.add_argument("--drafters", default="auto", help=f"auto, or some of {','.join(SOURCES)}")
+    parser.add_argument("--tree", default="auto", help="auto, or children per node by depth, as 1,3,3,3")
+    parser.add_argument("--partial-budget", type=int, default=DraftingConfig().partial_budget)
+    parser.add_argument(
+        "--same-dice", choices=["on", "off"], default="on", help="off only to measure what it brings"
+    )
+    parser.add_argument(
+        "--known-text", type=Path, nargs="+", default=[], help="other texts whose phrases may come again"
+    )
+
+
+def _add_sampling(parser: argparse.ArgumentParser) -> None:
+    defaults = SamplingConfig()
+    parser.add_argument("--seed", type=int, default=defaults.seed)
+    parser.add_argument("--temperature", type=float, default=defaults.temperature, help="0 is greedy")
+    parser.add_argument("--top-k", type=int, default=defaults.top_k)
+    parser.add_argument("--top-p", type=float, default=defaults.top_p)
+    parser.add_argument("--min-p", type=float, default=defaults.min_p)
+    parser.add_argument("--eta", type=float, default=defaults.eta)
+    parser.add_argument("--penalty", type=float, default=defaults.repetition_penalty)
+    parser.add_argument("--penalty-window", type=int, default=defaults.penalty_window)
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", type=Path, default=None, help="model folder; default: the built-in model")
+    parser.add_argument("--dtype", choices=["auto", "float32", "bfloat16"], default="auto")
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
+    parser.add_argument("--width", default="auto", help="rows of every decode pass: auto, or a number")
+    parser.add_argument("--threads", type=int, default=0, help="0: one fewer than torch would take")
+    parser.add_argument(
+        "--reproducible", choices=["on", "off"], default="on", help="the very same text at every speed"
+    )
+    parser.add_argument("--drafters-folder", default="", help="where drafters prepared for the model lie")
+
+
+def _load(args: argparse.Namespace, tree: tuple[int, ...] = ()) -> tuple[Engine, ModelLoaded]:
+    named = args.model or getattr(args, "folder", None)
     try:
-        config = ModelConfig(str(folder), args.dtype, args.width, args.threads)
+        config = ModelConfig(
+            folder=str(named if named is not None else built_in_model()),
+            dtype=args.dtype,
+            width=_width(args.width, tree),
+            threads=args.threads,
+            device=args.device,
+            reproducible=args.reproducible == "on",
+            drafters_folder=args.drafters_folder,
+        )
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error
     engine = Engine()
     return engine, engine.load(config)
+
+
+def _width(wanted: str, tree: tuple[int, ...]) -> int:
+    """Return the rows of a pass; "auto" leaves it to the device, unless a fixed tree needs more of them."""
+    if wanted != "auto":
+        if not (wanted.isdecimal() and 1 <= int(wanted) <= 64):
+            raise ValueError(f"width must be auto or from 1 to 64, got {wanted}")
+        return int(wanted)
+    nodes = 1 + sum(math.prod(tree[:depth]) for depth in range(1, len(tree) + 1))
+    return 0 if nodes <= PASS_WIDTH else min(64, -(-nodes // 8) * 8)
 
 
 def built_in_model() -> Path:
@@ -101,15 +160,23 @@ def _generate(args: argparse.Namespace) -> int:
             penalty_window=args.penalty_window,
             seed=args.seed,
         )
-        goal = Goal(tokens=args.tokens)
-        drafting = DraftingConfig(args.method, _drafters(args.drafters))
+        goal = Goal(tokens=args.tokens, stop_at_end=args.stop_at_end, min_tokens=args.min_tokens)
+        drafting = DraftingConfig(
+            method=args.method,
+            drafters=_drafters(args.drafters),
+            tree=_tree(args.tree),
+            partial_budget=args.partial_budget,
+            same_dice=args.same_dice == "on",
+        )
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error
     prompt = _read_prompt(args.prompt_file)
+    known = tuple(_read_prompt(path) for path in args.known_text)
     _check_report_path(args.json_path)
-    engine, loaded = _load(args)
-    tally = _Tally()
-    for event in engine.run(StartGeneration(0, prompt, sampling, goal, drafting=drafting)):
+    engine, loaded = _load(args, drafting.tree)
+    tally = Tally()
+    begin = StartGeneration(0, prompt, sampling, goal, drafting=drafting, known_texts=known)
+    for event in engine.run(begin):
         if isinstance(event, GenerationStarted):
             tally.prompt_tokens = len(event.prompt_ids)
         elif isinstance(event, StepCompleted):
@@ -118,7 +185,7 @@ def _generate(args: argparse.Namespace) -> int:
             sys.stdout.flush()
     sys.stdout.write("\n")
     report = tally.report() | {
-        "settings": {"method": args.method, **asdict(sampling)},
+        "settings": {**asdict(drafting), **asdict(sampling)},
         "model_fingerprint": loaded.identity.fingerprint,
         "model": asdict(loaded.identity),
         "reproducible": loaded.reproducible,
@@ -126,43 +193,16 @@ def _generate(args: argparse.Namespace) -> int:
     if args.json_path is not None:
         args.json_path.write_text(json.dumps(report, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
     sys.stderr.write(
-        f"{len(tally.token_ids)} tokens in {tally.seconds:.2f} s, {report['tokens_per_s']} tokens/s\n"
+        f"{len(tally.token_ids)} tokens in {tally.seconds:.2f} s, {report['tokens_per_s']} tokens/s, "
+        f"{report['tokens_per_pass']} tokens per pass\n"
     )
     return 0
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What a run wrote and what it cost; seconds of its passes, without reading the prompt."""
+def _prepare(args: argparse.Namespace) -> int:
+    from quire_engine.training import prepare
 
-    prompt_tokens: int = 0
-    token_ids: list[int] = field(default_factory=list)
-    text: list[str] = field(default_factory=list)
-    seconds: float = 0.0
-    passes: int = 0
-    num_accepted: int = 0
-    num_offered: int = 0
-
-    def add(self, step: StepCompleted) -> None:
-        self.token_ids.extend(step.token_ids)
-        self.text.append(step.text)
-        self.seconds += step.step_ms / 1000
-        self.passes += 1
-        self.num_accepted += step.num_accepted
-        self.num_offered += step.draft_depth
-
-    def report(self) -> dict[str, Any]:
-        """Return the figures by name; alpha (Eq. 4 of the paper) is None when nothing was drafted."""
-        return {
-            "token_ids": self.token_ids,
-            "text": "".join(self.text),
-            "seconds": round(self.seconds, 4),
-            "tokens_per_s": round(len(self.token_ids) / self.seconds, 2),
-            "prompt_tokens": self.prompt_tokens,
-            "passes": self.passes,
-            "tokens_per_pass": round(len(self.token_ids) / self.passes, 4),
-            "alpha": round(self.num_accepted / self.num_offered, 4) if self.num_offered else None,
-        }
+    return prepare.run(args)
 
 
 def _self_test(args: argparse.Namespace) -> int:
@@ -180,10 +220,24 @@ def _self_test(args: argparse.Namespace) -> int:
     return 0
 
 
-def _drafters(names: str) -> tuple[Literal["ngrams"], ...]:
-    if names not in ("auto", "ngrams"):
-        raise ValueError(f"drafters must be auto or ngrams, got {names}")
-    return ("ngrams",)
+def _drafters(names: str) -> tuple[Source, ...]:
+    """Return the named drafters; none stands for all of them."""
+    if names == "auto":
+        return ()
+    wanted = [name.strip() for name in names.split(",")]
+    if unknown := [name for name in wanted if name not in SOURCES]:
+        raise ValueError(f"drafters must be auto or some of {', '.join(SOURCES)}, got {', '.join(unknown)}")
+    return tuple(source for source in SOURCES if source in wanted)
+
+
+def _tree(shape: str) -> tuple[int, ...]:
+    """Return children per node by depth; nothing for auto."""
+    if shape == "auto":
+        return ()
+    try:
+        return tuple(int(children) for children in shape.split(","))
+    except ValueError as error:
+        raise ValueError(f"tree must be auto or numbers such as 1,3,3,3, got {shape}") from error
 
 
 def _check_report_path(path: Path | None) -> None:

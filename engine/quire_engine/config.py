@@ -6,9 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 Dtype = Literal["auto", "float32", "bfloat16"]
+Device = Literal["auto", "cpu", "cuda", "mps"]
+Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams"]
 
 PASS_WIDTH = 8
-"""Rows of every decode pass unless a run says otherwise (engine design, section 1: 8 on a CPU)."""
+"""Rows of every decode pass on a processor, unless a run says otherwise (engine design, section 1)."""
+GPU_PASS_WIDTH = 32
+"""The same on a GPU, where a pass is bound by memory and rows are nearly free."""
+SOURCES: tuple[Source, ...] = ("heads", "partial", "feature", "ngrams", "fourgrams")
+"""Every kind of drafter, in the order in which figures list them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +60,24 @@ class ModelConfig:
 
     folder: a Hugging Face model folder. dtype "auto": bfloat16 where the processor has it, else float32.
     width: rows of every decode pass; it belongs to the run's record, because it decides how numbers round.
+        0: by the device alone, 8 on a processor and 32 on a GPU.
     threads: processor threads of the engine; 0: one fewer than torch would take, which the window keeps.
+    device: "auto" takes the first of CUDA, MPS, CPU that is there.
+    reproducible: every pass has the same width, so that plain, accelerated and resumed runs write the very
+        same text. Off, passes are as wide as they need to be and the text follows the same distribution only.
+    drafters_folder: where drafters trained for the model lie, if not beside it.
     """
 
     folder: str
     dtype: Dtype = "auto"
-    width: int = PASS_WIDTH
+    width: int = 0
     threads: int = 0
+    device: Device = "auto"
+    reproducible: bool = True
+    drafters_folder: str = ""
 
     def __post_init__(self) -> None:
-        _check(1 <= self.width <= 64, "width", "from 1 to 64", self.width)
+        _check(0 <= self.width <= 64, "width", "from 1 to 64, or 0 for automatic", self.width)
         _check(self.threads >= 0, "threads", "0 or more", self.threads)
 
 
@@ -72,19 +86,29 @@ class DraftingConfig:
     """How a run is accelerated; it decides the speed and never the text.
 
     method "plain": one token a pass. "tokenswift": guesses are checked many at a time.
-    drafters: where guesses come from; "ngrams" are phrases of the text itself.
+    drafters: where guesses come from; empty: every one that the model has, chosen by measured speed.
+        "heads": the paper's extra heads on the hidden state that the last pass left. "partial": the paper's
+        own draft pass over a partial KV cache, with the heads on top. "feature": one decoder layer on the
+        target's features. "ngrams": phrases of the text, counts of all context lengths interpolated.
+        "fourgrams": the paper's table (section 3.3).
+    tree: children per node at each depth, such as (1, 3, 3, 3); empty: best-first under a measured budget.
+    partial_budget: positions in the partial cache (the paper's 4,096).
+    same_dice: rank guesses with the noise that the verifier will use; off only to measure what it brings.
     """
 
     method: Literal["plain", "tokenswift"] = "plain"
-    drafters: tuple[Literal["ngrams"], ...] = ("ngrams",)
+    drafters: tuple[Source, ...] = ()
+    tree: tuple[int, ...] = ()
+    partial_budget: int = 4096
+    same_dice: bool = True
 
     def __post_init__(self) -> None:
-        if self.method == "tokenswift" and not self.drafters:
-            raise ValueError("drafters must name at least one, got none")
-
-
-PLAIN = DraftingConfig()
-"""No acceleration."""
+        if unknown := set(self.drafters) - set(SOURCES):
+            raise ValueError(f"drafters must be among {', '.join(SOURCES)}, got {', '.join(sorted(unknown))}")
+        _check(len(set(self.drafters)) == len(self.drafters), "drafters", "different ones", self.drafters)
+        _check(len(self.tree) <= 16, "tree", "at most 16 levels", len(self.tree))
+        _check(all(1 <= n <= 64 for n in self.tree), "tree", "children from 1 to 64 per level", self.tree)
+        _check(self.partial_budget >= 32, "partial_budget", "32 or more", self.partial_budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +117,15 @@ class Goal:
 
     words: whole words; the run goes on to the end of the sentence, at most `sentence_slack` words more.
     tokens: tokens; None for no limit of that kind.
+    stop_at_end: let the model end the text by its own mark, once min_tokens tokens were written; otherwise
+    the mark is never drawn and the text goes on.
     """
 
     words: int | None = None
     tokens: int | None = None
     sentence_slack: int = 60
+    stop_at_end: bool = False
+    min_tokens: int = 0
 
     def __post_init__(self) -> None:
         if self.words is None and self.tokens is None:
@@ -105,8 +133,13 @@ class Goal:
         _check(self.words is None or self.words >= 1, "words", "1 or more", self.words)
         _check(self.tokens is None or self.tokens >= 1, "tokens", "1 or more", self.tokens)
         _check(self.sentence_slack >= 0, "sentence_slack", "0 or more", self.sentence_slack)
+        _check(self.min_tokens >= 0, "min_tokens", "0 or more", self.min_tokens)
 
 
 def _check(holds: bool, name: str, wanted: str, got: object) -> None:
     if not holds:
         raise ValueError(f"{name} must be {wanted}, got {got}")
+
+
+PLAIN = DraftingConfig()
+"""No acceleration."""

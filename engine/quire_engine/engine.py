@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire_engine.config import ModelConfig
+from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
 from quire_engine.errors import EngineBug, EngineError, EnvironmentProblem, is_out_of_memory
 from quire_engine.messages import (
     FinishReason,
@@ -27,21 +27,34 @@ if TYPE_CHECKING:
     import torch
     from tokenizers import Tokenizer
 
-    from quire_engine.decoding.stream import Step, TokenStream
-    from quire_engine.drafting.base import Drafter, DraftRequest
-    from quire_engine.models.adapter import TargetModel
+    from quire_engine.drafting.drafter_file import TrainedDrafters
     from quire_engine.models.loading import ModelFolder
+    from quire_engine.models.passes import PassRunner
+    from quire_engine.session import DraftingSession, PassCost, SessionStep
     from quire_engine.text import Detokenizer, EncodedPrompt, GoalWatch
+
+_NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
+"""Where passes round by their shape, decisions closer than this are taken by a pass of one row."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedModel:
-    """A model ready to write: target, tokenizer, ids that are never written, and its description."""
+    """A model ready to write.
 
-    target: TargetModel
+    suppressed: ids that are never written. end_ids: those of them that end a text, where a run may end so.
+    vocab_size: rows of its embedding table. trained: drafters that were prepared for it. pass_costs: measured
+    at load. near_tie: see TokenStream; 0 where passes repeat their bits.
+    """
+
+    target: PassRunner
     tokenizer: Tokenizer
     suppressed: tuple[int, ...]
+    end_ids: tuple[int, ...]
     description: ModelLoaded
+    vocab_size: int
+    trained: TrainedDrafters | None = None
+    pass_costs: tuple[PassCost, ...] = ()
+    near_tie: float = 0.0
 
 
 class Engine:
@@ -74,16 +87,71 @@ class Engine:
 def load_model(config: ModelConfig) -> LoadedModel:
     """Load, check and describe a model; EnvironmentProblem when it cannot be used."""
     # imported here: torch takes seconds, and the window must not wait for it
-    import torch
-
-    from quire_engine.models import loading
+    from quire_engine.models import calibration, loading
+    from quire_engine.models.end_of_text import end_of_text_ids
+    from quire_engine.session import PassCost
 
     started = time.perf_counter()
     folder = loading.inspect_folder(Path(config.folder))
     tokenizer = loading.load_tokenizer(folder)
-    dtype = loading.choose_dtype(config.dtype, torch.device("cpu"))
+    device = loading.choose_device(config.device)
+    dtype = loading.choose_dtype(config.dtype, device)
+    width = config.width or (PASS_WIDTH if device.type == "cpu" else GPU_PASS_WIDTH)
+    vocab_size = int(folder.config.vocab_size)
+    with _loading_told(folder):
+        target, num_parameters, reproducible = _build_target(
+            folder, replace(config, width=width), dtype, device
+        )
+        costs = calibration.measure_passes(target, vocab_size)
+    trained, notice = _find_trained(folder, config)
+    dtype_name = str(dtype).removeprefix("torch.")
+    software = loading.software_versions() + ("" if device.type == "cpu" else f", {device.type}")
+    identity = ModelIdentity(folder.name, folder.fingerprint, dtype_name, width, software)
+    description = ModelLoaded(
+        identity=identity,
+        context_length=folder.context_length,
+        num_parameters=num_parameters,
+        reproducible=reproducible,
+        load_s=time.perf_counter() - started,
+        notice=notice,
+    )
+    return LoadedModel(
+        target=target,
+        tokenizer=tokenizer,
+        suppressed=loading.special_token_ids(tokenizer, vocab_size),
+        end_ids=end_of_text_ids(folder.path, vocab_size),
+        description=description,
+        vocab_size=vocab_size,
+        trained=trained,
+        pass_costs=tuple(PassCost(*cost) for cost in costs),
+        near_tie=0.0 if reproducible or not config.reproducible else _NEAR_TIE.get(dtype_name, 0.0),
+    )
+
+
+def _find_trained(folder: ModelFolder, config: ModelConfig) -> tuple[TrainedDrafters | None, str]:
+    """Return the drafters that were prepared for a model, and a sentence about those that do not fit it.
+
+    They are never needed to write, so a file that is damaged or another model's only makes writing slower.
+    """
+    from quire_engine.drafting import drafter_file
+
+    notice = ""
+    for place in dict.fromkeys(p for p in (config.drafters_folder, config.folder) if p):
+        try:
+            trained = drafter_file.find(Path(place), folder.fingerprint)
+        except EnvironmentProblem as problem:
+            notice = str(problem)
+            continue
+        if trained is not None:
+            return trained, ""
+    return None, notice
+
+
+@contextlib.contextmanager
+def _loading_told(folder: ModelFolder) -> Iterator[None]:
+    """Turn what libraries raise while a model is built into a sentence."""
     try:
-        target, num_parameters, reproducible = _build_target(folder, config, dtype)
+        yield
     except EngineError:
         raise
     except Exception as error:
@@ -94,27 +162,11 @@ def load_model(config: ModelConfig) -> LoadedModel:
             ) from error
         said = " ".join(str(error).split())[:200] or type(error).__name__
         raise EnvironmentProblem(f"The model in {folder.path} cannot be driven by Quire ({said}).") from error
-    identity = ModelIdentity(
-        name=folder.name,
-        fingerprint=folder.fingerprint,
-        dtype=str(dtype).removeprefix("torch."),
-        width=config.width,
-        software=loading.software_versions(),
-    )
-    description = ModelLoaded(
-        identity=identity,
-        context_length=folder.context_length,
-        num_parameters=num_parameters,
-        reproducible=reproducible,
-        load_s=time.perf_counter() - started,
-    )
-    suppressed = loading.special_token_ids(tokenizer, int(folder.config.vocab_size))
-    return LoadedModel(target, tokenizer, suppressed, description)
 
 
 def _build_target(
-    folder: ModelFolder, config: ModelConfig, dtype: torch.dtype
-) -> tuple[TargetModel, int, bool]:
+    folder: ModelFolder, config: ModelConfig, dtype: torch.dtype, device: torch.device
+) -> tuple[PassRunner, int, bool]:
     """Return the model ready to run, its number of parameters, and whether its bits repeat."""
     import torch
 
@@ -124,13 +176,13 @@ def _build_target(
 
     threads = loading.thread_choices(config.threads)
     torch.set_num_threads(threads[0])
-    model = loading.build_model(folder, dtype)
+    model = loading.build_model(folder, dtype, device)
     num_parameters = sum(p.numel() for p in model.parameters())
     vocab_size = int(folder.config.vocab_size)
     reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
     fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
     network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
-    target = PassRunner(network, config.width, folder.context_length)
+    target = PassRunner(network, config.width, folder.context_length, padded=config.reproducible)
     torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
     result = self_test.run_self_test(target, reference, vocab_size, dtype)
     if not result.matches:
@@ -138,11 +190,10 @@ def _build_target(
             f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
             "their spread), so Quire will not write with it. Please report the model's name."
         )
-    return target, num_parameters, result.reproducible
+    return target, num_parameters, result.reproducible and config.reproducible
 
 
 def _run(loaded: LoadedModel, command: Begin) -> Iterator[RunEvent]:
-    from quire_engine.decoding.stream import TokenStream
     from quire_engine.text import Detokenizer, GoalWatch
 
     prompt = _prompt_of(loaded, command)
@@ -154,36 +205,63 @@ def _run(loaded: LoadedModel, command: Begin) -> Iterator[RunEvent]:
         if goal.add(detokenizer.add((token_id,))):
             yield GenerationFinished(command.run_id, len(generated), FinishReason.GOAL)
             return
-    drafter = _drafter_of(command)
-    if drafter is not None:
-        drafter.observe([*prompt.token_ids, *generated])
-    stream = TokenStream(loaded.target, prompt.token_ids, generated, command.sampling, loaded.suppressed)
+    session = _session_of(loaded, command, prompt.token_ids, generated)
     while True:
-        if stream.must_read:
+        if session.must_read:
             with _memory_told():
-                for num_read, num_total in stream.read():
+                for num_read, num_total in session.read():
                     yield ReadingProgressed(command.run_id, num_read, num_total)
-        started = time.perf_counter()
-        tree = None if drafter is None else drafter.draft(_request(stream, loaded, command))
         with _memory_told():
-            step = stream.step(tree)
-        if drafter is not None:
-            drafter.observe(step.token_ids)
+            step = session.step()
         kept, text, done = _kept_of(step, detokenizer, goal)
-        yield StepCompleted(
-            run_id=command.run_id,
-            token_ids=kept,
-            text=text,
-            num_words=goal.num_words,
-            draft_depth=step.draft_depth,
-            num_accepted=min(step.num_accepted, len(kept)),
-            step_ms=(time.perf_counter() - started) * 1000,
-            margin=step.margin,
-        )
-        if done:
-            num_tokens = stream.num_generated - len(step.token_ids) + len(kept)
-            yield GenerationFinished(command.run_id, num_tokens, FinishReason.GOAL)
+        yield _completed(command.run_id, step, kept, text, goal.num_words)
+        if done or step.ended:
+            num_tokens = session.num_generated - len(step.token_ids) + len(kept)
+            reason = FinishReason.GOAL if done else FinishReason.END_OF_TEXT
+            yield GenerationFinished(command.run_id, num_tokens, reason)
             return
+
+
+def _session_of(
+    loaded: LoadedModel, command: Begin, prompt_ids: tuple[int, ...], generated: tuple[int, ...]
+) -> DraftingSession:
+    from quire_engine.decoding.stream import EndOfText
+    from quire_engine.session import DraftingSession
+    from quire_engine.text import encode_prompt
+
+    goal = command.goal
+    end = EndOfText(loaded.end_ids, goal.min_tokens) if goal.stop_at_end else EndOfText()
+    known = command.known_texts if command.drafting.method == "tokenswift" else ()
+    return DraftingSession(
+        loaded,
+        prompt_ids,
+        generated,
+        command.sampling,
+        command.drafting,
+        end=end,
+        known_texts=[encode_prompt(loaded.tokenizer, text, None).token_ids for text in known],
+    )
+
+
+def _completed(
+    run_id: int, step: SessionStep, kept: tuple[int, ...], text: str, num_words: int
+) -> StepCompleted:
+    """Describe a step by what was kept of it; drafts beyond the goal were neither accepted nor kept."""
+    accepted = step.accepted_sources[: len(kept)]
+    return StepCompleted(
+        run_id=run_id,
+        token_ids=kept,
+        text=text,
+        num_words=num_words,
+        draft_depth=step.draft_depth,
+        num_accepted=len(accepted),
+        step_ms=step.draft_ms + step.verify_ms + step.rest_ms,
+        margin=step.margin,
+        num_drafted=step.num_drafted,
+        accepted_sources=accepted,
+        draft_ms=step.draft_ms,
+        verify_ms=step.verify_ms,
+    )
 
 
 @contextlib.contextmanager
@@ -200,36 +278,22 @@ def _memory_told() -> Iterator[None]:
         ) from error
 
 
-def _kept_of(step: Step, detokenizer: Detokenizer, goal: GoalWatch) -> tuple[tuple[int, ...], str, bool]:
+def _kept_of(
+    step: SessionStep, detokenizer: Detokenizer, goal: GoalWatch
+) -> tuple[tuple[int, ...], str, bool]:
     """Return a step's tokens up to the goal, their text, and whether the goal is reached.
 
-    Stop rules look at one token at a time; what a pass wrote beyond the goal is thrown away.
+    Stop rules look at one token at a time; what a pass wrote beyond the goal is thrown away, and so is the
+    mark that ends a text.
     """
+    tokens = step.token_ids[:-1] if step.ended else step.token_ids
     text = ""
-    for count, token_id in enumerate(step.token_ids, start=1):
+    for count, token_id in enumerate(tokens, start=1):
         piece = detokenizer.add((token_id,))
         text += piece
         if goal.add(piece):
-            return step.token_ids[:count], text, True
-    return step.token_ids, text, False
-
-
-def _drafter_of(command: Begin) -> Drafter | None:
-    from quire_engine.drafting.ngrams import NgramDrafter
-
-    return NgramDrafter() if command.drafting.method == "tokenswift" else None
-
-
-def _request(stream: TokenStream, loaded: LoadedModel, command: Begin) -> DraftRequest:
-    from quire_engine.drafting.base import DraftRequest
-
-    return DraftRequest(
-        root_token=stream.last_token,
-        index=stream.num_stream,
-        seed=command.sampling.seed if command.sampling.temperature > 0 else None,
-        max_nodes=loaded.target.width - 1,
-        max_depth=stream.draft_room,
-    )
+            return tokens[:count], text, True
+    return tokens, text, False
 
 
 def _prompt_of(loaded: LoadedModel, command: Begin) -> EncodedPrompt:

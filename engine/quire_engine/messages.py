@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire_engine.config import PLAIN, DraftingConfig, Goal, ModelConfig, SamplingConfig
+from quire_engine.config import PLAIN, DraftingConfig, Goal, ModelConfig, SamplingConfig, Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,8 @@ class StartGeneration:
     """Begin a run on a text.
 
     read_tail: when the text is longer than the model can hold, let it read the newest part; False refuses.
+    known_texts: other texts of the writer (earlier drafts, rejected takes) whose phrases may come again; they
+    can only make the run faster.
     """
 
     run_id: int
@@ -47,11 +49,15 @@ class StartGeneration:
     goal: Goal
     read_tail: bool = False
     drafting: DraftingConfig = PLAIN
+    known_texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ResumeGeneration:
-    """Go on with a run from its stored tokens: the next token is the one an uninterrupted run would write."""
+    """Go on with a run from its stored tokens: the next token is the one an uninterrupted run would write.
+
+    known_texts: as in StartGeneration; they need not be the same ones.
+    """
 
     run_id: int
     prompt_ids: tuple[int, ...]
@@ -59,6 +65,7 @@ class ResumeGeneration:
     sampling: SamplingConfig
     goal: Goal
     drafting: DraftingConfig = PLAIN
+    known_texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +83,17 @@ class UnloadModel:
 # ---------------------------------------------------------------- events
 @dataclass(frozen=True, slots=True)
 class ModelLoaded:
-    """A model is ready. context_length: tokens it can hold; reproducible: passed its bitwise self-test."""
+    """A model is ready. context_length: tokens it can hold; reproducible: passed its bitwise self-test.
+
+    notice: a sentence for the writer about something that works less well than it could, or nothing.
+    """
 
     identity: ModelIdentity
     context_length: int
     num_parameters: int
     reproducible: bool
     load_s: float
+    notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +140,8 @@ class StepCompleted:
     draft_depth: longest drafted path, the root not counted; 0 for a plain step.
     num_accepted: accepted draft tokens; the bonus token is not one of them.
     margin: smallest distance between the best two scores over the tokens of the step.
+    num_drafted: guesses that the pass checked. accepted_sources: which drafter each accepted token came from.
+    draft_ms, verify_ms: of step_ms, time spent on drafting and in the pass; the rest is drawing and planning.
     """
 
     run_id: int
@@ -139,6 +152,10 @@ class StepCompleted:
     num_accepted: int
     step_ms: float
     margin: float
+    num_drafted: int = 0
+    accepted_sources: tuple[Source, ...] = ()
+    draft_ms: float = 0.0
+    verify_ms: float = 0.0
 
 
 class FinishReason(Enum):

@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from quire_engine.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
 
 
 def test_the_defaults_are_the_papers() -> None:
     sampling = SamplingConfig()
     assert (sampling.temperature, sampling.min_p) == (1.0, 0.1)
     assert (sampling.repetition_penalty, sampling.penalty_window) == (1.2, 1024)
-    assert ModelConfig("m").width == 8
+    assert DraftingConfig().partial_budget == 4096
+    assert ModelConfig("m").reproducible
 
 
 LIMITS: dict[str, tuple[list[Any], list[Any]]] = {
@@ -50,10 +51,24 @@ def test_a_setting_that_is_no_number_is_refused(name: str, value: float) -> None
         SamplingConfig(**{name: value})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("width", [0, -1, 65])
-def test_a_pass_has_one_to_64_rows(width: int) -> None:
+@pytest.mark.parametrize("width", [-1, 65])
+def test_a_pass_has_one_to_64_rows_or_as_many_as_the_device_likes(width: int) -> None:
+    assert ModelConfig("m").width == 0
     with pytest.raises(ValueError, match="width"):
         ModelConfig("m", width=width)
+
+
+@pytest.mark.parametrize(
+    "drafting",
+    [
+        *[{"drafters": ("magic",)}, {"drafters": ("ngrams", "ngrams")}, {"tree": (0,)}, {"tree": (1, 65)}],
+        *[{"tree": (1,) * 17}, {"partial_budget": 31}],
+    ],
+    ids=str,
+)
+def test_drafting_settings_know_their_limits(drafting: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=next(iter(drafting))):
+        DraftingConfig(method="tokenswift", **drafting)
 
 
 def test_threads_are_not_negative() -> None:
@@ -71,7 +86,7 @@ def test_a_goal_needs_words_or_tokens() -> None:
 @pytest.mark.parametrize(
     "limits", [{"words": 0}, {"tokens": 0}, {"words": -5}, {"words": 5, "tokens": -1}], ids=str
 )
-def test_a_goal_is_at_least_one(limits: dict[str, int]) -> None:
+def test_a_goal_is_at_least_one(limits: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="1 or more"):
         Goal(**limits)
 

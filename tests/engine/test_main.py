@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from tokenizers import Tokenizer
 
 import quire_resources
@@ -118,6 +119,56 @@ def test_acceleration_writes_the_same_text(generate: Generate, width: int) -> No
     assert fast["settings"]["method"] == "tokenswift"
 
 
+def test_a_report_says_what_acceleration_earned(generate: Generate) -> None:
+    report = generate("--method", "tokenswift", "--drafters", "ngrams", "--tree", "2,1", tokens=60)
+    assert {
+        *["alpha", "beta", "passes", "tokens_per_pass", "accepted_by_source", "distinct", "draft_ms"],
+        *["verify_ms", "rest_ms"],
+    } <= set(report)
+    assert report["tokens_per_pass"] == pytest.approx(60 / report["passes"], abs=1e-3)
+    assert set(report["accepted_by_source"]) <= {"ngrams"}
+    assert report["settings"]["tree"] == [2, 1]
+    assert report["distinct"]["units"] == 60
+    plain = generate(tokens=60)
+    assert (plain["alpha"], plain["tokens_per_pass"], plain["draft_ms"]) == (None, 1.0, 0.0)
+    assert plain["token_ids"] == report["token_ids"]
+
+
+def test_a_fixed_tree_gets_a_pass_that_can_hold_it(generate: Generate) -> None:
+    report = generate("--method", "tokenswift", "--drafters", "fourgrams", "--tree", "1,3,3,3", tokens=5)
+    assert report["model"]["width"] == 48  # 1 + 1 + 3 + 9 + 27 rows, rounded up
+    assert generate("--width", "3", tokens=5)["model"]["width"] == 3
+
+
+def test_phrases_of_other_texts_change_nothing_but_the_speed(
+    generate: Generate, prompt_file: Path, tmp_path: Path
+) -> None:
+    plain = generate(tokens=50)
+    draft = tmp_path / "draft.txt"
+    draft.write_text(OPENING + plain["text"], encoding="utf-8")
+    fast = ("--method", "tokenswift", "--drafters", "ngrams", "--tree", "1,1,1,1,1")
+    alone, helped = generate(*fast, tokens=50), generate(*fast, "--known-text", str(draft), tokens=50)
+    assert alone["token_ids"] == helped["token_ids"] == plain["token_ids"]
+    assert helped["passes"] < alone["passes"]
+
+
+def test_passes_as_narrow_as_they_can_be_promise_only_the_distribution(generate: Generate) -> None:
+    assert generate("--reproducible", "off", tokens=5)["reproducible"] is False
+
+
+def test_a_text_may_be_let_end(generate: Generate) -> None:
+    report = generate("--stop-at-end", "--min-tokens", "4", tokens=8)
+    assert 4 <= len(report["token_ids"]) <= 8
+    assert 0 not in report["token_ids"]
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_gpu_that_is_not_there_is_one_sentence(
+    llama: Path, prompt_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "GPU" in sentence_of(capsys, main(arguments(llama, prompt_file, 3, "--device", "cuda")))
+
+
 def test_a_prompt_saved_with_a_byte_order_mark_is_the_same_prompt(
     generate: Generate, prompt_file: Path
 ) -> None:
@@ -172,7 +223,9 @@ def sentence_of(capsys: pytest.CaptureFixture[str], status: int) -> str:
         ],
         *[("--eta", "-0.1"), ("--penalty", "0.9"), ("--penalty", "inf"), ("--penalty-window", "-1")],
         *[("--seed", "-1"), ("--seed", str(2**63)), ("--width", "0"), ("--width", "65"), ("--threads", "-1")],
-        ("--drafters", "nonsense"),
+        *[("--width", "wide"), ("--drafters", "nonsense"), ("--drafters", "ngram"), ("--drafters", "")],
+        *[("--tree", "1,x"), ("--tree", "0"), ("--tree", "99"), ("--partial-budget", "3")],
+        *[("--min-tokens", "-1")],
     ],
 )
 def test_a_value_outside_of_its_limits_is_one_sentence(

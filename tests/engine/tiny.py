@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,21 +10,12 @@ import torch
 from hypothesis import settings
 from tokenizers import Tokenizer
 from torch import nn
-from transformers import (
-    LlamaConfig,
-    LlamaForCausalLM,
-    MistralConfig,
-    MistralForCausalLM,
-    PreTrainedModel,
-    Qwen2Config,
-    Qwen2ForCausalLM,
-    Qwen3Config,
-    Qwen3ForCausalLM,
-)
+from transformers import CONFIG_MAPPING, AutoModelForCausalLM, PreTrainedModel
 
 from quire_engine.training.tokenizer import save_tokenizer, train_tokenizer
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
+"""Families with a fused form; they run through the library's modules as well."""
 VOCAB_SIZE = 320
 """Rows of the models; the tokenizer has fewer entries, as padded models have."""
 CONTEXT = 512
@@ -57,18 +47,63 @@ _SIZES: dict[str, Any] = {
     "eos_token_id": 0,
     "pad_token_id": 0,
 }
-_BUILDERS: dict[str, Callable[[], PreTrainedModel]] = {
-    "llama": lambda: LlamaForCausalLM(LlamaConfig(**_SIZES)),
-    "mistral": lambda: MistralForCausalLM(MistralConfig(**_SIZES, sliding_window=None, head_dim=24)),
-    "qwen2": lambda: Qwen2ForCausalLM(Qwen2Config(**_SIZES)),
-    "qwen3": lambda: Qwen3ForCausalLM(Qwen3Config(**_SIZES, head_dim=32)),
+_WINDOW = 150  # not a whole number of blocks, so that the window's edge lies within one
+_EXPERTS = {"num_experts_per_tok": 2, "moe_intermediate_size": 48}
+_ALTERNATING = ["sliding_attention", "full_attention"]
+_ROPE_BY_LAYER = {
+    "sliding_attention": {"rope_type": "default", "rope_theta": 100.0},
+    "full_attention": {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 4.0},
 }
+_OWN: dict[str, dict[str, Any]] = {
+    "llama": {},
+    "mistral": {"sliding_window": None, "head_dim": 24},
+    "qwen2": {},
+    "qwen3": {"head_dim": 32},
+    "mistral sliding": {"sliding_window": _WINDOW, "head_dim": 24},
+    "qwen2 sliding": {"use_sliding_window": True, "sliding_window": _WINDOW, "max_window_layers": 1},
+    "gemma": {"head_dim": 32, "num_key_value_heads": 1, "tie_word_embeddings": True},
+    "gemma2": {
+        "head_dim": 32,
+        "query_pre_attn_scalar": 24,
+        "sliding_window": _WINDOW,
+        "attn_logit_softcapping": 3.0,
+        "final_logit_softcapping": 20.0,
+        "tie_word_embeddings": True,
+    },
+    "gemma3_text": {
+        "head_dim": 32,
+        "query_pre_attn_scalar": 24,
+        "sliding_window": 20,
+        "layer_types": _ALTERNATING,
+        "rope_parameters": _ROPE_BY_LAYER,
+    },
+    "phi3": {},
+    "phi": {"partial_rotary_factor": 0.5, "qk_layernorm": False},
+    "olmo2": {},
+    "granite": {
+        "attention_multiplier": 0.2,
+        "embedding_multiplier": 3.0,
+        "residual_multiplier": 0.7,
+        "logits_scaling": 2.0,
+    },
+    "smollm3": {"no_rope_layers": [1, 0]},
+    "cohere2": {"sliding_window": _WINDOW, "layer_types": _ALTERNATING, "logit_scale": 0.5},
+    "mixtral": {"num_local_experts": 4, "num_experts_per_tok": 2, "intermediate_size": 48},
+    "qwen3_moe": {"num_experts": 6, "head_dim": 16, "norm_topk_prob": True, **_EXPERTS},
+    "stablelm": {"use_qkv_bias": True, "partial_rotary_factor": 0.5},
+    "gpt_neox": {"rotary_pct": 0.5, "intermediate_size": 192},
+    "starcoder2": {"sliding_window": _WINDOW, "use_bias": True},
+}
+LIBRARY_FAMILIES = tuple(family for family in _OWN if family not in FAMILIES)
+"""Families, and settings of a family, beyond FAMILIES; "sliding" ones have a fused form too."""
 
 
 def build(family: str) -> PreTrainedModel:
     """Return a random model; norms and biases differ from 1 and 0, so that forgetting one of them shows."""
     torch.manual_seed(3)
-    model: Any = _BUILDERS[family]()  # parts of the library carry no types
+    library: Any = AutoModelForCausalLM  # parts of the library carry no types
+    config = CONFIG_MAPPING[family.split()[0]](**_SIZES | _OWN[family])
+    model: Any = library.from_config(config)
     with torch.no_grad():
         for name, weight in model.named_parameters():
             if name.endswith("bias"):

@@ -16,7 +16,7 @@ from quire.errors import WriterProblem
 from quire.services.projects import ProjectDesk
 from quire.services.sitting import DraftObserver, Sitting, told
 from quire.storage.writer import until_done
-from quire_engine.config import Dtype, Goal, ModelConfig, SamplingConfig
+from quire_engine.config import DraftingConfig, Dtype, Goal, ModelConfig, SamplingConfig
 from quire_engine.messages import (
     Event,
     LoadModel,
@@ -27,7 +27,7 @@ from quire_engine.messages import (
     StartGeneration,
 )
 
-__all__ = ["DraftObserver", "Drafting"]
+__all__ = ["ACCELERATED", "DraftObserver", "Drafting"]
 
 NUM_SEEDS = 2**31
 """Seeds that are drawn are short enough to be typed in again."""
@@ -40,12 +40,25 @@ _MAY_DIFFER = (
 )
 
 
+ACCELERATED = DraftingConfig(method="tokenswift")
+"""Every drafter that the model has, as long as it is measured to be faster than writing plainly."""
+
+
 class Drafting:
-    """Drafts one project, one run at a time; what it shows is stored within 250 ms."""
+    """Drafts one project, one run at a time; what it shows is stored within 250 ms.
+
+    acceleration: how fast a run is written, and never what; it may differ from sitting to sitting.
+    """
 
     def __init__(
-        self, client: EngineClient, desk: ProjectDesk, observer: DraftObserver, model: ModelConfig
+        self,
+        client: EngineClient,
+        desk: ProjectDesk,
+        observer: DraftObserver,
+        model: ModelConfig,
+        acceleration: DraftingConfig = ACCELERATED,
     ) -> None:
+        self._acceleration = acceleration
         self._client = client
         self._desk = desk
         self._observer = observer
@@ -184,11 +197,17 @@ class Drafting:
                 await self._desk.token_ids(run.run_id),
                 run.sampling,
                 Goal(words=run.goal_words),
+                drafting=self._acceleration,
             )
         else:
             run = replace(self._new_run(request), model=identity).moved_to(RunState.RUNNING)
             command = StartGeneration(
-                run.run_id, self._desk.text, run.sampling, Goal(words=run.goal_words), run.read_tail
+                run.run_id,
+                self._desk.text,
+                run.sampling,
+                Goal(words=run.goal_words),
+                run.read_tail,
+                drafting=self._acceleration,
             )
         await self._desk.save_run(run)
         return run, command

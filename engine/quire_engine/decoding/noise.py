@@ -1,21 +1,21 @@
 """Position-keyed Gumbel noise: a pure function of seed, stream index and token id.
 
 Because the dice of every position are fixed before anything is decoded, a run has no random state: the same
-seed gives the same text however its tokens were come by (engine design, section 1).
+seed gives the same text however its tokens were come by (engine design, section 1). Drafters throw the same
+dice ahead of time.
 """
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import numpy as np
 import numpy.typing as npt
-import torch
-from torch import Tensor
 
 Ids = npt.NDArray[np.int64]
-AnyIds = TypeVar("AnyIds", Tensor, Ids)
 
+LARGEST = 16.64
+"""No noise exceeds it: -log(-log(1 - 2^-24)) is 16.6355."""
+SMALLEST = -2.82
+"""No noise falls below it: -log(-log(2^-24)) is -2.8113."""
 _MASK32 = 0xFFFFFFFF
 _MASK64 = 0xFFFFFFFFFFFFFFFF
 
@@ -25,24 +25,22 @@ def position_key(seed: int, index: int) -> int:
     return _splitmix64(_splitmix64(seed) ^ index)
 
 
-def gumbel(seed: int, index: int, token_ids: Tensor) -> Tensor:
-    """Return Gumbel(0, 1) noise for these ids at a stream index. token_ids: (n,) int64 -> (n,) float32.
+def gumbel(seed: int, index: int, token_ids: Ids) -> npt.NDArray[np.float64]:
+    """Return Gumbel(0, 1) noise for these ids at a stream index. token_ids: (n,) int64 -> (n,) float64.
 
-    The hash is integer arithmetic and the same on every device; the two logarithms are torch's float32 ones.
+    The hash is integer arithmetic and the same everywhere; the two logarithms are numpy's double ones, on the
+    host whatever the model runs on, so that one implementation decides.
     """
-    # 23 bits: exact in float32, and never 0 or 1, so both logarithms are finite
-    uniform = (dice(seed, index, token_ids).to(torch.float32) * 2 + 1) * 2.0**-24
-    return -torch.log(-torch.log(uniform))
-
-
-def quick_gumbel(seed: int, index: int, token_ids: Ids) -> npt.NDArray[np.float64]:
-    """Return the same noise for drafters, on the host: quicker for few ids, and rounded in its own way."""
+    # 23 bits, and never 0 or 1, so both logarithms are finite
     uniform = (dice(seed, index, token_ids).astype(np.float64) * 2 + 1) * 2.0**-24
     return -np.log(-np.log(uniform))
 
 
-def dice(seed: int, index: int, token_ids: AnyIds) -> AnyIds:
-    """Return 23 random bits for each id at a stream index. token_ids: (n,) int64, in torch or numpy.
+quick_gumbel = gumbel
+
+
+def dice(seed: int, index: int, token_ids: Ids) -> Ids:
+    """Return 23 random bits for each id at a stream index. token_ids: (n,) int64.
 
     Products that outgrow 63 bits wrap around; their low 32 bits, the only ones kept, stay right.
     """

@@ -2,7 +2,9 @@
 
     x[t] = argmax over v of  warp(logits[t], window[t])[v] + G(seed, t, v)          (greedy: without G)
 
-which is an exact sample from the softmax of the warped logits (the Gumbel-max trick).
+which is an exact sample from the softmax of the warped logits (the Gumbel-max trick). All of it runs on the
+host in numpy, whatever the model runs on: logits cross over once per pass, and a node costs no
+synchronisation.
 """
 
 from __future__ import annotations
@@ -10,91 +12,131 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
+import numpy as np
+import numpy.typing as npt
 
 from quire_engine.config import SamplingConfig
-from quire_engine.decoding.noise import gumbel
+from quire_engine.decoding.noise import LARGEST, SMALLEST, gumbel
 from quire_engine.errors import EnvironmentProblem
+
+Logits = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int64]
+
+_MANY = 512
+_FIRST_SORTED = (
+    1024  # the nucleus is nearly always among so many; the whole vocabulary is sorted if it is not
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A chosen token; margin: its score minus the runner-up's (infinite when nothing else survived)."""
+    """A chosen token; margin: its score minus the runner-up's (infinite when nothing else survived).
+
+    survivors, scores: the ids that truncation left, ascending, and their warped logits, without noise.
+    """
 
     token_id: int
     margin: float
+    survivors: Ids
+    scores: Logits
 
 
-def penalise(logits: Tensor, window_ids: Tensor, theta: float) -> Tensor:
+def penalise(logits: Logits, window_ids: Ids, theta: float) -> Logits:
     """Apply the contextual penalty: once per distinct id, positive logits / theta, negative ones * theta.
 
-    logits: (vocab,); window_ids: (n,) int64 without repeats. Returns a new tensor.
+    logits: (vocab,); window_ids: (n,) without repeats, in any order. Returns a new array (paper, section
+    3.4).
     """
-    if theta == 1 or window_ids.numel() == 0:
+    if theta == 1 or window_ids.size == 0:
         return logits
+    penalised = logits.copy()
     seen = logits[window_ids]
-    return logits.index_put((window_ids,), torch.where(seen > 0, seen / theta, seen * theta))
+    penalised[window_ids] = np.where(seen > 0, seen / np.float32(theta), seen * np.float32(theta))
+    return penalised
 
 
-def warp(logits: Tensor, window_ids: Tensor, config: SamplingConfig) -> tuple[Tensor, Tensor]:
-    """Return (token_ids, scores) of what survives truncation, ids ascending. logits: (vocab,) float32.
+def warp(logits: Logits, window_ids: Ids, config: SamplingConfig) -> tuple[Ids, Logits]:
+    """Return (token_ids, scores) of what survives truncation, ids ascending. logits: (vocab,).
 
     Order: penalty, temperature, top-k, top-p, min-p, eta; each truncation looks at what the ones before left.
     Scores are the warped logits; -inf in `logits` marks suppressed ids, which never survive.
     """
     scores = penalise(logits, window_ids, config.repetition_penalty)
     if config.temperature == 0:
-        ids = torch.nonzero(scores > -torch.inf).view(-1)
+        ids = np.flatnonzero(scores > -np.inf)
         return ids, scores[ids]
     if config.temperature != 1:
-        scores = scores / config.temperature
-    best = scores.max()
-    floor = best + math.log(config.min_p) if config.min_p > 0 else torch.full_like(best, -torch.inf)
-    if not (config.top_k or config.top_p < 1 or config.eta):
-        ids = torch.nonzero((scores >= floor) & (scores > -torch.inf)).view(-1)
-        return ids, scores[ids]
-    return _truncate(scores, floor, config)
+        scores = scores / np.float32(config.temperature)
+    best = float(scores.max())
+    floor = np.float32(best + math.log(config.min_p)) if config.min_p > 0 else np.float32(-np.inf)
+    if config.top_k or config.top_p < 1 or config.eta:
+        return _truncate(scores, floor, config)
+    ids = np.flatnonzero((scores >= floor) & (scores > -np.inf))
+    return ids, scores[ids]
 
 
-def draw(logits: Tensor, window_ids: Tensor, index: int, config: SamplingConfig) -> Draw:
-    """Choose the token at a stream index. logits: (vocab,) float32; window_ids: without repeats."""
+def draw(logits: Logits, window_ids: Ids, index: int, config: SamplingConfig) -> Draw:
+    """Choose the token at a stream index. logits: (vocab,); window_ids: without repeats."""
     # the maximum of the whole is NaN if one of them is, also where truncation would drop that one
-    finite = math.isfinite(float(logits.max()))
-    ids, scores = warp(logits, window_ids, config)
-    if not finite or ids.numel() == 0:
+    if not math.isfinite(logits.max()):
         raise EnvironmentProblem(
             "The model produced numbers that are not finite. Try float32, or check the model's files."
         )
-    if config.temperature > 0:
-        scores = scores + gumbel(config.seed, index, ids)
-    if ids.numel() == 1:
-        return Draw(int(ids[0]), math.inf)
-    top = scores.topk(2)
-    first, second = top.values.tolist()
-    # the lowest id wins a tie, whatever order topk reports it in
-    best = int(top.indices[0]) if first > second else int(torch.nonzero(scores == first)[0])
-    return Draw(int(ids[best]), first - second)
+    ids, scores = warp(logits, window_ids, config)
+    if (
+        config.temperature > 0 and len(ids) > _MANY
+    ):  # what is so far behind that no noise can bring it back needs no dice
+        near = scores >= scores.max() - np.float32(LARGEST - SMALLEST)
+        ids, scores = ids[near], scores[near]
+    noisy = scores + gumbel(config.seed, index, ids) if config.temperature > 0 else scores
+    best = int(noisy.argmax())  # the first of equals, so the lowest id wins a tie
+    if len(ids) == 1:
+        return Draw(int(ids[0]), math.inf, ids, scores)
+    first = float(noisy[best])
+    second = max(float(noisy[:best].max(initial=-np.inf)), float(noisy[best + 1 :].max(initial=-np.inf)))
+    return Draw(int(ids[best]), first - second, ids, scores)
 
 
-def _truncate(scores: Tensor, floor: Tensor, config: SamplingConfig) -> tuple[Tensor, Tensor]:
-    """Apply top-k, top-p, min-p and eta in this order. Sorts the vocabulary, which the common case avoids."""
-    ordered, ids = scores.sort(descending=True, stable=True)
-    keep = ordered > -torch.inf
+def _truncate(scores: Logits, floor: np.float32, config: SamplingConfig) -> tuple[Ids, Logits]:
+    """Apply top-k, top-p, min-p and eta in this order, to the best of the vocabulary or to all of it."""
+    few = max(_FIRST_SORTED, 2 * config.top_k)
+    if len(scores) > 2 * few:
+        # every one that equals the last of them too, so that ties are cut as a whole sort would cut them
+        last = np.partition(scores, len(scores) - few)[len(scores) - few]
+        ids = np.flatnonzero((scores >= last) & (scores > -np.inf))
+        kept, is_sure = _truncate_sorted(scores, ids, floor, config)
+        if is_sure:
+            return kept, scores[kept]
+    kept, _ = _truncate_sorted(scores, np.flatnonzero(scores > -np.inf), floor, config)
+    return kept, scores[kept]
+
+
+def _truncate_sorted(scores: Logits, ids: Ids, floor: np.float32, config: SamplingConfig) -> tuple[Ids, bool]:
+    """Truncate the candidates `ids`; return what is left, ascending, and whether no other id could be among
+    it.
+
+    The candidates are the best of the vocabulary, so the result is sure as soon as a rule has cut one of
+    them.
+    """
+    ids = ids[np.argsort(-scores[ids], kind="stable")]
+    num_candidates = len(ids)
     if config.top_k:
-        keep[config.top_k :] = False
+        ids = ids[: config.top_k]
     if config.top_p < 1:
-        probs = ordered.masked_fill(~keep, -torch.inf).softmax(-1)
+        # without top-k the mass is shared out over the whole vocabulary, not only over the candidates
+        whole = ids if config.top_k else slice(None)
+        probs = np.exp(scores[ids].astype(np.float64) - float(scores[ids[0]]))
+        total = float(np.exp(scores[whole].astype(np.float64) - float(scores[ids[0]])).sum())
         # the token that crosses top_p stays, so at least one always does
-        keep &= probs.cumsum(-1) - probs < config.top_p
-    keep &= ordered >= floor
+        ids = ids[np.cumsum(probs) - probs < config.top_p * total]
+    ids = ids[scores[ids] >= floor]
+    is_sure = len(ids) < num_candidates
     if config.eta:
-        log_probs = ordered.masked_fill(~keep, -torch.inf).log_softmax(-1)
-        probs = log_probs.exp()
-        entropy = -(probs * log_probs.masked_fill(~keep, 0.0)).sum()
-        cutoff = min(config.eta, math.sqrt(config.eta) * math.exp(-float(entropy)))
+        values = scores[ids].astype(np.float64)
+        log_probs = values - values[0] - math.log(np.exp(values - values[0]).sum())
+        probs = np.exp(log_probs)
+        cutoff = min(config.eta, math.sqrt(config.eta) * math.exp(float((probs * log_probs).sum())))
         above = probs >= cutoff
         above[0] = True
-        keep &= above
-    survivors = ids[keep].sort().values
-    return survivors, scores[survivors]
+        ids = ids[above]
+    return np.sort(ids), is_sure

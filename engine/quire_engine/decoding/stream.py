@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from torch import Tensor
 from quire_engine.config import SamplingConfig
 from quire_engine.decoding.context import RolloverPolicy
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.decoding.sampling import draw
+from quire_engine.decoding.sampling import Draw, Logits, draw
 from quire_engine.models.adapter import TargetModel
 from quire_engine.models.attention import BLOCK
 
@@ -23,20 +24,40 @@ PREFILL_CHUNK = 512
 
 
 @dataclass(frozen=True, slots=True)
+class EndOfText:
+    """When the model may end the text by itself: with one of `ids`, once `min_tokens` were generated."""
+
+    ids: tuple[int, ...] = ()
+    min_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
-    """What one pass added. draft_depth: longest drafted path; margin: the closest decision of the step."""
+    """What one pass added.
+
+    token_ids: the accepted drafts and then the bonus token. draft_depth: longest drafted path.
+    margin: the closest decision of the step. draws: one per token, with what truncation left at its position.
+    hidden: (tokens, width), row i is the hidden state whose successor is token_ids[i].
+    verify_ms: the pass itself, until its scores were on the host. ended: the last token ends the text.
+    """
 
     token_ids: tuple[int, ...]
     draft_depth: int
     num_accepted: int
     margin: float
+    draws: tuple[Draw, ...]
+    hidden: Tensor
+    verify_ms: float
+    ended: bool = False
 
 
 class TokenStream:
     """The prompt and what was generated after it, over one target model.
 
-    suppressed: ids that are never drawn (special tokens). Call `read` to its end before the first `step`,
-    and again whenever `must_read` says so.
+    suppressed: ids that are never drawn (special tokens). near_tie: decisions closer than this are taken
+    again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
+    (engine design, section 1). Call `read` to its end before the first `step`, and again whenever `must_read`
+    says so.
     """
 
     def __init__(
@@ -46,6 +67,9 @@ class TokenStream:
         generated_ids: Sequence[int],
         sampling: SamplingConfig,
         suppressed: Sequence[int],
+        *,
+        end: EndOfText | None = None,
+        near_tie: float = 0.0,
     ) -> None:
         if not prompt_ids:
             raise ValueError("a run needs at least one prompt token")
@@ -54,9 +78,17 @@ class TokenStream:
         self._num_prompt = len(prompt_ids)
         self._ids = _GrowingIds([*prompt_ids, *generated_ids])
         self._window = PenaltyWindow(self._ids[:], sampling.penalty_window)
-        self._suppressed = torch.tensor(list(suppressed), dtype=torch.long)
+        self._end = end or EndOfText()
+        self._never = np.array(sorted(set(suppressed) - set(self._end.ids)), dtype=np.int64)
+        self._not_yet = np.array(sorted({*suppressed, *self._end.ids}), dtype=np.int64)
+        self._near_tie = near_tie
         self._policy = RolloverPolicy(target.context_length, BLOCK)
         self._is_fresh = True
+
+    @property
+    def num_prompt(self) -> int:
+        """Tokens of the prompt."""
+        return self._num_prompt
 
     @property
     def num_generated(self) -> int:
@@ -74,6 +106,16 @@ class TokenStream:
         return len(self._ids)
 
     @property
+    def last_token(self) -> int:
+        """The newest token: drawn, but not read yet."""
+        return int(self._ids[len(self._ids) - 1 : len(self._ids)][0])
+
+    @property
+    def penalised(self) -> npt.NDArray[np.int64]:
+        """The distinct ids in the penalty window, in no order; a view that the next token changes."""
+        return self._window.distinct_ids()
+
+    @property
     def draft_room(self) -> int:
         """Return how deep a tree may be: no path leaves the block of its root, nor the view."""
         return BLOCK - 1 - self._target.length % BLOCK
@@ -83,8 +125,8 @@ class TokenStream:
         """Say whether `read` must run before the next step: at the beginning, and when the view is full."""
         return self._is_fresh or self._policy.is_due(self._target.length)
 
-    def read(self) -> Iterator[tuple[int, int]]:
-        """Rebuild the model's view of the stream, chunk by chunk; yields (tokens read, tokens to read).
+    def read(self) -> Iterator[Reading]:
+        """Rebuild the model's view of the stream, chunk by chunk.
 
         Prompt and rolled-over text are read in large chunks; text that this run decoded since is read by
         decode passes of the run's width, which gives back the very bits of an uninterrupted run.
@@ -94,18 +136,24 @@ class TokenStream:
         total = view.length(num_read)
         self._target.reset()
         self._is_fresh = True
-        as_prompt = np.concatenate((self._ids[: view.pinned], self._ids[view.start : view.reread]))
+        # the token after each one that is read: at the seam of a rolled-over view it is not the next one read
+        as_prompt = np.concatenate((np.arange(view.pinned), np.arange(view.start, view.reread)))
         for start in range(0, len(as_prompt), PREFILL_CHUNK):
-            self._target.prefill(as_prompt[start : start + PREFILL_CHUNK].tolist())
-            yield self._target.length, total
+            places = as_prompt[start : start + PREFILL_CHUNK]
+            self._target.prefill(self._ids[:][places].tolist())
+            yield self._reading(places, total)
         done = view.reread
         while done < num_read:
             room = min(self._target.width, BLOCK - self._target.length % BLOCK, num_read - done)
             self._target.decode(self._ids[done : done + room].tolist(), range(-1, room - 1))
             self._target.commit(range(room))
+            places = np.arange(done, done + room)
             done += room
-            yield self._target.length, total
+            yield self._reading(places, total)
         self._is_fresh = False
+
+    def _reading(self, places: npt.NDArray[np.int64], total: int) -> Reading:
+        return Reading(self._target.length, total, self._ids[:][places + 1], self._target.hidden)
 
     @torch.inference_mode()
     def step(self, tree: DraftTree | None = None) -> Step:
@@ -115,59 +163,126 @@ class TokenStream:
         nor reach over the block that the root lies in.
         """
         drafts = DraftTree(self.last_token) if tree is None else tree
-        logits = self._target.decode(drafts.tokens, drafts.parents)
-        if len(self._suppressed):
-            logits[:, self._suppressed] = -torch.inf
+        started = time.perf_counter()
+        logits = self._decode(drafts.tokens, drafts.parents)
+        verify_ms = (time.perf_counter() - started) * 1000
         # One draw per node, not per leaf: a second draw at a shared node would favour drafted tokens
         # and the output would no longer follow the model's distribution.
         path = [ROOT]
-        margin = math.inf
+        draws: list[Draw] = []
         while True:
-            drawn = draw(logits[path[-1]], self._window.distinct_ids(), len(self._ids), self._sampling)
-            margin = min(margin, drawn.margin)
+            drawn = self._draw(logits[path[-1]])
+            if drawn.margin < self._near_tie and len(drafts.tokens) > 1:
+                return self._settle(drafts, path, draws, verify_ms)
+            draws.append(drawn)
             self._append(drawn.token_id)
             node = drafts.child(path[-1], drawn.token_id)
-            if node is None:
+            if node is None or drawn.token_id in self._end.ids:
                 break
             path.append(node)
+        hidden = self._target.hidden[path]
         self._target.commit(path)
-        tokens = self._ids[len(self._ids) - len(path) : len(self._ids)]
-        return Step(tuple(tokens.tolist()), drafts.depth, len(path) - 1, margin)
+        return self._step_of(drafts, draws, hidden, verify_ms)
 
-    @property
-    def last_token(self) -> int:
-        """The newest token: drawn, but not read yet."""
-        return int(self._ids[len(self._ids) - 1 : len(self._ids)][0])
+    def _settle(self, drafts: DraftTree, path: list[int], draws: list[Draw], verify_ms: float) -> Step:
+        """Take a near-tie by the pass that plain decoding makes: the path so far, then its last node."""
+        hidden = self._target.hidden[path[:-1]]
+        self._target.commit(path[:-1])
+        logits = self._decode([drafts.tokens[path[-1]]], [-1])
+        draws.append(self._draw(logits[0]))
+        self._append(draws[-1].token_id)
+        hidden = torch.cat([hidden, self._target.hidden])
+        self._target.commit([ROOT])
+        return self._step_of(drafts, draws, hidden, verify_ms)
+
+    def _step_of(self, drafts: DraftTree, draws: list[Draw], hidden: Tensor, verify_ms: float) -> Step:
+        tokens = tuple(drawn.token_id for drawn in draws)
+        return Step(
+            token_ids=tokens,
+            draft_depth=drafts.depth,
+            num_accepted=len(tokens) - 1,
+            margin=min((drawn.margin for drawn in draws), default=math.inf),
+            draws=tuple(draws),
+            hidden=hidden,
+            verify_ms=verify_ms,
+            ended=tokens[-1] in self._end.ids,
+        )
+
+    def _decode(self, tokens: Sequence[int], parents: Sequence[int]) -> Logits:
+        """Score a tree; its logits come to the host at once, the only synchronisation of a step."""
+        scores: Logits = self._target.decode(tokens, parents).cpu().numpy()
+        return scores
+
+    def _draw(self, logits: Logits) -> Draw:
+        """Draw the token at the stream's end from one node's scores, which are changed."""
+        early = self.num_generated < self._end.min_tokens
+        logits[self._not_yet if early else self._never] = -np.inf
+        return draw(logits, self._window.distinct_ids(), len(self._ids), self._sampling)
 
     def _append(self, token_id: int) -> None:
         self._ids.append(token_id)
         self._window.slide(self._ids[-self._sampling.penalty_window - 1 :])
 
 
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A chunk that was read.
+
+    num_read, num_total: of the tokens that must be read. successors: (n,) the stream's token after each one
+    of the chunk. hidden: (n, width), row i is the hidden state whose successor is successors[i].
+    """
+
+    num_read: int
+    num_total: int
+    successors: npt.NDArray[np.int64]
+    hidden: Tensor
+
+
 class PenaltyWindow:
-    """The distinct ids among the last `width` tokens of a stream, prompt included; counted, not searched."""
+    """The distinct ids among the last `width` tokens of a stream, prompt included; O(1) per new token."""
 
     def __init__(self, stream: npt.NDArray[np.int64], width: int) -> None:
         self._width = width
-        ids = stream[-width:] if width else stream[:0]
-        self._counts = np.bincount(ids, minlength=1)
+        self._counts: dict[int, int] = {}
+        self._places: dict[int, int] = {}
+        self._distinct = np.zeros(64, dtype=np.int64)
+        for token in (stream[-width:] if width else stream[:0]).tolist():
+            self._add(token)
 
     def slide(self, newest: npt.NDArray[np.int64]) -> None:
         """Take the token that the stream gained. newest: its last tokens, width + 1 of them or all."""
         if self._width == 0:
             return
-        token = int(newest[-1])
-        if token >= len(self._counts):
-            self._counts = np.append(
-                self._counts, np.zeros(2 * token + 1 - len(self._counts), dtype=np.int64)
-            )
-        self._counts[token] += 1
+        self._add(int(newest[-1]))
         if len(newest) > self._width:
-            self._counts[newest[0]] -= 1
+            self._remove(int(newest[0]))
 
-    def distinct_ids(self) -> Tensor:
-        """Return the ids, ascending, int64."""
-        return torch.from_numpy(np.flatnonzero(self._counts))
+    def distinct_ids(self) -> npt.NDArray[np.int64]:
+        """Return the ids, in no order; a view that the next token changes."""
+        return self._distinct[: len(self._places)]
+
+    def _add(self, token: int) -> None:
+        count = self._counts.get(token, 0)
+        self._counts[token] = count + 1
+        if count:
+            return
+        place = len(self._places)
+        if place == len(self._distinct):
+            self._distinct = np.concatenate((self._distinct, np.zeros_like(self._distinct)))
+        self._distinct[place] = token
+        self._places[token] = place
+
+    def _remove(self, token: int) -> None:
+        self._counts[token] -= 1
+        if self._counts[token]:
+            return
+        del self._counts[token]
+        place = self._places.pop(token)
+        last = len(self._places)
+        if place != last:  # the last one takes the free place
+            moved = int(self._distinct[last])
+            self._distinct[place] = moved
+            self._places[moved] = place
 
 
 class _GrowingIds:

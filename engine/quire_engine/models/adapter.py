@@ -26,6 +26,11 @@ class TargetModel(Protocol):
         """Positions that it can hold."""
         ...
 
+    @property
+    def hidden(self) -> Tensor:
+        """Last hidden states of the last pass, final norm applied: (its tokens or nodes, width)."""
+        ...
+
     def reset(self) -> None:
         """Forget everything that was read."""
         ...

@@ -7,7 +7,8 @@ how many other rows of the pass are real. So plain steps, trees and re-read text
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -16,10 +17,24 @@ from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from quire_engine.cache.store import KVStore
 from quire_engine.errors import EngineBug
+from quire_engine.models.kernels import Scoring, attend, attend_by_products, capped, merge
 
 ATTENTION_NAME = "quire_one_pass"
 BLOCK = 64
 """Positions per block: full blocks go through flash attention, the open one is gathered row by row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """The keys that are gathered per row; between them and the open block lie those that every row sees.
+
+    slots: (nodes, keys) store slots in position order. bias: (nodes, keys) float32, 0 for what the row sees,
+    -inf for the rest. first: position of the first key that every row sees.
+    """
+
+    slots: Tensor
+    bias: Tensor
+    first: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +43,43 @@ class DecodePass:
 
     tail_slots: (nodes, BLOCK) store slots of the open block for each real row: committed ones, then the row's
     ancestors and itself, in position order. tail_bias: (nodes, BLOCK) float32, 0 for them, -inf for padding.
-    The other rows of the pass are padding and see nothing but the full blocks.
+    The other rows of the pass, if it has more rows than nodes, are padding and see nothing.
+    queries: when it is a list, every layer appends the rotated queries of its rows, (heads, rows, dim).
     """
 
     store: KVStore
     tail_slots: Tensor
     tail_bias: Tensor
+    queries: list[Tensor] | None = None
+    _gathered: dict[int, Gathered] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def block_start(self) -> int:
+        """Position of the first slot of the open block."""
+        return self.store.length // BLOCK * BLOCK
+
+    def gathered(self, window: int | None) -> Gathered:
+        """Return what a layer gathers per row. window: positions that a row sees, itself included; None: all.
+
+        The positions that only some rows of the open block could see, at their windows' edges, are gathered
+        with the tail. Which ones they are depends on the open block alone, not on the rows that are there.
+        """
+        start = self.block_start
+        if window is None or start + BLOCK <= window:
+            return Gathered(self.tail_slots, self.tail_bias, 0)
+        if window not in self._gathered:
+            self._gathered[window] = self._at_window_edge(start, window)
+        return self._gathered[window]
+
+    def _at_window_edge(self, start: int, window: int) -> Gathered:
+        nodes, device = self.tail_slots.shape[0], self.tail_slots.device
+        first = min(start, start + BLOCK - window)  # the last row of the block sees just this far
+        edge = torch.arange(max(0, start - window + 1), first, device=device)
+        seen = torch.cat([edge, torch.arange(start, start + BLOCK, device=device)])
+        own = self.tail_bias.eq(0).sum(-1, keepdim=True).add_(start - 1)  # (nodes, 1) positions of the rows
+        slots = torch.cat([edge.expand(nodes, -1), self.tail_slots], dim=1)
+        bias = torch.cat([self.tail_bias.new_zeros(nodes, len(edge)), self.tail_bias], dim=1)
+        return Gathered(slots, bias.masked_fill_(seen <= own - window, -torch.inf), first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,10 +89,27 @@ class PrefillPass:
     store: KVStore
 
 
+@dataclass(frozen=True, slots=True)
+class PartialPass:
+    """A chain of draft tokens over selected keys of the store (TokenSwift, arXiv 2502.18890, section 3.2).
+
+    keys, values: per layer (kv_heads, budget, dim), gathered by the caller; every row sees all of them, then
+    the rows of the chain up to itself. Nothing is written to the store. Sliding layers see what they are
+    given.
+    """
+
+    store: KVStore
+    keys: Sequence[Tensor]
+    values: Sequence[Tensor]
+
+
+Pass = DecodePass | PrefillPass | PartialPass
+
+
 class _Current(threading.local):
     """The pass in flight on this thread; not every model hands keyword arguments through to its attention."""
 
-    value: DecodePass | PrefillPass | None = None
+    value: Pass | None = None
 
 
 _current = _Current()
@@ -55,7 +118,7 @@ _current = _Current()
 class running:  # lower case, because it reads as a statement: `with running(pass_):`
     """Make a pass the one in flight for the duration of a block."""
 
-    def __init__(self, pass_: DecodePass | PrefillPass) -> None:
+    def __init__(self, pass_: Pass) -> None:
         self._pass = pass_
 
     def __enter__(self) -> None:
@@ -65,6 +128,11 @@ class running:  # lower case, because it reads as a statement: `with running(pas
         _current.value = None
 
 
+def pass_in_flight() -> Pass | None:
+    """Return the pass that this thread is running, if any."""
+    return _current.value
+
+
 def quire_attention(
     module: torch.nn.Module,
     query: Tensor,
@@ -72,6 +140,8 @@ def quire_attention(
     value: Tensor,
     attention_mask: Tensor | None,
     scaling: float | None = None,
+    sliding_window: int | None = None,
+    softcap: float | None = None,
     **_: Any,
 ) -> tuple[Tensor, None]:
     """Attend over the store. query: (1, heads, rows, dim); key, value: (1, kv_heads, rows, dim), rotated.
@@ -80,49 +150,79 @@ def quire_attention(
     """
     scale = key.shape[-1] ** -0.5 if scaling is None else scaling
     number: Any = module.layer_idx
-    return attend_in_pass(int(number), query[0], key[0], value[0], scale)[None], None
+    out = attend_in_pass(
+        int(number), query[0], key[0], value[0], scale, window=sliding_window, softcap=softcap
+    )
+    return out[None], None
 
 
-def attend_in_pass(layer: int, query: Tensor, key: Tensor, value: Tensor, scale: float) -> Tensor:
+def attend_in_pass(
+    layer: int,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    scale: float,
+    *,
+    window: int | None = None,
+    softcap: float | None = None,
+) -> Tensor:
     """Store a layer's keys and values and attend over all that its rows may see in the pass in flight.
 
-    query: (heads, rows, dim); key, value: (kv_heads, rows, dim), rotated. Returns (rows, heads, dim).
+    query: (heads, rows, dim); key, value: (kv_heads, rows, dim), rotated. window: a row at position p sees
+    the positions in (p - window, p]. softcap: see `Scoring`. Returns (rows, heads, dim).
     """
     pass_ = _current.value
     if pass_ is None:
         raise EngineBug("attention called outside of a pass")
     kv_heads, rows, dim = key.shape
     heads = query.shape[0]
-    keys, values = pass_.store.write(layer, key, value)
     grouped = query.reshape(kv_heads, heads // kv_heads, rows, dim)
-    if isinstance(pass_, DecodePass):
-        out = _decode_attention(pass_, grouped, keys, values, scale)
+    scoring = Scoring(scale, softcap)
+    if isinstance(pass_, PartialPass):
+        selected = pass_.keys[layer], pass_.values[layer]
+        out = _partial_attention(selected, grouped, key, value, scoring)
     else:
-        out = _prefill_attention(pass_.store.length, grouped, keys, values, scale)
+        keys, values = pass_.store.write(layer, key, value)
+        if isinstance(pass_, DecodePass):
+            if pass_.queries is not None:
+                pass_.queries.append(query)
+            out = _decode_attention(pass_, grouped, keys, values, scoring, window)
+        elif window is None or pass_.store.length + rows <= window:
+            out = _prefill_attention(pass_.store.length, grouped, keys, values, scoring)
+        else:
+            out = _sliding_prefill(pass_.store.length, grouped, keys, values, scoring, window)
     return out.reshape(heads, rows, dim).transpose(0, 1)
 
 
-def _decode_attention(pass_: DecodePass, query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
-    """query: (kv_heads, group, width, dim) -> same shape. Full blocks and tail, merged in float32."""
+def _decode_attention(
+    pass_: DecodePass,
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    scoring: Scoring,
+    window: int | None,
+) -> Tensor:
+    """query: (kv_heads, group, rows, dim) -> same shape. Full blocks and gathered keys, merged in float32."""
     kv_heads, _, _, dim = query.shape
-    nodes = pass_.tail_slots.shape[0]
-    flat = pass_.tail_slots.view(-1)
-    tail_shape = (kv_heads, nodes, BLOCK, dim)
+    gathered = pass_.gathered(window)
+    nodes, num_keys = gathered.slots.shape
+    flat = gathered.slots.view(-1)
+    tail_shape = (kv_heads, nodes, num_keys, dim)
     tail_keys = keys.index_select(1, flat).view(tail_shape).float()
     tail_values = values.index_select(1, flat).view(tail_shape).float()
     # A product per node: its shape is the same for one node and for many, so only real rows need it.
-    rows = query[:, :, :nodes].transpose(1, 2).float().mul(scale)  # (kv_heads, nodes, group, dim)
-    scores = torch.matmul(rows, tail_keys.transpose(-1, -2)).add_(pass_.tail_bias[:, None, :])
+    rows = query[:, :, :nodes].transpose(1, 2).float().mul(scoring.scale)  # (kv_heads, nodes, group, dim)
+    scores = capped(torch.matmul(rows, tail_keys.transpose(-1, -2)), scoring).add_(gathered.bias[:, None, :])
     top = scores.amax(-1, keepdim=True)  # (kv_heads, nodes, group, 1); finite, a row sees at least itself
     weights = scores.sub_(top).exp_()
     total = weights.sum(-1, keepdim=True)
     tail = torch.matmul(weights, tail_values)
     out = torch.zeros_like(query)
-    blocks = pass_.store.length // BLOCK * BLOCK
-    if blocks == 0:
+    full = slice(gathered.first, pass_.block_start)
+    if full.start == full.stop:
         out[:, :, :nodes] = tail.div_(total).transpose(1, 2)
         return out
-    prefix, lse = _attend_blocks(query, keys[:, :blocks], values[:, :blocks], scale)
+    prefix, lse = _attend_blocks(query, keys[:, full], values[:, full], scoring)
     # softmax over the union of two key sets: the prefix counts exp(lse), the tail total * exp(top)
     prefix_lse = lse[..., None][:, :, :nodes]
     prefix_mass = prefix_lse.transpose(1, 2).sub(top).exp_()
@@ -132,61 +232,114 @@ def _decode_attention(pass_: DecodePass, query: Tensor, keys: Tensor, values: Te
     return out
 
 
-def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scale: float) -> tuple[Tensor, Tensor]:
-    """Attend over full blocks. query: (kv_heads, group, width, dim) -> that shape; log-sum-exp without dim.
+def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
+    """Attend over full blocks. query: (kv_heads, group, rows, dim) -> that shape; log-sum-exp without dim.
 
     The kernel cuts the rows into blocks of 32, or 64 when there are many. A rest of a few rows would go
     through other arithmetic than the rest of the pass, so the rows are padded to whole blocks.
     """
-    kv_heads, group, width, dim = query.shape
-    count = group * width
+    kv_heads, group, rows, dim = query.shape
+    count = group * rows
     unit = 64 if count > 160 else 32
     padding = -count % unit if count > 32 else 0
     packed = query.reshape(1, kv_heads, count, dim)
     if padding:
         packed = torch.nn.functional.pad(packed, (0, 0, 0, padding))
-    out, lse = _attend(packed, keys[None], values[None], scale, causal=False)
-    shape = (kv_heads, group, width)
+    out, lse = attend(packed, keys[None], values[None], scoring)
+    shape = (kv_heads, group, rows)
     return out[0, :, :count].reshape(*shape, dim), lse[0, :, :count].reshape(shape)
 
 
-def _prefill_attention(start: int, query: Tensor, keys: Tensor, values: Tensor, scale: float) -> Tensor:
+def _prefill_attention(start: int, query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> Tensor:
     """query: (kv_heads, group, rows, dim) -> same shape. What lies before the chunk, then itself."""
-    kv_heads, group, rows, dim = query.shape
-    end = start + rows
-    # one causal problem per query head; the chunk is short, so repeating its keys costs little
-    own_keys = keys[:, None, start:end].expand(kv_heads, group, rows, dim)
-    own_values = values[:, None, start:end].expand(kv_heads, group, rows, dim)
-    out, lse = _attend(query, own_keys, own_values, scale, causal=True)
+    rows = query.shape[2]
+    own = slice(start, start + rows)
+    out, lse = _attend_chain(query, keys[:, own], values[:, own], scoring)
     if start == 0:
         return out
+    before, before_lse = _attend_all(query, keys[:, :start], values[:, :start], scoring)
+    return merge(before, before_lse, out, lse).to(query.dtype)
+
+
+def _partial_attention(
+    selected: tuple[Tensor, Tensor],
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    scoring: Scoring,
+) -> Tensor:
+    """query: (kv_heads, group, rows, dim) -> same shape. All selected keys, then the chain of the rows."""
+    out, lse = _attend_chain(query, key, value, scoring)
+    keys, values = selected
+    if keys.shape[1] == 0:
+        return out
+    before, before_lse = _attend_all(query, keys, values, scoring)
+    return merge(before, before_lse, out, lse).to(query.dtype)
+
+
+def _attend_chain(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
+    """Attend causally among the rows. query: (kv_heads, group, rows, dim); keys: (kv_heads, rows, dim)."""
+    # one causal problem per query head; a chunk is short, so repeating its keys costs little
+    own_keys, own_values = keys[:, None].expand_as(query), values[:, None].expand_as(query)
+    return attend(query, own_keys, own_values, scoring, causal=True)
+
+
+def _attend_all(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
+    """Attend over keys that every row sees. query: (kv_heads, group, rows, dim); keys: (kv_heads, n, dim)."""
+    kv_heads, group, rows, dim = query.shape
     packed = query.reshape(1, kv_heads, group * rows, dim)
-    prefix, prefix_lse = _attend(packed, keys[None, :, :start], values[None, :, :start], scale, causal=False)
-    merged = _merge(prefix.view(query.shape), prefix_lse.view(kv_heads, group, rows, 1), out, lse[..., None])
-    return merged.to(query.dtype)
+    out, lse = attend(packed, keys[None], values[None], scoring)
+    return out.view(query.shape), lse.view(kv_heads, group, rows)
 
 
-def _merge(a: Tensor, a_lse: Tensor, b: Tensor, b_lse: Tensor) -> Tensor:
-    """Join two attention results over disjoint keys, in float32. a, b: (..., dim); lse: (..., 1)."""
-    weight = torch.sigmoid(a_lse - b_lse)
-    return torch.lerp(b.float(), a.float(), weight)
+def _sliding_prefill(
+    start: int,
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    scoring: Scoring,
+    window: int,
+) -> Tensor:
+    """query: (kv_heads, group, rows, dim) -> same shape, for a chunk that is longer than what a row sees.
+
+    Taken in pieces of BLOCK rows: the keys that all rows of a piece see need no mask, and the others, at its
+    window's edge and in the piece itself, are fewer than 2 * BLOCK.
+    """
+    pieces = [
+        _sliding_piece(start + done, query[:, :, done : done + BLOCK], keys, values, scoring, window)
+        for done in range(0, query.shape[2], BLOCK)
+    ]
+    return torch.cat(pieces, dim=2)
 
 
-def _attend(
-    query: Tensor, keys: Tensor, values: Tensor, scale: float, *, causal: bool
-) -> tuple[Tensor, Tensor]:
-    """Attention and its log-sum-exp. query: (batch, heads, rows, dim) -> that shape, (batch, heads, rows)."""
-    if query.device.type == "cpu":
-        out, lse = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
-            query, keys, values, 0.0, causal, scale=scale
-        )
-        return out, lse
-    scores = torch.matmul(query.float(), keys.float().transpose(-1, -2)).mul_(scale)
-    if causal:
-        ahead = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu_(1)
-        scores.masked_fill_(ahead, -torch.inf)
-    lse = scores.logsumexp(-1)
-    return torch.matmul((scores - lse[..., None]).exp(), values.float()).to(query.dtype), lse
+def _sliding_piece(
+    start: int,
+    query: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    scoring: Scoring,
+    window: int,
+) -> Tensor:
+    kv_heads, group, rows, dim = query.shape
+    end = start + rows
+    full = slice(max(0, end - window), start)  # seen whole by every row; empty when the window is short
+    edge = torch.arange(max(0, start - window + 1), min(full.start, start), device=query.device)
+    masked = torch.cat([edge, torch.arange(start, end, device=query.device)])
+    own = torch.arange(start, end, device=query.device).repeat(group)[:, None]
+    hidden = (masked > own) | (masked <= own - window)
+    packed = query.reshape(1, kv_heads, group * rows, dim)
+    out, lse = attend_by_products(
+        packed,
+        keys[None, :, masked],
+        values[None, :, masked],
+        scoring,
+        hidden=hidden,
+    )
+    out, lse = out.view(query.shape), lse.view(kv_heads, group, rows)
+    if full.start >= full.stop:
+        return out.to(query.dtype)
+    before, before_lse = _attend_all(query, keys[:, full], values[:, full], scoring)
+    return merge(before, before_lse, out, lse).to(query.dtype)
 
 
 ALL_ATTENTION_FUNCTIONS.register(ATTENTION_NAME, quire_attention)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import tokenizers
 import torch
@@ -19,49 +18,14 @@ from tokenizers import Tokenizer
 from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 
 from quire_engine.errors import EnvironmentProblem, is_out_of_memory
+from quire_engine.models import families
 from quire_engine.models.attention import BLOCK
 
-SUPPORTED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
+SUPPORTED_TYPES = frozenset(families.FAMILIES)
+DeviceName = Literal["auto", "cpu", "cuda", "mps"]
+_NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
+"""The library's defaults for them may lie outside of a vocabulary; the arithmetic needs none."""
 _MIN_CONTEXT = 4 * BLOCK
-# What the shape and the arithmetic of a model need. The library acts on many more keys: some of them name
-# other files, switch its outputs or replace its methods, so that only a list of what is allowed is safe.
-_KNOWN_KEYS = frozenset(
-    {
-        "attention_bias",
-        "head_dim",
-        "hidden_act",
-        "hidden_size",
-        "intermediate_size",
-        "layer_types",
-        "max_position_embeddings",
-        "max_window_layers",
-        "mlp_bias",
-        "model_type",
-        "num_attention_heads",
-        "num_hidden_layers",
-        "num_key_value_heads",
-        "partial_rotary_factor",
-        "rms_norm_eps",
-        "rope_parameters",
-        "rope_scaling",
-        "rope_theta",
-        "sliding_window",
-        "tie_word_embeddings",
-        "use_sliding_window",
-        "vocab_size",
-    }
-)
-_LIMITS = {
-    "vocab_size": 1 << 24,
-    "hidden_size": 1 << 20,
-    "intermediate_size": 1 << 24,
-    "num_hidden_layers": 1 << 12,
-    "num_attention_heads": 1 << 16,
-    "num_key_value_heads": 1 << 16,
-    "head_dim": 1 << 16,
-    "max_position_embeddings": 1 << 24,
-}
-_LAYER = re.compile(r"model\.layers\.(\d{1,9})\.")
 _DEFAULT_THREADS = torch.get_num_threads()
 _MAX_CONFIG_BYTES = 1 << 20
 
@@ -79,6 +43,11 @@ class ModelFolder:
     def name(self) -> str:
         """The folder's name, for people."""
         return self.path.name
+
+    @property
+    def is_mixture(self) -> bool:
+        """Whether its layers choose among experts."""
+        return families.num_experts(self.config) > 0
 
     @property
     def context_length(self) -> int:
@@ -103,7 +72,7 @@ def _inspect(path: Path) -> ModelFolder:
         )
     config = _read_config(path)
     weights = _find_weights(path)
-    shapes: dict[str, tuple[int, ...]] = {}
+    shapes: families.Shapes = {}
     for file in weights:
         shapes |= _read_shapes(file)
     _check_shapes(path, config, shapes)
@@ -147,8 +116,10 @@ def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
     return tuple(number for number in range(vocab_size) if number not in written)
 
 
-def build_model(folder: ModelFolder, dtype: torch.dtype) -> PreTrainedModel:
-    """Return the library's model with the folder's weights, ready to be driven."""
+def build_model(
+    folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None
+) -> PreTrainedModel:
+    """Return the library's model with the folder's weights, ready to be driven. device: None is the CPU."""
     library: Any = transformers  # parts of it carry no types
     library.utils.logging.disable_progress_bar()
     try:
@@ -170,8 +141,23 @@ def build_model(folder: ModelFolder, dtype: torch.dtype) -> PreTrainedModel:
         ) from error
     if missing := [*report["missing_keys"], *report["mismatched_keys"]]:
         raise _unfitting(folder.path, missing)
-    checked: PreTrainedModel = model.eval().requires_grad_(False)
+    checked: PreTrainedModel = model.to(device or "cpu").eval().requires_grad_(False)
     return checked
+
+
+def choose_device(wanted: DeviceName) -> torch.device:
+    """Return the device to compute on; "auto": a CUDA GPU where there is one, otherwise the CPU.
+
+    An Apple GPU is used when it is asked for: nobody has measured yet whether it is faster here.
+    EnvironmentProblem when the wanted one is absent.
+    """
+    if wanted == "cuda" and not torch.cuda.is_available():
+        raise EnvironmentProblem("No CUDA GPU was found on this computer. Choose “auto” or “cpu”.")
+    if wanted == "mps" and not torch.backends.mps.is_available():
+        raise EnvironmentProblem("No Apple GPU (MPS) was found on this computer. Choose “auto” or “cpu”.")
+    if wanted == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return torch.device(wanted)
 
 
 def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
@@ -214,46 +200,32 @@ def _read_config(path: Path) -> PreTrainedConfig:
         raise EnvironmentProblem(f"The config.json in {path} cannot be read: {_first_line(error)}") from error
     if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
         raise EnvironmentProblem(f"The config.json in {path} does not name a model type.")
-    if raw["model_type"] not in SUPPORTED_TYPES:
+    family = families.FAMILIES.get(raw["model_type"])
+    if family is None:
+        reason = families.reason_unsupported(raw)
         raise EnvironmentProblem(
-            f"Quire cannot drive models of the type “{raw['model_type'][:40]}” yet; "
-            f"it knows {', '.join(sorted(SUPPORTED_TYPES))}."
+            f"Quire cannot drive models of the type “{raw['model_type'][:40]}” yet"
+            f"{f' ({reason})' if reason else ''}; it knows {', '.join(sorted(SUPPORTED_TYPES))}."
         )
-    kept = {key: value for key, value in raw.items() if key in _KNOWN_KEYS}
+    kept = {key: value for key, value in raw.items() if key in family.allowed} | _NO_MARKS
     impossible = EnvironmentProblem(f"The config.json in {path} describes a model of impossible size.")
-    if not all(_is_size(kept.get(key), limit) for key, limit in _LIMITS.items()):
+    if not families.sizes_are_possible(kept):
         raise impossible
     try:
         config = CONFIG_MAPPING[raw["model_type"]].from_dict(kept)
-        heads_fit = config.num_attention_heads % config.num_key_value_heads == 0
-        special_layers = set(getattr(config, "layer_types", None) or ()) - {"full_attention"}
+        heads_fit = config.num_attention_heads % families.num_key_value_heads(config) == 0
+        problem = families.attention_problem(config)
     except Exception as error:  # values of any type and size end here
         raise EnvironmentProblem(
             f"The config.json in {path} has a value that does not fit: {_first_line(error)}"
         ) from error
     if not heads_fit:
         raise impossible
-    if (
-        special_layers
-        or getattr(config, "use_sliding_window", None)
-        or (raw["model_type"] == "mistral" and getattr(config, "sliding_window", None))
-    ):
-        raise EnvironmentProblem(
-            f"The model in {path} has layers with a sliding or another special attention, which Quire cannot "
-            "drive yet."
-        )
-    rope = getattr(config, "rope_parameters", None)
-    if isinstance(rope, dict) and rope.get("rope_type") == "longrope":
-        # its angles depend on the longest position of a pass, so a tree would turn its own root
-        raise EnvironmentProblem(
-            f"The model in {path} uses “longrope” positions, which Quire cannot drive yet."
-        )
+    if raw.get("use_bidirectional_attention"):
+        problem = "reads in both directions and is not made for writing"
+    if problem:
+        raise EnvironmentProblem(f"The model in {path} {problem}; Quire cannot drive it yet.")
     return config
-
-
-def _is_size(value: object, limit: int) -> bool:
-    """Say whether a value of config.json can be a size; None leaves it to the library's default."""
-    return value is None or (type(value) is int and 1 <= value <= limit)
 
 
 def _find_weights(path: Path) -> tuple[Path, ...]:
@@ -288,7 +260,7 @@ def _is_file_name(name: object) -> bool:
     return isinstance(name, str) and name.isprintable() and Path(name).name == name and name not in ("", "..")
 
 
-def _read_shapes(file: Path) -> dict[str, tuple[int, ...]]:
+def _read_shapes(file: Path) -> families.Shapes:
     """Return the shapes of a weight file's tensors; its table is checked, and compared with its size."""
     try:
         with safe_open(file, framework="pt") as data:
@@ -299,19 +271,17 @@ def _read_shapes(file: Path) -> dict[str, tuple[int, ...]]:
         ) from error
 
 
-def _check_shapes(path: Path, config: PreTrainedConfig, shapes: dict[str, tuple[int, ...]]) -> None:
+def _check_shapes(path: Path, config: PreTrainedConfig, shapes: families.Shapes) -> None:
     """Compare sizes and weights before anything is built: a wrong size can cost all the memory there is."""
-    hidden, heads = config.hidden_size, config.num_attention_heads
-    dim = getattr(config, "head_dim", None) or hidden // heads
-    wanted: dict[str, tuple[int, ...]] = {"model.embed_tokens.weight": (config.vocab_size, hidden)}
-    for layer in range(config.num_hidden_layers):
-        prefix = f"model.layers.{layer}."
-        wanted[prefix + "self_attn.q_proj.weight"] = (heads * dim, hidden)
-        wanted[prefix + "self_attn.k_proj.weight"] = (config.num_key_value_heads * dim, hidden)
-        wanted[prefix + "mlp.gate_proj.weight"] = (config.intermediate_size, hidden)
+    family = families.FAMILIES[config.model_type]
+    try:
+        wanted = family.shapes(config)
+    except (TypeError, ValueError) as error:  # a list of layers that is none
+        raise EnvironmentProblem(
+            f"The config.json in {path} has a value that does not fit: {_first_line(error)}"
+        ) from error
     unfitting = [name for name, shape in wanted.items() if shapes.get(name) != shape]
-    layers = ((name, _LAYER.match(name)) for name in shapes)
-    unfitting += [name for name, found in layers if found and int(found[1]) >= config.num_hidden_layers]
+    unfitting += [name for name in shapes if family.is_beyond(name, config)]
     if unfitting:
         raise _unfitting(path, unfitting)
 

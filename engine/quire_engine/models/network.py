@@ -9,7 +9,9 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from quire_engine.models.activations import silu, steady_activations
 from quire_engine.models.attention import ATTENTION_NAME, attend_in_pass
+from quire_engine.models.experts import EXPERTS_NAME
 
 FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
 """Model types whose layers FusedDecoder knows; every other one runs through the library's modules."""
@@ -28,6 +30,10 @@ class Network(Protocol):
         """Decoder layers."""
         ...
 
+    def embed(self, ids: Tensor) -> Tensor:
+        """Return the embeddings of these ids as the first layer sees them. (rows,) -> (rows, width)."""
+        ...
+
     def hidden(self, ids: Tensor, positions: Tensor) -> Tensor:
         """Run the layers over the pass in flight. ids, positions: (rows,). Returns (rows, width), normed."""
         ...
@@ -38,13 +44,21 @@ class Network(Protocol):
 
 
 class LibraryNetwork:
-    """The library's modules, with our attention function in the place of theirs."""
+    """The library's modules, with our attention, experts and activations in the place of theirs."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         model.set_attn_implementation(ATTENTION_NAME)
+        model.set_experts_implementation(EXPERTS_NAME)
+        steady_activations(model)
         parts: Any = model  # the library types its modules as "tensor or module"
         self._model = model
         self._head: nn.Module = parts.get_output_embeddings()
+        self._embedding: nn.Module = parts.get_input_embeddings()
+        config = model.config
+        self._embedding_multiplier = float(getattr(config, "embedding_multiplier", None) or 1.0)
+        self._logit_scale = float(getattr(config, "logit_scale", None) or 1.0)
+        self._logit_divisor = float(getattr(config, "logits_scaling", None) or 1.0)
+        self._softcap = float(getattr(config, "final_logit_softcapping", None) or 0.0)
 
     @property
     def device(self) -> torch.device:
@@ -56,6 +70,11 @@ class LibraryNetwork:
         """Decoder layers."""
         return int(self._model.config.num_hidden_layers)
 
+    def embed(self, ids: Tensor) -> Tensor:
+        """Return the embeddings of these ids as the first layer sees them. (rows,) -> (rows, width)."""
+        embedded: Tensor = self._embedding(ids)
+        return embedded * self._embedding_multiplier
+
     def hidden(self, ids: Tensor, positions: Tensor) -> Tensor:
         """Run the layers over the pass in flight. ids, positions: (rows,). Returns (rows, width), normed."""
         out = self._model.base_model(input_ids=ids[None], position_ids=positions[None], use_cache=False)
@@ -64,8 +83,14 @@ class LibraryNetwork:
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return the scores of the next token, float32 (rows, vocab)."""
-        scores: Tensor = self._head(hidden)
-        return scores.float()
+        scores: Tensor = self._head(hidden).float()
+        if self._logit_scale != 1:  # Cohere 2
+            scores.mul_(self._logit_scale)
+        if self._logit_divisor != 1:  # Granite
+            scores.div_(self._logit_divisor)
+        if self._softcap:  # Gemma 2
+            scores.div_(self._softcap).tanh_().mul_(self._softcap)
+        return scores
 
 
 class PackedLinear:
@@ -102,8 +127,10 @@ def _pack(weight: Tensor, rows: int) -> Tensor | None:
 class _FusedLayer:
     """The weights of one decoder layer; q, k, v and gate, up are joined, so that a pass makes fewer calls."""
 
-    def __init__(self, layer: Any, rows: int) -> None:
+    def __init__(self, layer: Any, rows: int, config_window: int | None) -> None:
         attention, mlp = layer.self_attn, layer.mlp
+        # Qwen has a window per layer, Mistral one for all
+        self.window: int | None = getattr(attention, "sliding_window", config_window)
         self.qkv = _joined((attention.q_proj, attention.k_proj, attention.v_proj), rows)
         self.out = _joined((attention.o_proj,), rows)
         self.gate_up = _joined((mlp.gate_proj, mlp.up_proj), rows)
@@ -112,15 +139,6 @@ class _FusedLayer:
         self.post_norm: Tensor = layer.post_attention_layernorm.weight
         self.query_norm: Tensor | None = _norm_weight(attention, "q_norm")
         self.key_norm: Tensor | None = _norm_weight(attention, "k_norm")
-
-
-def _silu(x: Tensor) -> Tensor:
-    """Return x * sigmoid(x) by operations whose bits do not depend on how threads share the elements.
-
-    torch's own silu rounds differently where a thread's share of a large tensor begins or ends.
-    """
-    wide = x.float()
-    return wide.div(wide.neg().exp_().add_(1)).to(x.dtype)
 
 
 def _norm_weight(attention: Any, name: str) -> Tensor | None:
@@ -152,7 +170,8 @@ class FusedDecoder:
         self._dim = int(getattr(config, "head_dim", None) or config.hidden_size // self._heads)
         self._eps = float(config.rms_norm_eps)
         with torch.no_grad():
-            self._layers = [_FusedLayer(layer, rows) for layer in parts.base_model.layers]
+            window = getattr(config, "sliding_window", None)
+            self._layers = [_FusedLayer(layer, rows, window) for layer in parts.base_model.layers]
             self._head = _joined((parts.get_output_embeddings(),), rows)
         self._embedding: Tensor = parts.get_input_embeddings().weight.detach()
         self._final_norm: Tensor = parts.base_model.norm.weight.detach()
@@ -168,6 +187,10 @@ class FusedDecoder:
         """Decoder layers."""
         return len(self._layers)
 
+    def embed(self, ids: Tensor) -> Tensor:
+        """Return the embeddings of these ids as the first layer sees them. (rows,) -> (rows, width)."""
+        return nn.functional.embedding(ids, self._embedding)
+
     def hidden(self, ids: Tensor, positions: Tensor) -> Tensor:
         """Run the layers over the pass in flight. ids, positions: (rows,). Returns (rows, width), normed."""
         x = nn.functional.embedding(ids, self._embedding)
@@ -180,7 +203,7 @@ class FusedDecoder:
             x = self._attention(number, layer, x, cos, sin)
             y = nn.functional.rms_norm(x, (x.shape[-1],), layer.post_norm, self._eps)
             gate, up = layer.gate_up(y).chunk(2, dim=-1)
-            x = x + layer.down(_silu(gate).mul_(up))
+            x = x + layer.down(silu(gate).mul_(up))
         return nn.functional.rms_norm(x, (x.shape[-1],), self._final_norm, self._eps)
 
     def logits(self, hidden: Tensor) -> Tensor:
@@ -198,5 +221,7 @@ class FusedDecoder:
             queries_keys = torch.cat([queries, keys], dim=1)
         swapped = queries_keys.roll(dim // 2, -1)
         rotated = (queries_keys * cos).addcmul_(swapped, sin).transpose(0, 1)
-        out = attend_in_pass(number, rotated[:heads], rotated[heads:], values.transpose(0, 1), dim**-0.5)
+        queries, keys = rotated[:heads], rotated[heads:]
+        scale = dim**-0.5
+        out = attend_in_pass(number, queries, keys, values.transpose(0, 1), scale, window=layer.window)
         return x + layer.out(out.reshape(rows, heads * dim))

@@ -18,15 +18,23 @@ _FIRST_SLOTS = 4096  # positions allocated at once; more when a text needs them
 class PassRunner:
     """Runs passes of one fixed width over its own KV store.
 
-    context_length: positions that may be used; a multiple of BLOCK.
+    context_length: positions that may be used; a multiple of BLOCK. padded: every decode pass has `width`
+    rows, so that a token gets the same bits in each of them (engine design, section 1); off, it has as many
+    rows as nodes, which is faster and rounds differently from pass to pass. record_queries: keep the queries
+    of decode passes, for the partial cache.
     """
 
-    def __init__(self, network: Network, width: int, context_length: int) -> None:
+    def __init__(self, network: Network, width: int, context_length: int, *, padded: bool = True) -> None:
         if context_length % BLOCK:
             raise ValueError(f"context_length must be a multiple of {BLOCK}, got {context_length}")
         self._network = network
         self._width = width
         self._context_length = context_length
+        self._padded = padded
+        self._hidden = torch.zeros(0)
+        self._queries: list[Tensor] = []
+        self._last_node = 0
+        self.record_queries = False
         self._store = KVStore(network.num_layers, min(context_length, _FIRST_SLOTS) + width)
         self._slots = np.zeros((width, BLOCK), dtype=np.int64)
         self._bias = np.zeros((width, BLOCK), dtype=np.float32)
@@ -47,6 +55,31 @@ class PassRunner:
         return self._context_length
 
     @property
+    def padded(self) -> bool:
+        """Whether every decode pass has the full width."""
+        return self._padded
+
+    @property
+    def last_node(self) -> int:
+        """The node of the last decode pass at the end of the path that was kept."""
+        return self._last_node
+
+    @property
+    def queries(self) -> list[Tensor]:
+        """Rotated queries of the last decode pass by layer, (heads, rows, dim); see record_queries."""
+        return self._queries
+
+    @property
+    def network(self) -> Network:
+        """The model itself; drafters borrow its embeddings and its head."""
+        return self._network
+
+    @property
+    def hidden(self) -> Tensor:
+        """Last hidden states of the last pass, final norm applied: (its tokens or nodes, width)."""
+        return self._hidden
+
+    @property
     def store(self) -> KVStore:
         """The cache, for tests and inspection."""
         return self._store
@@ -63,7 +96,7 @@ class PassRunner:
         device = self._network.device
         positions = torch.arange(start, start + count, device=device)
         with running(PrefillPass(self._store)):
-            self._network.hidden(torch.tensor(list(token_ids), device=device), positions)
+            self._hidden = self._network.hidden(torch.tensor(list(token_ids), device=device), positions)
         self._store.commit(range(count))
 
     @torch.inference_mode()
@@ -74,26 +107,31 @@ class PassRunner:
             raise ValueError(f"a pass takes 1 to {self._width} nodes, got {count}")
         start = self._store.length
         self._store.reserve(start + self._width)
-        positions = self._lay_out(start, parents)
+        rows = self._width if self._padded else count
+        positions = self._lay_out(start, parents, rows)
         device = self._network.device
-        ids = [*token_ids, *[0] * (self._width - count)]
+        ids = [*token_ids, *[0] * (rows - count)]
         pass_ = DecodePass(
             self._store,
             torch.from_numpy(self._slots[:count]).to(device),
             torch.from_numpy(self._bias[:count]).to(device),
+            queries=[] if self.record_queries else None,
         )
         with running(pass_):
             hidden = self._network.hidden(
                 torch.tensor(ids, device=device), torch.tensor(positions, device=device)
             )
+        self._hidden = hidden[:count]
+        self._queries = pass_.queries or []
         # all rows, not only the real ones: the shape of a product decides how it rounds
         return self._network.logits(hidden)[:count]
 
     def commit(self, nodes: Sequence[int]) -> None:
         """Keep these nodes of the last decode pass, a path from the root."""
         self._store.commit(nodes)
+        self._last_node = nodes[-1] if nodes else 0
 
-    def _lay_out(self, start: int, parents: Sequence[int]) -> list[int]:
+    def _lay_out(self, start: int, parents: Sequence[int], rows: int) -> list[int]:
         """Fill the tail slots of the nodes; return the positions of all rows. Padding rows are lone roots."""
         count = len(parents)
         block_start = start // BLOCK * BLOCK
@@ -101,7 +139,7 @@ class PassRunner:
         self._slots[:count, :in_block] = np.arange(block_start, start)
         self._bias[:count, :in_block] = 0
         self._bias[:count, in_block:] = -np.inf
-        positions = [start] * self._width
+        positions = [start] * rows
         for row in range(count):
             path = _path_to(row, parents)
             end = in_block + len(path)

@@ -7,6 +7,8 @@ import random
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 import torch
 from hypothesis import assume, given
@@ -21,7 +23,7 @@ from quire_engine.errors import EnvironmentProblem
 from tests.engine.chance import follows
 from tests.engine.tiny import few
 
-NOTHING = torch.empty(0, dtype=torch.long)
+NOTHING = np.empty(0, dtype=np.int64)
 INF = math.inf
 OFF = {"min_p": 0.0, "repetition_penalty": 1.0}
 
@@ -31,8 +33,13 @@ def config(**rules: float) -> SamplingConfig:
     return SamplingConfig(**(OFF | rules))  # type: ignore[arg-type]
 
 
+def array(logits: Sequence[float]) -> npt.NDArray[np.float32]:
+    """Return logits as the model's host copy of them."""
+    return np.array(logits, dtype=np.float32)
+
+
 def kept(logits: Sequence[float], settings: SamplingConfig, window: Sequence[int] = ()) -> list[int]:
-    ids, _ = warp(torch.tensor(logits), torch.tensor(window, dtype=torch.long), settings)
+    ids, _ = warp(array(logits), np.array(window, dtype=np.int64), settings)
     return [int(token) for token in ids]
 
 
@@ -175,16 +182,16 @@ def test_the_rules_together_keep_what_plain_python_keeps(
     assume(max(logits) > -INF)
     wanted, nearest = warp_by_hand(logits, seen, rules)
     assume(nearest > 1e-4)  # float32 may decide such a case otherwise
-    ids, scores = warp(torch.tensor(logits), torch.tensor(seen, dtype=torch.long), rules)
+    ids, scores = warp(array(logits), np.array(seen, dtype=np.int64), rules)
     assert ids.tolist() == sorted(wanted)
     assert scores.tolist() == pytest.approx([wanted[token] for token in sorted(wanted)], rel=1e-5)
 
 
 # ---------------------------------------------------------------- penalty
 def test_the_penalty_divides_positive_logits_and_multiplies_negative_ones() -> None:
-    logits = torch.tensor([3.0, -3.0, 0.0, 3.0, -INF])
+    logits = array([3.0, -3.0, 0.0, 3.0, -INF])
     wanted = [1.5, -6.0, 0.0, 3.0, -INF]
-    assert penalise(logits, torch.tensor([0, 1, 2, 4]), 2.0).tolist() == wanted
+    assert penalise(logits, np.array([4, 1, 0, 2]), 2.0).tolist() == wanted
     assert logits.tolist() == [3.0, -3.0, 0.0, 3.0, -INF]  # the model's own numbers stay as they were
 
 
@@ -197,14 +204,17 @@ class Scripted:
     def __init__(self, table: Tensor) -> None:
         self._table = table
         self.length = 0
+        self.hidden = torch.zeros(0, 1)
 
     def reset(self) -> None:
         self.length = 0
 
     def prefill(self, token_ids: Sequence[int]) -> None:
         self.length += len(token_ids)
+        self.hidden = torch.zeros(len(token_ids), 1)
 
     def decode(self, token_ids: Sequence[int], parents: Sequence[int]) -> Tensor:
+        self.hidden = torch.zeros(len(token_ids), 1)
         return self._table[list(token_ids)].clone()
 
     def commit(self, nodes: Sequence[int]) -> None:
@@ -252,28 +262,28 @@ def test_the_penalty_looks_at_the_last_tokens_of_the_stream_prompt_included(
 
 # ---------------------------------------------------------------- greedy, ties and broken numbers
 def test_greedy_takes_the_best_and_says_how_clear_it_was() -> None:
-    drawn = draw(torch.tensor([1.0, 4.0, 3.5]), NOTHING, 0, config(temperature=0))
+    drawn = draw(array([1.0, 4.0, 3.5]), NOTHING, 0, config(temperature=0))
     assert (drawn.token_id, drawn.margin) == (1, 0.5)
 
 
 @pytest.mark.parametrize("index", [0, 5, 2**40])
 def test_greedy_throws_no_dice(index: int) -> None:
     for seed in range(20):
-        assert draw(torch.tensor([1.0, 1.1]), NOTHING, index, config(temperature=0, seed=seed)).token_id == 1
+        assert draw(array([1.0, 1.1]), NOTHING, index, config(temperature=0, seed=seed)).token_id == 1
 
 
 @pytest.mark.parametrize("num_best", [2, 3, 6, 50])
 def test_among_equals_greedy_takes_the_lowest_id(num_best: int) -> None:
     for attempt in range(40):
         best = sorted(random.Random(attempt).sample(range(50), num_best))
-        logits = torch.zeros(50)
+        logits = array([0.0] * 50)
         logits[best] = 1
         drawn = draw(logits, NOTHING, 0, config(temperature=0))
         assert (drawn.token_id, drawn.margin) == (best[0], 0.0)
 
 
 def test_the_only_survivor_is_drawn_and_was_never_in_doubt() -> None:
-    drawn = draw(torch.tensor([1.0, 2.0]), NOTHING, 3, config(top_k=1))
+    drawn = draw(array([1.0, 2.0]), NOTHING, 3, config(top_k=1))
     assert (drawn.token_id, drawn.margin) == (1, INF)
 
 
@@ -283,7 +293,7 @@ def test_the_only_survivor_is_drawn_and_was_never_in_doubt() -> None:
     "rules", [{"min_p": 0.1}, {}, {"top_k": 3}, {"top_p": 0.9}, {"eta": 0.1}, {"temperature": 0}], ids=str
 )
 def test_numbers_that_are_not_finite_stop_the_run(broken: float, share: str, rules: dict[str, float]) -> None:
-    logits = torch.tensor([0.5, 2.0, 1.0, -1.0])
+    logits = array([0.5, 2.0, 1.0, -1.0])
     logits[2 if share == "one" else slice(None)] = broken
     with pytest.raises(EnvironmentProblem, match="finite"):
         draw(logits, NOTHING, 0, config(**rules))
@@ -292,7 +302,7 @@ def test_numbers_that_are_not_finite_stop_the_run(broken: float, share: str, rul
 @pytest.mark.parametrize("rules", [{"min_p": 0.1}, {}, {"top_k": 3}, {"temperature": 0}], ids=str)
 def test_nothing_left_to_draw_stops_the_run(rules: dict[str, float]) -> None:
     with pytest.raises(EnvironmentProblem):
-        draw(torch.full((4,), -INF), NOTHING, 0, config(**rules))
+        draw(array([-INF] * 4), NOTHING, 0, config(**rules))
 
 
 # ---------------------------------------------------------------- the distribution
@@ -312,7 +322,7 @@ SHARES = torch.tensor([0.02, 0.05, 0.30, 0.0, 0.13, 0.20, 0.06, 0.24])
 def test_draws_along_the_stream_follow_the_warped_distribution(
     rules: dict[str, float], shares: Tensor
 ) -> None:
-    logits = SHARES.log()
+    logits = SHARES.log().numpy()
     settings = config(seed=11, **rules)
     drawn = [draw(logits, NOTHING, index, settings).token_id for index in range(2500)]
     assert follows(torch.bincount(torch.tensor(drawn), minlength=8), shares)
@@ -340,7 +350,7 @@ def test_the_dice_are_those_of_the_place_in_the_stream_and_never_repeat(
 ) -> None:
     """Over several rollovers, after each of which the model's own positions start again."""
     rules, prompt = config(seed=8), [1, 2, 3]
-    wanted = [draw(SHARES.log(), NOTHING, index, rules).token_id for index in range(3, 903)]
+    wanted = [draw(SHARES.log().numpy(), NOTHING, index, rules).token_id for index in range(3, 903)]
     assert written(SHARES.log().repeat(8, 1), prompt, rules, 900, paths) == wanted
 
 

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from quire_engine.config import SamplingConfig
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.decoding.stream import TokenStream
+from quire_engine.decoding.stream import EndOfText, TokenStream
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.passes import PassRunner
 from tests.engine.conftest import Networks
@@ -189,11 +189,25 @@ def test_reading_reports_its_progress_and_ends_at_its_total(networks: Networks) 
     assert stream.must_read
     progress = read(stream)
     assert not stream.must_read
-    totals = {total for _, total in progress}
-    assert totals == {619}
-    assert [done for done, _ in progress][:2] == [512, 599]
-    assert progress[-1] == (619, 619)
-    assert [done for done, _ in progress] == sorted({done for done, _ in progress})
+    assert {reading.num_total for reading in progress} == {619}
+    done = [reading.num_read for reading in progress]
+    assert done[:2] == [512, 599]
+    assert done[-1] == 619
+    assert done == sorted(set(done))
+
+
+def test_reading_hands_out_hidden_states_and_the_tokens_that_follow_them(networks: Networks) -> None:
+    """Each row decides the token after it: the head on it gives what a pass over the same tokens gives."""
+    runner = PassRunner(networks(), 8, 1024)
+    prompt, generated = prompt_ids(70), prompt_ids(90)[70:]
+    stream = stream_on(runner, prompt, SAMPLERS["defaults"], generated)
+    readings = read(stream)
+    successors = [token for reading in readings for token in reading.successors.tolist()]
+    assert successors == [*prompt, *generated][1:]
+    assert sum(len(reading.hidden) for reading in readings) == len(successors)
+    step = stream.step()
+    assert step.hidden.shape == (1, readings[0].hidden.shape[1])
+    assert int(runner.network.logits(step.hidden)[0, :300].argmax()) in step.draws[0].survivors
 
 
 def test_a_prompt_of_one_token_can_be_gone_on_from(networks: Networks) -> None:
@@ -216,6 +230,47 @@ def test_a_prompt_that_fills_the_context_can_be_gone_on_from(networks: Networks)
 def test_an_empty_prompt_is_refused(networks: Networks) -> None:
     with pytest.raises(ValueError, match="prompt"):
         stream_on(PassRunner(networks(), 8, SMALL_CONTEXT), [], SAMPLERS["defaults"])
+
+
+# ---------------------------------------------------------------- the end of a text
+def test_a_text_ends_with_its_mark_and_never_before_its_minimum(networks: Networks) -> None:
+    """With a mark that is likely everywhere, plain and accelerated runs end at the same token."""
+    runner = PassRunner(networks(), 8, SMALL_CONTEXT)
+    ends: dict[int, set[tuple[int, ...]]] = {}
+    for min_tokens in (0, 7, 30):
+        end = EndOfText(tuple(range(100)), min_tokens)
+        for propose in (False, True):
+            stream = TokenStream(runner, prompt_ids(20), (), SAMPLERS["defaults"], NEVER, end=end)
+            text = next(iter(ends.get(min_tokens, [()])))
+            read(stream)
+            while True:
+                tree = DraftTree(stream.last_token)
+                if propose:
+                    tree.add_path([*text[stream.num_generated :], 5, 6][:5])
+                if stream.step(tree).ended:
+                    break
+            ends.setdefault(min_tokens, set()).add(stream.generated_ids)
+    for min_tokens, texts in ends.items():
+        (text,) = texts
+        assert len(text) > min_tokens
+        assert text[-1] < 100
+        assert all(token >= 100 for token in text[:-1])
+
+
+# ---------------------------------------------------------------- devices whose passes round by their shape
+def test_near_ties_are_decided_as_plain_decoding_decides_them(networks: Networks) -> None:
+    """With a threshold above every margin, each step falls back to one row and writes the plain text."""
+    runner = PassRunner(networks(), 8, SMALL_CONTEXT)
+    plain = stream_on(runner, prompt_ids(20), SAMPLERS["defaults"])
+    write(plain, runner, 60)
+    wanted, cache = plain.generated_ids, runner.store.snapshot()
+    for near_tie in (0.3, 1e9):
+        stream = TokenStream(runner, prompt_ids(20), (), SAMPLERS["defaults"], NEVER, near_tie=near_tie)
+        steps = write(stream, runner, 60, mixed(wanted, 5))
+        assert stream.generated_ids == wanted
+        assert same_bits(runner.store.snapshot(), cache)
+        assert all(len(step.hidden) == len(step.token_ids) == len(step.draws) for step in steps)
+        assert (max(step.num_accepted for step in steps) == 0) == (near_tie > 1)
 
 
 def test_different_seeds_write_different_texts(networks: Networks) -> None:

@@ -18,6 +18,7 @@ from quire_engine.models.self_test import (
     run_self_test,
 )
 from tests.engine.conftest import Models, Networks
+from tests.engine.models.conftest import AnyNetwork, Reference
 from tests.engine.tiny import FAMILIES, VOCAB_SIZE
 
 FORMATS = [torch.float32, torch.bfloat16]
@@ -74,6 +75,9 @@ class Tampered:
     def num_layers(self) -> int:
         return self._network.num_layers
 
+    def embed(self, ids: Tensor) -> Tensor:
+        return self._network.embed(ids)
+
     def hidden(self, ids: Tensor, positions: Tensor) -> Tensor:
         return self._network.hidden(ids, self._positions(positions))
 
@@ -93,8 +97,7 @@ def not_a_number(logits: Tensor) -> Tensor:
     return changed
 
 
-@pytest.mark.parametrize("dtype", FORMATS, ids=str)
-@pytest.mark.parametrize(
+with_a_fault = pytest.mark.parametrize(
     "fault",
     [
         {"logits": lambda logits: logits.roll(1, -1)},
@@ -106,11 +109,29 @@ def not_a_number(logits: Tensor) -> Tensor:
     ],
     ids=["ids shifted", "scaled", "one score off", "NaN", "rows swapped", "positions"],
 )
+
+
+@pytest.mark.parametrize("dtype", FORMATS, ids=str)
+@with_a_fault
 def test_a_network_that_does_not_compute_the_model_is_noticed(
     models: Models, networks: Networks, dtype: torch.dtype, fault: dict[str, Callable[[Tensor], Tensor]]
 ) -> None:
     runner = PassRunner(Tampered(networks("llama", dtype), **fault), 8, 512)
     assert not checked(models, "llama", dtype, runner).matches
+
+
+@pytest.mark.parametrize("dtype", FORMATS, ids=str)
+@with_a_fault
+def test_a_fault_in_a_mixture_of_experts_is_noticed(
+    references: Reference,
+    library_networks: AnyNetwork,
+    dtype: torch.dtype,
+    fault: dict[str, Callable[[Tensor], Tensor]],
+) -> None:
+    """Though a token that rounding sends to another expert is none."""
+    reference = reference_logits(references("qwen3_moe", dtype), chain_ids(VOCAB_SIZE, 8))
+    runner = PassRunner(Tampered(library_networks("qwen3_moe", dtype), **fault), 8, 512)
+    assert not run_self_test(runner, reference, VOCAB_SIZE, dtype, routed=True).matches
 
 
 class Unsteady(PassRunner):

@@ -1,0 +1,58 @@
+"""Which drafters a run can have, and building them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from quire_engine.config import SOURCES, DraftingConfig, Source
+from quire_engine.drafting.base import Drafter
+from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.drafting.feature import FeatureDrafter
+from quire_engine.drafting.fourgrams import FourgramDrafter
+from quire_engine.drafting.heads import HeadsDrafter
+from quire_engine.drafting.ngrams import NgramDrafter
+from quire_engine.drafting.partial import PartialDrafter
+from quire_engine.errors import EnvironmentProblem
+from quire_engine.models.passes import PassRunner
+
+_AUTOMATIC: tuple[Source, ...] = ("heads", "feature", "ngrams")
+"""Those that compete when none is named. The paper's table is contained in "ngrams", which uses every context
+length; a draft pass over a partial cache costs a forward pass and is taken only where it is asked for."""
+
+
+def build_drafters(
+    runner: PassRunner,
+    config: DraftingConfig,
+    trained: TrainedDrafters | None,
+    vocab_size: int,
+    known_texts: Sequence[Sequence[int]] = (),
+) -> list[Drafter]:
+    """Return the drafters that the settings name, or every useful one; EnvironmentProblem if one is missing.
+
+    trained: what was prepared for this very model. known_texts: other texts of the writer as token ids.
+    """
+    heads = None if trained is None else trained.heads
+    feature = None if trained is None else trained.feature
+
+    def ngrams() -> Drafter:
+        drafter = NgramDrafter(vocab_size)
+        for text in known_texts:
+            drafter.learn(text)
+        return drafter
+
+    builders: dict[Source, Callable[[], Drafter]] = {
+        "partial": lambda: PartialDrafter(runner, heads, config.partial_budget),
+        "ngrams": ngrams,
+        "fourgrams": lambda: FourgramDrafter(vocab_size),
+    }
+    if heads is not None:
+        builders["heads"] = lambda: HeadsDrafter(runner.network, heads)
+    if feature is not None:
+        builders["feature"] = lambda: FeatureDrafter(runner.network, feature)
+    if missing := [source for source in config.drafters if source not in builders]:
+        raise EnvironmentProblem(
+            f"This model has no trained drafters of the kind {' or '.join(missing)}. Prepare them first "
+            "(python -m quire_engine prepare), or leave the choice to Quire."
+        )
+    wanted = config.drafters or _AUTOMATIC
+    return [builders[source]() for source in SOURCES if source in wanted and source in builders]

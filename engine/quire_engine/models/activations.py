@@ -1,0 +1,60 @@
+"""Activations whose bits do not depend on how threads share the elements.
+
+The library's own round differently where a thread's share of a large tensor begins or ends, so that a row of
+a pass would depend on its place. These are made of operations that do not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from torch import Tensor, nn
+from transformers.activations import GELUActivation, GELUTanh, NewGELUActivation, SiLUActivation
+
+
+def silu(x: Tensor) -> Tensor:
+    """Return x * sigmoid(x), computed in float32."""
+    wide = x.float()
+    return wide.div(wide.neg().exp_().add_(1)).to(x.dtype)
+
+
+def gelu(x: Tensor) -> Tensor:
+    """Return x * Phi(x), Phi being the normal distribution's, computed in float32."""
+    wide = x.float()
+    return wide.mul(math.sqrt(0.5)).erf_().add_(1).mul_(wide).mul_(0.5).to(x.dtype)
+
+
+def gelu_tanh(x: Tensor) -> Tensor:
+    """Return the approximation of `gelu` by tanh, computed in float32."""
+    wide = x.float()
+    inner = wide.square().mul_(wide).mul_(0.044715).add_(wide).mul_(math.sqrt(2 / math.pi))
+    return inner.tanh_().add_(1).mul_(wide).mul_(0.5).to(x.dtype)
+
+
+_STEADY: dict[type[nn.Module], Callable[[Tensor], Tensor]] = {
+    SiLUActivation: silu,
+    nn.SiLU: silu,
+    GELUActivation: gelu,
+    GELUTanh: gelu_tanh,
+    NewGELUActivation: gelu_tanh,
+}
+
+
+class _Activation(nn.Module):
+    def __init__(self, function: Callable[[Tensor], Tensor]) -> None:
+        super().__init__()
+        self._function = function
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Apply the function to each element."""
+        return self._function(x)
+
+
+def steady_activations(model: nn.Module) -> None:
+    """Replace the activations of a model, in place, by those of this module; unknown ones stay."""
+    for parent in list(model.modules()):
+        for name, child in list(parent.named_children()):
+            function = _STEADY.get(type(child))
+            if function is not None:
+                setattr(parent, name, _Activation(function))

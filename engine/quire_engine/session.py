@@ -1,0 +1,230 @@
+"""One run's decoding: stream, drafters and planner around a loaded model. Knows tokens, never text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from quire_engine.config import DraftingConfig, SamplingConfig, Source
+from quire_engine.decoding.stream import EndOfText, Reading, Step, TokenStream
+from quire_engine.drafting.available import build_drafters
+from quire_engine.drafting.base import DraftRequest, Observed
+from quire_engine.drafting.candidates import PlannedTree
+from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.drafting.planner import Planner
+from quire_engine.models.passes import PassRunner
+
+
+class Loaded(Protocol):
+    """What a session needs of a loaded model."""
+
+    @property
+    def target(self) -> PassRunner:
+        """The model itself."""
+        ...
+
+    @property
+    def suppressed(self) -> tuple[int, ...]:
+        """Ids that are never written."""
+        ...
+
+    @property
+    def vocab_size(self) -> int:
+        """Rows of its embedding table."""
+        ...
+
+    @property
+    def trained(self) -> TrainedDrafters | None:
+        """Drafters that were prepared for it."""
+        ...
+
+    @property
+    def pass_costs(self) -> tuple[PassCost, ...]:
+        """What passes cost when the model was loaded."""
+        ...
+
+    @property
+    def near_tie(self) -> float:
+        """Decisions closer than this are taken by a pass of one row; 0 where passes repeat their bits."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PassCost:
+    """A measured pass: guesses checked beside the root, tokens of context before it, milliseconds."""
+
+    num_nodes: int
+    context_length: int
+    milliseconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStep:
+    """One draft-then-verify step.
+
+    token_ids: the accepted drafts and then the bonus token. num_drafted: guesses checked. draft_depth:
+    longest drafted path, 0 for a plain step. accepted_sources: where each accepted draft came from, in order
+    of depth. margin: the closest decision. draft_ms, verify_ms, rest_ms: time in drafting, in the pass, and
+    in drawing, learning and planning. ended: the last token ends the text.
+    """
+
+    token_ids: tuple[int, ...]
+    num_drafted: int
+    draft_depth: int
+    accepted_sources: tuple[Source, ...]
+    margin: float
+    draft_ms: float
+    verify_ms: float
+    rest_ms: float
+    ended: bool
+
+    @property
+    def num_accepted(self) -> int:
+        """Accepted drafts; the bonus token is not one of them."""
+        return len(self.accepted_sources)
+
+
+class DraftingSession:
+    """Writes tokens after a prompt; the drafting settings decide how fast, and never which.
+
+    known_texts: other texts of the writer, as token ids: sources of phrases for the n-gram drafters.
+    """
+
+    def __init__(
+        self,
+        loaded: Loaded,
+        prompt_ids: Sequence[int],
+        generated_ids: Sequence[int],
+        sampling: SamplingConfig,
+        drafting: DraftingConfig,
+        *,
+        end: EndOfText | None = None,
+        known_texts: Sequence[Sequence[int]] = (),
+    ) -> None:
+        self._target = loaded.target
+        self._target.record_queries = False  # the partial drafter asks for them
+        self._sampling = sampling
+        self._drafting = drafting
+        self._stream = TokenStream(
+            loaded.target,
+            prompt_ids,
+            generated_ids,
+            sampling,
+            loaded.suppressed,
+            end=end,
+            near_tie=loaded.near_tie,
+        )
+        self.planner = self._build_planner(loaded, known_texts)
+        if self.planner is not None:
+            # phrases may come from every text; what hangs on positions is observed while the model reads
+            self.planner.observe(Observed([*prompt_ids, *generated_ids]))
+
+    def _build_planner(self, loaded: Loaded, known_texts: Sequence[Sequence[int]]) -> Planner | None:
+        if self._drafting.method == "plain":
+            return None
+        drafters = build_drafters(
+            loaded.target, self._drafting, loaded.trained, loaded.vocab_size, known_texts
+        )
+        planner = Planner(
+            drafters, self._drafting, max_nodes=loaded.target.width - 1, padded=loaded.target.padded
+        )
+        for cost in loaded.pass_costs:
+            planner.costs.measured(cost.num_nodes, cost.context_length, cost.milliseconds)
+        return planner
+
+    @property
+    def generated_ids(self) -> tuple[int, ...]:
+        """The generated tokens."""
+        return self._stream.generated_ids
+
+    @property
+    def num_generated(self) -> int:
+        """Tokens generated so far."""
+        return self._stream.num_generated
+
+    @property
+    def must_read(self) -> bool:
+        """Say whether `read` must run before the next step."""
+        return self._stream.must_read
+
+    def read(self) -> Iterator[tuple[int, int]]:
+        """Let the model read what it must, chunk by chunk; yields (tokens read, tokens to read)."""
+        if self.planner is not None:
+            self.planner.reset()
+        for reading in self._stream.read():
+            self._observe_reading(reading)
+            yield reading.num_read, reading.num_total
+
+    def _observe_reading(self, reading: Reading) -> None:
+        if self.planner is not None:
+            self.planner.observe(Observed(reading.successors.tolist(), reading.hidden, is_reread=True))
+
+    def step(self) -> SessionStep:
+        """Draft, verify in one pass, and learn from what came out."""
+        started = time.perf_counter()
+        if self.planner is None:
+            step = self._stream.step()
+            return _plain_step(step, (time.perf_counter() - started) * 1000)
+        planned = self.planner.draft(self._request(), self._target.length)
+        step = self._stream.step(planned.tree)
+        self.planner.observe(
+            Observed(
+                step.token_ids,
+                hidden=step.hidden,
+                survivors=tuple((drawn.survivors, drawn.scores) for drawn in step.draws),
+            )
+        )
+        rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
+        self.planner.learn(planned, step.token_ids, step.verify_ms, rest_ms)
+        rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
+        return SessionStep(
+            token_ids=step.token_ids,
+            num_drafted=len(planned.tree.tokens) - 1,
+            draft_depth=step.draft_depth,
+            accepted_sources=_accepted_sources(planned, step),
+            margin=step.margin,
+            draft_ms=planned.draft_ms,
+            verify_ms=step.verify_ms,
+            rest_ms=rest_ms,
+            ended=step.ended,
+        )
+
+    def _request(self) -> DraftRequest:
+        return DraftRequest(
+            root_token=self._stream.last_token,
+            index=self._stream.num_stream,
+            sampling=self._sampling,
+            penalised=self._stream.penalised,
+            max_depth=self._stream.draft_room,
+            same_dice=self._drafting.same_dice,
+        )
+
+
+def _plain_step(step: Step, total_ms: float) -> SessionStep:
+    return SessionStep(
+        token_ids=step.token_ids,
+        num_drafted=0,
+        draft_depth=0,
+        accepted_sources=(),
+        margin=step.margin,
+        draft_ms=0.0,
+        verify_ms=step.verify_ms,
+        rest_ms=total_ms - step.verify_ms,
+        ended=step.ended,
+    )
+
+
+def _accepted_sources(planned: PlannedTree, step: Step) -> tuple[Source, ...]:
+    """Return the source of every accepted draft, walking the tree along the step's tokens."""
+    sources: list[Source] = []
+    node = 0
+    for token in step.token_ids[:-1]:
+        child = planned.tree.child(node, token)
+        source = None if child is None else planned.sources[child]
+        if child is None or source is None:
+            break
+        sources.append(source)
+        node = child
+    return tuple(sources)
