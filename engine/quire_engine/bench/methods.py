@@ -1,0 +1,219 @@
+"""The ways to write that are compared: our own runs, and the library's `generate`.
+
+Only decoding is timed. Our runs go on from turn to turn, so their prompt is read once, before the first turn.
+The library reads the whole context in every turn; a hook looks at the clock after each of its steps, and its
+time counts from the end of the first one, which is the one that reads. So both decode at the same length, and
+nothing measured in another call is subtracted.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import torch
+from torch import Tensor
+from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
+
+from quire_engine.config import DraftingConfig, SamplingConfig
+from quire_engine.engine import LoadedModel
+from quire_engine.metrics.acceptance import RunFigures, StepFacts
+from quire_engine.models.passes import PassRunner
+from quire_engine.session import DraftingSession, SessionStep
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a method wrote in one turn. seconds: decoding alone. figures: of our own steps, else None."""
+
+    num_tokens: int
+    seconds: float
+    figures: RunFigures | None = None
+
+    @property
+    def tokens_per_s(self) -> float:
+        """Tokens per second of decoding."""
+        return self.num_tokens / self.seconds
+
+
+class Method(Protocol):
+    """A way to write."""
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        ...
+
+    def write(self, context_ids: Sequence[int], count: int) -> Turn:
+        """Write about `count` more tokens after the context."""
+        ...
+
+
+@dataclass(slots=True)
+class Tally:
+    """Adds up the steps of a session and collects its tokens."""
+
+    figures: RunFigures = field(default_factory=RunFigures)
+    token_ids: list[int] = field(default_factory=list)
+
+    def add(self, step: SessionStep) -> None:
+        """Take a step."""
+        self.token_ids.extend(step.token_ids)
+        self.figures.add(
+            StepFacts(
+                num_nodes=step.num_drafted,
+                draft_depth=step.draft_depth,
+                accepted_sources=step.accepted_sources,
+                num_tokens=len(step.token_ids),
+                draft_ms=step.draft_ms,
+                verify_ms=step.verify_ms,
+                rest_ms=step.rest_ms,
+                margin=step.margin,
+            )
+        )
+
+
+def own_cache(loaded: LoadedModel) -> LoadedModel:
+    """Return the same model with a KV store of its own, so that several runs can take turns."""
+    target = loaded.target
+    runner = PassRunner(target.network, target.width, target.context_length, padded=target.padded)
+    return dataclasses.replace(loaded, target=runner)
+
+
+class OwnMethod:
+    """A run of our own; it reads `prompt_ids` at once and goes on from turn to turn."""
+
+    def __init__(
+        self,
+        name: str,
+        loaded: LoadedModel,
+        prompt_ids: Sequence[int],
+        sampling: SamplingConfig,
+        drafting: DraftingConfig,
+    ) -> None:
+        self._name = name
+        self._session = DraftingSession(own_cache(loaded), prompt_ids, (), sampling, drafting)
+        read_all(self._session)
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        return self._name
+
+    @property
+    def generated_ids(self) -> tuple[int, ...]:
+        """What it wrote in all turns so far."""
+        return self._session.generated_ids
+
+    def write(self, context_ids: Sequence[int], count: int) -> Turn:
+        """Write at least `count` more tokens; the run has its context itself."""
+        del context_ids
+        tally = Tally()
+        seconds = 0.0
+        while len(tally.token_ids) < count:
+            read_all(self._session)
+            started = time.perf_counter()
+            step = self._session.step()
+            seconds += time.perf_counter() - started
+            tally.add(step)
+        return Turn(len(tally.token_ids), seconds, tally.figures)
+
+
+class LibraryMethod:
+    """`transformers.generate` with the nearest sampling rules that it has.
+
+    Its repetition penalty looks at the whole context and not at a window. prompt_lookup: tokens that it
+    copies from the context as a draft, 0 for none.
+    """
+
+    def __init__(
+        self, name: str, model: PreTrainedModel, sampling: SamplingConfig, prompt_lookup: int = 0
+    ) -> None:
+        self._name = name
+        self._model: Any = model  # the library's `generate` carries no types
+        self._sampling = sampling
+        self._prompt_lookup = prompt_lookup
+
+    @property
+    def name(self) -> str:
+        """What reports call it."""
+        return self._name
+
+    @torch.inference_mode()
+    def write(self, context_ids: Sequence[int], count: int) -> Turn:
+        """Read the context, write `count` tokens, and count those after the first step."""
+        ids = torch.tensor([list(context_ids)], device=self._model.device)
+        watch = _Stopwatch()
+        options: dict[str, Any] = {"do_sample": False}
+        if self._sampling.temperature > 0:
+            options = {
+                "do_sample": True,
+                "temperature": self._sampling.temperature,
+                "top_k": self._sampling.top_k,
+                "top_p": self._sampling.top_p,
+                "min_p": self._sampling.min_p,
+            }
+        if self._prompt_lookup:
+            options["prompt_lookup_num_tokens"] = self._prompt_lookup
+        torch.manual_seed(self._sampling.seed)
+        self._model.generate(
+            ids,
+            attention_mask=torch.ones_like(ids),
+            max_new_tokens=count + 1,
+            repetition_penalty=self._sampling.repetition_penalty,
+            pad_token_id=0,
+            stopping_criteria=StoppingCriteriaList([watch]),
+            **options,
+        )
+        return Turn(watch.num_tokens, watch.seconds)
+
+
+class _Stopwatch(StoppingCriteria):
+    """Never stops anything; looks at the clock after every step."""
+
+    def __init__(self) -> None:
+        self._marks: list[tuple[float, int]] = []
+
+    def __call__(self, input_ids: Tensor, scores: Any, **kwargs: Any) -> Any:
+        """Note the time and the length. input_ids: (1, length)."""
+        del scores, kwargs
+        going_on = torch.zeros(input_ids.shape[0], dtype=torch.bool, device=input_ids.device)
+        going_on.any().item()  # waits until the device has finished the step
+        self._marks.append((time.perf_counter(), input_ids.shape[1]))
+        return going_on
+
+    @property
+    def num_tokens(self) -> int:
+        """Tokens written after the first step."""
+        return self._marks[-1][1] - self._marks[0][1]
+
+    @property
+    def seconds(self) -> float:
+        """Time of the steps after the first one."""
+        return self._marks[-1][0] - self._marks[0][0]
+
+
+def read_all(session: DraftingSession) -> None:
+    """Let the model read what it must."""
+    if session.must_read:
+        for _ in session.read():
+            pass
+
+
+def write_tokens(
+    loaded: LoadedModel,
+    prompt_ids: Sequence[int],
+    count: int,
+    sampling: SamplingConfig,
+    drafting: DraftingConfig,
+) -> Tally:
+    """Write `count` tokens in a run of its own, or a few more where the last step brings them."""
+    session = DraftingSession(loaded, prompt_ids, (), sampling, drafting)
+    tally = Tally()
+    while len(tally.token_ids) < count:
+        read_all(session)
+        tally.add(session.step())
+    return tally

@@ -1,0 +1,173 @@
+"""What every benchmark is asked in the same way, and how it loads a model and describes where it ran."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import platform
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+
+from quire_engine.config import ModelConfig, SamplingConfig
+from quire_engine.engine import LoadedModel, load_model
+from quire_engine.errors import EnvironmentProblem
+from quire_engine.models import calibration, loading
+from quire_engine.models.passes import PassRunner
+from quire_engine.session import PassCost
+
+Say = Callable[[str], None]
+"""Takes one line of a report for people."""
+
+
+class Suite(Protocol):
+    """A module that is one benchmark."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Declare what it can be asked beside the common options."""
+        ...
+
+    def run(self, args: argparse.Namespace, say: Say) -> dict[str, Any]:
+        """Measure, tell people line by line, and return all of it for JSON."""
+        ...
+
+
+def add_common_options(parser: argparse.ArgumentParser) -> None:
+    """Declare model, number format, threads, pass width, seed and report."""
+    parser.add_argument("--model", type=Path, default=None, help="model folder; default: the built-in model")
+    parser.add_argument(
+        "--drafters-folder", type=Path, default=None, help="where its trained drafters lie, if not beside it"
+    )
+    parser.add_argument("--dtype", choices=["auto", "float32", "bfloat16"], default="auto")
+    parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
+    parser.add_argument("--threads", type=int, default=0, help="for every method; 0: Quire's own choice")
+    parser.add_argument("--width", type=int, default=0, help="rows of a padded pass; 0: Quire's own choice")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", type=Path, dest="json_path", metavar="OUT", help="write a report here")
+
+
+def add_sampling_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the rules by which tokens are drawn; defaults: temperature 1, min-p 0.1, theta 1.2, W 1,024."""
+    defaults = SamplingConfig()
+    parser.add_argument("--temperature", type=float, default=defaults.temperature, help="0 is greedy")
+    parser.add_argument("--top-p", type=float, default=defaults.top_p)
+    parser.add_argument("--min-p", type=float, default=defaults.min_p)
+    parser.add_argument("--penalty", type=float, default=defaults.repetition_penalty)
+    parser.add_argument("--penalty-window", type=int, default=defaults.penalty_window)
+
+
+def sampling_of(args: argparse.Namespace) -> SamplingConfig:
+    """Return the sampling settings that were asked for."""
+    return SamplingConfig(
+        temperature=args.temperature,
+        top_p=args.top_p,
+        min_p=args.min_p,
+        repetition_penalty=args.penalty,
+        penalty_window=args.penalty_window,
+        seed=args.seed,
+    )
+
+
+def model_folder(args: argparse.Namespace) -> Path:
+    """Return the model folder that was named, or the built-in one."""
+    if args.model is not None:
+        named: Path = args.model
+        return named
+    try:
+        from quire_resources import BUILT_IN_MODEL
+    except ImportError as error:
+        raise EnvironmentProblem(
+            "No built-in model is installed. Name a model folder with --model."
+        ) from error
+    return BUILT_IN_MODEL
+
+
+def load(args: argparse.Namespace) -> LoadedModel:
+    """Load the model as the app does: every pass has the run's width."""
+    return load_model(
+        ModelConfig(
+            str(model_folder(args)),
+            dtype=args.dtype,
+            width=args.width,
+            threads=args.threads,
+            device=args.device,
+            drafters_folder=str(args.drafters_folder or ""),
+        )
+    )
+
+
+def load_unpadded(args: argparse.Namespace) -> LoadedModel:
+    """Load the model for passes of one row, its weights laid out for them: the fastest plain decoding."""
+    threads = torch.get_num_threads()
+    loaded = load_model(
+        ModelConfig(
+            str(model_folder(args)),
+            dtype=args.dtype,
+            width=1,
+            threads=args.threads or threads,
+            device=args.device,
+            reproducible=False,
+        )
+    )
+    torch.set_num_threads(threads)  # one number for every method
+    return loaded
+
+
+def exact_only(loaded: LoadedModel) -> LoadedModel:
+    """Return the same model with passes as wide as they need to be: what `--reproducible off` writes with."""
+    target = loaded.target
+    runner = PassRunner(target.network, target.width, target.context_length, padded=False)
+    costs = tuple(PassCost(*cost) for cost in calibration.measure_passes(runner, loaded.vocab_size))
+    return dataclasses.replace(loaded, target=runner, pass_costs=costs, near_tie=0.0)
+
+
+def describe(loaded: LoadedModel) -> dict[str, Any]:
+    """Return where and with what a benchmark ran."""
+    device = loaded.target.network.device
+    return {
+        "processor": processor_name(),
+        "cores": os.cpu_count(),
+        "device": torch.cuda.get_device_name(device) if device.type == "cuda" else device.type,
+        "threads": torch.get_num_threads(),
+        "software": loading.software_versions(),
+        "model": loaded.description.identity.name,
+        "fingerprint": loaded.description.identity.fingerprint,
+        "parameters": loaded.description.num_parameters,
+        "dtype": loaded.description.identity.dtype,
+        "width": loaded.target.width,
+        "context_length": loaded.target.context_length,
+        "reproducible": loaded.description.reproducible,
+        "trained_drafters": trained_drafters(loaded),
+    }
+
+
+def trained_drafters(loaded: LoadedModel) -> list[str]:
+    """Return the kinds of trained drafters that the model has."""
+    trained = loaded.trained
+    kinds = {} if trained is None else {"heads": trained.heads, "feature": trained.feature}
+    return [kind for kind, weights in kinds.items() if weights is not None]
+
+
+def heading(machine: dict[str, Any]) -> str:
+    """Return one line that says where and with what a benchmark ran."""
+    trained = ", ".join(machine["trained_drafters"]) or "none"
+    return (
+        f"{machine['model']}: {machine['parameters']:,} parameters, {machine['dtype']}, passes of "
+        f"{machine['width']} rows, on {machine['device']} ({machine['processor']}, {machine['cores']} cores, "
+        f"{machine['threads']} threads); trained drafters: {trained}; "
+        f"{machine['software']}"
+    )
+
+
+def processor_name() -> str:
+    """Return the processor's name where the system tells it."""
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass  # only Linux has it
+    return platform.processor() or platform.machine()

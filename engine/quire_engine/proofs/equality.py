@@ -1,0 +1,206 @@
+"""One case of the proof: the same tokens and the same cache, plain and drafted, in one go and resumed."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+
+from quire_engine.config import PLAIN, DraftingConfig, SamplingConfig
+from quire_engine.decoding.stream import TokenStream
+from quire_engine.engine import LoadedModel
+from quire_engine.models.passes import PassRunner
+from quire_engine.proofs.cases import SAMPLERS, Case
+from quire_engine.proofs.made_up import MadeUpDrafts
+from quire_engine.session import DraftingSession
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a case showed. difference: what was not the same, empty when everything was.
+
+    num_tokens, num_caches: tokens and whole caches compared. num_accepted: drafts that were right, in the run
+    that was not paused; a proof whose drafts always miss proves little. place: where the run was resumed.
+    """
+
+    difference: str
+    num_tokens: int
+    num_caches: int
+    num_accepted: int
+    num_passes: int
+    place: int
+
+
+class Run(Protocol):
+    """A run that can be advanced step by step."""
+
+    @property
+    def generated_ids(self) -> tuple[int, ...]:
+        """The generated tokens."""
+        ...
+
+    @property
+    def num_generated(self) -> int:
+        """Tokens generated so far."""
+        ...
+
+    def advance(self) -> int:
+        """Read what must be read and make one step; return how many drafts were right."""
+        ...
+
+
+class _SessionRun:
+    def __init__(
+        self,
+        loaded: LoadedModel,
+        prompt_ids: Sequence[int],
+        generated_ids: Sequence[int],
+        sampling: SamplingConfig,
+        drafting: DraftingConfig,
+    ) -> None:
+        self._session = DraftingSession(loaded, prompt_ids, generated_ids, sampling, drafting)
+
+    @property
+    def generated_ids(self) -> tuple[int, ...]:
+        return self._session.generated_ids
+
+    @property
+    def num_generated(self) -> int:
+        return self._session.num_generated
+
+    def advance(self) -> int:
+        while self._session.must_read:
+            for _ in self._session.read():
+                pass
+        return len(self._session.step().accepted_sources)
+
+
+class _MadeUpRun:
+    def __init__(
+        self,
+        loaded: LoadedModel,
+        prompt_ids: Sequence[int],
+        generated_ids: Sequence[int],
+        sampling: SamplingConfig,
+        drafts: MadeUpDrafts,
+    ) -> None:
+        self._stream = TokenStream(
+            loaded.target, prompt_ids, generated_ids, sampling, loaded.suppressed, near_tie=loaded.near_tie
+        )
+        self._width = loaded.target.width
+        self._drafts = drafts
+
+    @property
+    def generated_ids(self) -> tuple[int, ...]:
+        return self._stream.generated_ids
+
+    @property
+    def num_generated(self) -> int:
+        return self._stream.num_generated
+
+    def advance(self) -> int:
+        stream = self._stream
+        while stream.must_read:
+            for _ in stream.read():
+                pass
+        room = stream.draft_room
+        return stream.step(
+            self._drafts.draft(stream.last_token, stream.num_generated, room, self._width - 1)
+        ).num_accepted
+
+
+def prove(case: Case, loaded: LoadedModel, prompt_ids: Sequence[int], count: int, seed: int) -> Outcome:
+    """Write `count` tokens plainly and with the case's drafts, resume at a random place; compare everything.
+
+    Every run has a cache of its own. Where a device does not repeat its bits, near-ties are taken by passes
+    of one row: there the text is compared and the cache is not.
+    """
+    sampling = SAMPLERS[case.sampler]
+    plain_model, drafted_model = with_own_cache(loaded), with_own_cache(loaded)
+    plain = _SessionRun(plain_model, prompt_ids, (), sampling, PLAIN)
+    advance_to(plain, count)
+    truth = plain.generated_ids
+    drafted = _run(case, drafted_model, prompt_ids, (), truth, seed)
+    num_accepted, num_passes = advance_to(drafted, count)
+    comparisons = [_compare("drafts", plain, drafted, plain_model, drafted_model)]
+    place = random.Random(f"{case.key} {seed}").randint(1, count - 1)
+    resumed_model = with_own_cache(loaded)
+    resumed = _run(case, resumed_model, prompt_ids, plain.generated_ids[:place], truth, seed)
+    advance_to(resumed, count)
+    comparisons.append(_compare(f"a resume at {place}", plain, resumed, plain_model, resumed_model))
+    return Outcome(
+        difference="; ".join(difference for difference, _ in comparisons if difference),
+        num_tokens=drafted.num_generated + resumed.num_generated - place,
+        num_caches=sum(was_compared for _, was_compared in comparisons),
+        num_accepted=num_accepted,
+        num_passes=num_passes,
+        place=place,
+    )
+
+
+def with_own_cache(loaded: LoadedModel) -> LoadedModel:
+    """Return the same model with a KV store of its own."""
+    target = loaded.target
+    runner = PassRunner(target.network, target.width, target.context_length, padded=target.padded)
+    return dataclasses.replace(loaded, target=runner)
+
+
+def advance_to(run: Run, count: int) -> tuple[int, int]:
+    """Let a run write until it has `count` tokens or a few more; return (drafts that were right, passes)."""
+    num_accepted = num_passes = 0
+    while run.num_generated < count:
+        num_accepted += run.advance()
+        num_passes += 1
+    return num_accepted, num_passes
+
+
+def _run(
+    case: Case,
+    loaded: LoadedModel,
+    prompt_ids: Sequence[int],
+    generated_ids: Sequence[int],
+    truth: Sequence[int],
+    seed: int,
+) -> Run:
+    sampling = SAMPLERS[case.sampler]
+    if case.drafts == "planned":
+        drafting = DraftingConfig("tokenswift", case.drafters, case.tree, case.partial_budget)
+        return _SessionRun(loaded, prompt_ids, generated_ids, sampling, drafting)
+    vocab_size = loaded.tokenizer.get_vocab_size()
+    drafts = MadeUpDrafts(case.drafts, truth, loaded.suppressed, vocab_size, seed)
+    return _MadeUpRun(loaded, prompt_ids, generated_ids, sampling, drafts)
+
+
+def _compare(
+    name: str, plain: Run, other: Run, plain_model: LoadedModel, other_model: LoadedModel
+) -> tuple[str, bool]:
+    """Bring the plain run to the other's length; return what differs and whether caches were compared.
+
+    Caches are compared as far as the shorter one reaches; not where the longer run filled its context since,
+    because then they hold different views.
+    """
+    advance_to(plain, other.num_generated)
+    wanted, got = plain.generated_ids, other.generated_ids
+    for index, (a, b) in enumerate(zip(wanted, got, strict=False)):
+        if a != b:
+            return f"{name} changed token {index}: {b} instead of {a}", False
+    ahead = len(wanted) - len(got)
+    if plain_model.near_tie > 0 or plain_model.target.length - other_model.target.length != ahead:
+        return "", False
+    return _compare_caches(name, plain_model.target, other_model.target), True
+
+
+def _compare_caches(name: str, plain: PassRunner, other: PassRunner) -> str:
+    length = other.length
+    wanted, got = plain.store.tensors(), other.store.tensors()
+    if len(wanted) != len(got) or not got:
+        return f"{name} left a cache of {len(got)} tensors instead of {len(wanted)}"
+    for number, (a, b) in enumerate(zip(wanted, got, strict=True)):
+        if not torch.equal(a[:, :length], b[:, :length]):
+            changed = int((a[:, :length] != b[:, :length]).sum())
+            return f"{name} changed {changed} numbers in tensor {number} of the cache"
+    return ""
