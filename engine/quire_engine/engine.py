@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     import torch
     from tokenizers import Tokenizer
 
+    from quire_engine.drafting.background import BackgroundTable
     from quire_engine.drafting.drafter_file import TrainedDrafters
     from quire_engine.models.loading import ModelFolder
     from quire_engine.models.passes import PassRunner
@@ -42,8 +43,8 @@ class LoadedModel:
     """A model ready to write.
 
     suppressed: ids that are never written. end_ids: those of them that end a text, where a run may end so.
-    vocab_size: rows of its embedding table. trained: drafters that were prepared for it. pass_costs: measured
-    at load. near_tie: see TokenStream; 0 where passes repeat their bits.
+    vocab_size: rows of its embedding table. trained, background: drafters that were prepared for it.
+    pass_costs: measured at load. near_tie: see TokenStream; 0 where passes repeat their bits.
     """
 
     target: PassRunner
@@ -53,6 +54,7 @@ class LoadedModel:
     description: ModelLoaded
     vocab_size: int
     trained: TrainedDrafters | None = None
+    background: BackgroundTable | None = None
     pass_costs: tuple[PassCost, ...] = ()
     near_tie: float = 0.0
 
@@ -103,7 +105,7 @@ def load_model(config: ModelConfig) -> LoadedModel:
             folder, replace(config, width=width), dtype, device
         )
         costs = calibration.measure_passes(target, vocab_size)
-    trained, notice = _find_trained(folder, config)
+    trained, background, notice = _find_drafters(folder, config)
     dtype_name = str(dtype).removeprefix("torch.")
     software = loading.software_versions() + ("" if device.type == "cpu" else f", {device.type}")
     identity = ModelIdentity(folder.name, folder.fingerprint, dtype_name, width, software)
@@ -123,28 +125,36 @@ def load_model(config: ModelConfig) -> LoadedModel:
         description=description,
         vocab_size=vocab_size,
         trained=trained,
+        background=background,
         pass_costs=tuple(PassCost(*cost) for cost in costs),
         near_tie=0.0 if reproducible or not config.reproducible else _NEAR_TIE.get(dtype_name, 0.0),
     )
 
 
-def _find_trained(folder: ModelFolder, config: ModelConfig) -> tuple[TrainedDrafters | None, str]:
-    """Return the drafters that were prepared for a model, and a sentence about those that do not fit it.
+def _find_drafters(
+    folder: ModelFolder, config: ModelConfig
+) -> tuple[TrainedDrafters | None, BackgroundTable | None, str]:
+    """Return what was prepared for a model, and a sentence about files that do not fit it.
 
     They are never needed to write, so a file that is damaged or another model's only makes writing slower.
     """
-    from quire_engine.drafting import drafter_file
+    from quire_engine.drafting import background, drafter_file
 
-    notice = ""
-    for place in dict.fromkeys(p for p in (config.drafters_folder, config.folder) if p):
+    vocab_size = int(folder.config.vocab_size)
+    trained: TrainedDrafters | None = None
+    table: BackgroundTable | None = None
+    problems: list[str] = []
+    for place in dict.fromkeys(Path(p) for p in (config.drafters_folder, config.folder) if p):
         try:
-            trained = drafter_file.find(Path(place), folder.fingerprint)
+            trained = trained or drafter_file.find(place, folder.fingerprint)
         except EnvironmentProblem as problem:
-            notice = str(problem)
-            continue
-        if trained is not None:
-            return trained, ""
-    return None, notice
+            problems.append(str(problem))
+        try:
+            digest = background.tokenizer_digest(folder.path)
+            table = table or background.find(place, digest, vocab_size)
+        except EnvironmentProblem as problem:
+            problems.append(str(problem))
+    return trained, table, " ".join(problems)
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from typing import Protocol
 from quire_engine.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.decoding.stream import EndOfText, Reading, Step, TokenStream
 from quire_engine.drafting.available import build_drafters
+from quire_engine.drafting.background import BackgroundTable
 from quire_engine.drafting.base import DraftRequest, Observed
 from quire_engine.drafting.candidates import PlannedTree
 from quire_engine.drafting.drafter_file import TrainedDrafters
@@ -38,6 +39,11 @@ class Loaded(Protocol):
     @property
     def trained(self) -> TrainedDrafters | None:
         """Drafters that were prepared for it."""
+        ...
+
+    @property
+    def background(self) -> BackgroundTable | None:
+        """What it says after a few tokens in general."""
         ...
 
     @property
@@ -125,7 +131,12 @@ class DraftingSession:
         if self._drafting.method == "plain":
             return None
         drafters = build_drafters(
-            loaded.target, self._drafting, loaded.trained, loaded.vocab_size, known_texts
+            loaded.target,
+            self._drafting,
+            loaded.trained,
+            loaded.vocab_size,
+            known_texts,
+            loaded.background,
         )
         planner = Planner(
             drafters, self._drafting, max_nodes=loaded.target.width - 1, padded=loaded.target.padded

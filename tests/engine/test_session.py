@@ -13,6 +13,7 @@ from torch import Tensor
 
 from quire_engine.config import PLAIN, SOURCES, DraftingConfig, SamplingConfig, Source
 from quire_engine.decoding.stream import EndOfText
+from quire_engine.drafting.background import BackgroundTable
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature import FeatureShape, FeatureWeights
 from quire_engine.drafting.heads import HeadsWeights
@@ -39,6 +40,7 @@ class Model:
     suppressed: tuple[int, ...] = NEVER
     vocab_size: int = VOCAB_SIZE
     trained: TrainedDrafters | None = None
+    background: BackgroundTable | None = None
     pass_costs: tuple[PassCost, ...] = (PassCost(0, 64, 3.0), PassCost(7, 64, 3.2))
     near_tie: float = 0.0
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from quire_engine.config import SOURCES, DraftingConfig, Source
+from quire_engine.drafting.background import BackgroundTable
 from quire_engine.drafting.base import Drafter
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature import FeatureDrafter
@@ -26,16 +27,18 @@ def build_drafters(
     trained: TrainedDrafters | None,
     vocab_size: int,
     known_texts: Sequence[Sequence[int]] = (),
+    background: BackgroundTable | None = None,
 ) -> list[Drafter]:
     """Return the drafters that the settings name, or every useful one; EnvironmentProblem if one is missing.
 
     trained: what was prepared for this very model. known_texts: other texts of the writer as token ids.
+    background: what the model says after a few tokens in general.
     """
     heads = None if trained is None else trained.heads
     feature = None if trained is None else trained.feature
 
     def ngrams() -> Drafter:
-        drafter = NgramDrafter(vocab_size)
+        drafter = NgramDrafter(vocab_size, background=background)
         for text in known_texts:
             drafter.learn(text)
         return drafter

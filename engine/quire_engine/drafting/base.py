@@ -48,8 +48,8 @@ class DraftRequest:
 class Guesses:
     """What may follow one node, likeliest first.
 
-    chances: the drafter's own estimate, in (0, 1], that this very token will be drawn there, dice included; it
-    need not be right: a running calibration by source, depth and rank corrects it.
+    chances: the drafter's own estimate, in (0, 1], that this very token will be drawn there, dice included;
+    it need not be right: a running calibration by source, depth and rank corrects it.
     """
 
     token_ids: tuple[int, ...] = ()
@@ -60,10 +60,10 @@ class Guesses:
 class Observed:
     """Tokens that the stream gained, in order, and what the model thought of them.
 
-    token_ids: n tokens. hidden: (n, width), row i is the target's last hidden state (final norm applied), whose
-    successor is token_ids[i]; None where nothing was read (texts that only serve as a source of phrases).
-    survivors: for each token, ids that survived truncation at its position and their warped scores, as far as
-    they are known (the tokens of a step); empty after reading.
+    token_ids: n tokens. hidden: (n, width), row i is the target's last hidden state (final norm applied),
+    whose successor is token_ids[i]; None where nothing was read (texts that only serve as a source of
+    phrases). survivors: for each token, ids that survived truncation at its position and their warped scores,
+    as far as they are known (the tokens of a step); empty after reading.
     is_reread: these tokens were observed before and the model reads them now: only `hidden` is news, and
     phrases are not counted again.
     """

@@ -1,0 +1,194 @@
+"""The file of a model's trained drafters: safetensors, with the fingerprint of the model that they belong to.
+
+It lies in the model's own folder or in any other; the fingerprint decides, not the place. A model without
+such a file simply has no trained drafters. Only safetensors are read, and sizes are checked before use.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+from torch import Tensor
+
+from quire_engine.drafting.feature import FeatureShape, FeatureWeights
+from quire_engine.drafting.heads import HeadsWeights
+from quire_engine.errors import EnvironmentProblem
+
+FILE_NAME = "drafters.safetensors"
+FORMAT = 1
+"""Version of the layout; a file of a later one is refused."""
+
+_MAX_METADATA_CHARS = 1 << 20
+_MAX_HEADS = 16
+_MAX_SIZE = 1 << 24
+_MAX_WINDOW = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class TrainedDrafters:
+    """What a file holds. fingerprint: of the base model. figures: its evaluation, for people."""
+
+    fingerprint: str
+    heads: HeadsWeights | None = None
+    feature: FeatureWeights | None = None
+    figures: Mapping[str, Any] = field(default_factory=dict)
+
+
+def save(drafters: TrainedDrafters, folder: Path) -> Path:
+    """Write the file into a folder, weights in bfloat16; return its path. An old one is replaced."""
+    tensors: dict[str, Tensor] = {}
+    sizes: dict[str, Any] = {}
+    if (heads := drafters.heads) is not None:
+        tensors |= {f"heads.{name}": getattr(heads, name) for name in _HEADS_TENSORS}
+        sizes["heads"] = {"eps": heads.eps, "sharpness": heads.sharpness}
+    if (feature := drafters.feature) is not None:
+        tensors |= {f"feature.{name}": tensor for name, tensor in feature.tensors.items()}
+        if feature.vocabulary is not None and feature.head is not None:
+            tensors |= {"feature.vocabulary": feature.vocabulary.int(), "feature.head": feature.head}
+        sizes["feature"] = {**asdict(feature.shape), "sharpness": feature.sharpness}
+    stored = {
+        name: (tensor if tensor.dtype == torch.int32 else tensor.to(torch.bfloat16)).contiguous().cpu()
+        for name, tensor in tensors.items()
+    }
+    metadata = {
+        "format": str(FORMAT),
+        "fingerprint": drafters.fingerprint,
+        "holds": ",".join(sizes),
+        "sizes": json.dumps(sizes),
+        "figures": json.dumps(drafters.figures),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / FILE_NAME
+    fresh = path.with_suffix(".new")
+    save_file(stored, fresh, metadata)
+    fresh.replace(path)
+    return path
+
+
+def find(folder: Path, fingerprint: str) -> TrainedDrafters | None:
+    """Return the trained drafters in a folder, None when there is no file; see `load` for the rest."""
+    path = folder / FILE_NAME
+    return load(path, fingerprint) if path.is_file() else None
+
+
+def load(path: Path, fingerprint: str) -> TrainedDrafters:
+    """Read a file for the model with this fingerprint.
+
+    EnvironmentProblem says what is wrong with one that is damaged, of a later format, or another model's.
+    Sizes are checked against each other here, and against the model by the drafters themselves.
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            metadata = file.metadata() or {}
+            _check_metadata(path, metadata, fingerprint)
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (OSError, SafetensorError) as error:
+        raise _damaged(path, str(error)) from error
+    try:
+        sizes, figures = json.loads(metadata["sizes"]), json.loads(metadata["figures"])
+        heads = _heads(sizes["heads"], tensors) if "heads" in sizes else None
+        feature = _feature(sizes["feature"], tensors) if "feature" in sizes else None
+        if not isinstance(sizes, dict) or not isinstance(figures, dict):
+            raise ValueError("its sizes or figures are not a table")
+    except (KeyError, TypeError, ValueError, RecursionError, OverflowError) as error:
+        raise _damaged(path, str(error)) from error
+    return TrainedDrafters(fingerprint, heads, feature, figures)
+
+
+_HEADS_TENSORS = ("weight", "norm", "post_norm")
+
+
+def _check_metadata(path: Path, metadata: Mapping[str, str], fingerprint: str) -> None:
+    number = metadata.get("format", "")
+    if not (number.isascii() and number.isdigit() and len(number) < 9):
+        raise _damaged(path, "it does not say its format")
+    if int(number) > FORMAT:
+        raise EnvironmentProblem(
+            f"The drafters in {path} were made by a newer Quire (format {int(number)}; this one reads "
+            f"{FORMAT}). Update Quire, or prepare the model again."
+        )
+    if metadata.get("fingerprint") != fingerprint:
+        raise EnvironmentProblem(
+            f"The drafters in {path} belong to another model, or to another version of this one. "
+            "Prepare the model again, or remove the file."
+        )
+    if sum(map(len, metadata.values())) > _MAX_METADATA_CHARS:
+        raise _damaged(path, "its description is too long")
+
+
+def _damaged(path: Path, what: str) -> EnvironmentProblem:
+    said = " ".join(what.split())[:200] or "unreadable"
+    return EnvironmentProblem(
+        f"The drafters in {path} are damaged ({said}). Prepare the model again, or remove the file."
+    )
+
+
+def _heads(sizes: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> HeadsWeights:
+    weight, norm, post_norm = (tensors[f"heads.{name}"] for name in _HEADS_TENSORS)
+    if norm.ndim != 2 or not 1 <= len(norm) <= _MAX_HEADS:
+        raise ValueError("it holds no heads")
+    count, width = norm.shape
+    _check_shape("heads.weight", weight, (count, width, width))
+    _check_shape("heads.norm", norm, (count, width))
+    _check_shape("heads.post_norm", post_norm, (count, width))
+    return HeadsWeights(weight, norm, post_norm, _number(sizes["eps"]), _sharpness(sizes["sharpness"]))
+
+
+def _feature(sizes: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> FeatureWeights:
+    shape = _shape(sizes)
+    weights = {}
+    for name, wanted in shape.tensor_shapes().items():
+        weights[name] = tensors[f"feature.{name}"]
+        _check_shape(f"feature.{name}", weights[name], wanted)
+    vocabulary, head = tensors.get("feature.vocabulary"), tensors.get("feature.head")
+    if vocabulary is None or head is None:
+        return FeatureWeights(shape, weights, sharpness=_sharpness(sizes["sharpness"]))
+    ids = vocabulary.long()
+    in_order = ids.ndim == 1 and len(ids) > 0 and bool((ids[1:] > ids[:-1]).all())
+    if not in_order or int(ids[0]) < 0:
+        raise ValueError("its vocabulary is not in order")
+    _check_shape("feature.head", head, (len(ids), shape.width))
+    return FeatureWeights(shape, weights, ids, head, _sharpness(sizes["sharpness"]))
+
+
+def _shape(sizes: Mapping[str, Any]) -> FeatureShape:
+    numbers = {
+        each.name: _number(sizes[each.name]) if each.type == "float" else _whole(sizes[each.name])
+        for each in fields(FeatureShape)
+    }
+    shape = FeatureShape(**numbers)  # type: ignore[arg-type]  # whole where it must be, see above
+    if shape.num_heads % shape.num_kv_heads or shape.head_dim % 2 or shape.window > _MAX_WINDOW:
+        raise ValueError("its sizes do not fit each other")
+    return shape
+
+
+def _check_shape(name: str, tensor: Tensor, shape: tuple[int, ...]) -> None:
+    if tuple(tensor.shape) != shape or tensor.dtype != torch.bfloat16:
+        raise ValueError(f"{name} is {tuple(tensor.shape)} of {tensor.dtype}, not {shape} of torch.bfloat16")
+    if not bool(tensor.isfinite().all()):
+        raise ValueError(f"{name} is not finite")
+
+
+def _whole(value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= _MAX_SIZE:
+        raise ValueError(f"a size is {value!r}")
+    return value
+
+
+def _number(value: object) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 < value < 1e12:
+        raise ValueError(f"a number is {value!r}")
+    return float(value)
+
+
+def _sharpness(values: object) -> tuple[float, ...]:
+    if not isinstance(values, list) or not 1 <= len(values) <= _MAX_HEADS:
+        raise ValueError("it does not say how sharp its guesses are")
+    return tuple(_number(value) for value in values)

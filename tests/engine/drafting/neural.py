@@ -1,0 +1,77 @@
+"""What tests of the trained drafters share: a tiny network, random weights, a request."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from quire_engine.config import SamplingConfig
+from quire_engine.drafting.base import DraftRequest
+from quire_engine.drafting.feature import FeatureShape, FeatureWeights
+from quire_engine.drafting.heads import HeadsWeights
+from quire_engine.models.network import FusedDecoder
+from tests.engine import tiny
+
+WIDTH = 64
+SHAPE = FeatureShape(WIDTH, 96, 4, 2, 16, 10_000.0, 1e-6, window=12)
+GREEDY = SamplingConfig(temperature=0, repetition_penalty=1)
+
+
+class Recorder:
+    """A tiny Llama's network that remembers which hidden states were turned into scores."""
+
+    def __init__(self) -> None:
+        self._network = FusedDecoder(tiny.build("llama"), 8)
+        self.scored: list[Tensor] = []
+
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return self._network.device
+
+    @property
+    def num_layers(self) -> int:
+        """Decoder layers."""
+        return self._network.num_layers
+
+    def embed(self, ids: Tensor) -> Tensor:
+        """Return the embeddings of these ids."""
+        return self._network.embed(ids)
+
+    def hidden(self, ids: Tensor, positions: Tensor) -> Tensor:
+        """Run the layers; drafters never do."""
+        return self._network.hidden(ids, positions)
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Return the scores and remember the states."""
+        self.scored.append(hidden.clone())
+        return self._network.logits(hidden)
+
+
+def random_feature(seed: int = 0) -> FeatureWeights:
+    """Return a feature drafter that knows nothing."""
+    random = torch.Generator().manual_seed(seed)
+    tensors = {
+        name: torch.randn(size, generator=random) * (0.2 if len(size) > 1 else 0.1) + float(len(size) == 1)
+        for name, size in SHAPE.tensor_shapes().items()
+    }
+    return FeatureWeights(SHAPE, tensors)
+
+
+def random_heads(seed: int = 0, count: int = 3) -> HeadsWeights:
+    """Return heads that know nothing."""
+    random = torch.Generator().manual_seed(seed)
+    weight = torch.randn(count, WIDTH, WIDTH, generator=random) * 0.1
+    norm, post_norm = (1 + 0.2 * torch.randn(count, WIDTH, generator=random) for _ in range(2))
+    return HeadsWeights(weight, norm, post_norm)
+
+
+def random_hidden(rows: int, seed: int = 1) -> Tensor:
+    """Return hidden states of a text. (rows, WIDTH)."""
+    return torch.randn(rows, WIDTH, generator=torch.Generator().manual_seed(seed))
+
+
+def request(token: int = 5, sampling: SamplingConfig = GREEDY) -> DraftRequest:
+    """Return a request somewhere in a text."""
+    return DraftRequest(token, 100, sampling, np.zeros(0, dtype=np.int64), 4)
