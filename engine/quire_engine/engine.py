@@ -194,7 +194,7 @@ def _build_target(
     network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
     target = PassRunner(network, config.width, folder.context_length, padded=config.reproducible)
     torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
-    result = self_test.run_self_test(target, reference, vocab_size, dtype)
+    result = self_test.run_self_test(target, reference, vocab_size, dtype, routed=folder.is_mixture)
     if not result.matches:
         raise EnvironmentProblem(
             f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "

@@ -1,83 +1,104 @@
-"""`python -m quire_engine.training --corpus DIR --out DIR`: corpus in, model folder out, resumable."""
+"""Quire's small language model: packs a corpus, trains on it, measures what it must beat.
+
+python -m quire_engine.training train --corpus DIR --work DIR --out DIR
+    A corpus (MANIFEST.tsv and .txt.xz shards of books) in, a model folder out: weights in shards under
+    16 MB, configuration, tokenizer, training.json, loss.svg. WORK keeps the packed text and the checkpoint;
+    stop it at any time, the same command goes on. A smaller --tokens on resume ends the training earlier,
+    its decay included. Without the word `train` the options mean the same.
+python -m quire_engine.training pack --corpus DIR --out DIR --max-mb 25
+    The text as tokens, to be trained on where the corpus is not: 25 MB hold about 25 million tokens of
+    English novels with 8,192 entries (0.97 bytes per token), the held-out books among them.
+python -m quire_engine.training train --data DIR --work DIR --out DIR --preset medium --device cuda
+    The same training from a packed folder.
+python -m quire_engine.training baseline --data DIR [--tokens N]
+    Held-out loss of an interpolated 5-gram model on the same pieces of the same books.
+"""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
+import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 
-import numpy as np
-import numpy.typing as npt
 import torch
-from tokenizers import Tokenizer
 
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.training.corpus import PieceSampler, capped, encode_book, read_books, split_held_out
-from quire_engine.training.language_model import (
-    PRESETS,
-    Progress,
-    Trainer,
-    TrainingPlan,
-    build_model,
-    decode_words,
-    held_out_loss,
-    save_model,
-    write_report,
-)
-from quire_engine.training.tokenizer import END_OF_TEXT, save_tokenizer, train_tokenizer
+from quire_engine.errors import EnvironmentProblem, is_out_of_memory
+from quire_engine.training import baseline
+from quire_engine.training.corpus import PieceSampler, held_out_pieces
+from quire_engine.training.held_out import PIECE_LENGTH, PIECES_PER_BOOK, measure, quick_loss
+from quire_engine.training.language_model import build_model, save_model
+from quire_engine.training.packing import PackedText, is_pack, pack_corpus, read_pack
+from quire_engine.training.plan import PRESETS, Preset, TrainingPlan
+from quire_engine.training.report import write_curve, write_report
+from quire_engine.training.tokenizer import save_tokenizer
+from quire_engine.training.trainer import Progress, Trainer
 
-Tokens = npt.NDArray[np.uint16]
+_MAX_BOOK_CHARS = 1_500_000
+_VOCAB_SIZE = 8192
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m quire_engine.training",
-        description="Train Quire's small language model and its tokenizer. Stop it at any time; "
-        "the same command goes on.",
+        description="Train Quire's small language model and its tokenizer.",
     )
-    parser.add_argument(
+    commands = parser.add_subparsers(dest="command", required=True)
+    _add_train(commands.add_parser("train", help="train a model; the same command goes on after a stop"))
+    pack = commands.add_parser("pack", help="turn a corpus into packed text and a tokenizer")
+    pack.add_argument(
         "--corpus", type=Path, required=True, help="folder with MANIFEST.tsv and .txt.xz shards"
     )
-    parser.add_argument("--work", type=Path, required=True, help="folder for checkpoints and packed text")
-    parser.add_argument("--out", type=Path, required=True, help="folder for the finished model")
-    parser.add_argument("--preset", choices=sorted(PRESETS), default="small")
-    parser.add_argument("--tokens", type=int, default=20_000_000, help="length of the whole training")
-    parser.add_argument("--minutes", type=float, default=1e9, help="stop (and save) after this long")
-    parser.add_argument("--max-book-chars", type=int, default=1_500_000, help="cap of each book")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--threads", type=int, default=0, help="0: torch's own choice")
-    parser.add_argument("--compile", action="store_true", help="use torch.compile (needs a C++ compiler)")
+    pack.add_argument("--out", type=Path, required=True, help="folder for the packed text")
+    pack.add_argument("--max-mb", type=float, default=25.0, help="size of the folder, in millions of bytes")
+    pack.add_argument("--vocab-size", type=int, default=_VOCAB_SIZE, help="entries of the tokenizer")
+    pack.add_argument("--max-book-chars", type=int, default=_MAX_BOOK_CHARS, help="cap of each book")
+    ngrams = commands.add_parser("baseline", help="held-out loss of an interpolated 5-gram model")
+    ngrams.add_argument("--data", type=Path, required=True, help="packed folder")
+    ngrams.add_argument("--tokens", type=int, help="count this many training tokens; the first ones")
     return parser
 
 
-def prepare(
-    corpus: Path, work: Path, vocab_size: int, max_chars: int
-) -> tuple[Tokenizer, Tokens, dict[str, Tokens]]:
-    """Return tokenizer, packed training tokens and held-out tokens by book; made once, then read back."""
-    work.mkdir(parents=True, exist_ok=True)
-    packed, tokenizer_file = work / "train.npy", work / "tokenizer.json"
-    held_folder = work / "held_out"
-    if not packed.is_file():
-        training, held_out = split_held_out(list(read_books(corpus)))
-        texts = [capped(book.text, max_chars) for book in training]
-        if not tokenizer_file.is_file():
-            lines = (line for text in texts for line in text.splitlines(keepends=True))
-            save_tokenizer(train_tokenizer(lines, vocab_size), work)
-        tokenizer = Tokenizer.from_file(str(tokenizer_file))
-        end = int(tokenizer.token_to_id(END_OF_TEXT) or 0)
-        held_folder.mkdir(exist_ok=True)
-        for book in held_out:
-            np.save(
-                held_folder / f"{book.title.replace('/', '-')}.npy", encode_book(tokenizer, book.text, end)
-            )
-        fresh = work / "train.new.npy"
-        np.save(fresh, np.concatenate([encode_book(tokenizer, text, end) for text in texts]))
-        fresh.replace(packed)
-    held = {path.stem: np.load(path) for path in sorted(held_folder.glob("*.npy"))}
-    return Tokenizer.from_file(str(tokenizer_file)), np.load(packed), held
+def _add_train(parser: argparse.ArgumentParser) -> None:
+    text = parser.add_mutually_exclusive_group(required=True)
+    text.add_argument("--corpus", type=Path, help="folder with MANIFEST.tsv and .txt.xz shards")
+    text.add_argument("--data", type=Path, help="packed folder, made by the command `pack`")
+    parser.add_argument(
+        "--work", type=Path, required=True, help="folder for checkpoint, logs and packed text"
+    )
+    parser.add_argument("--out", type=Path, required=True, help="folder for the finished model")
+    parser.add_argument("--preset", choices=sorted(PRESETS), default="small")
+    parser.add_argument("--tokens", type=int, help="length of the whole training; unset: the preset's")
+    parser.add_argument("--batch-tokens", type=int, help="tokens per step; unset: the preset's")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="stop (and save) after this long")
+    parser.add_argument("--max-book-chars", type=int, default=_MAX_BOOK_CHARS, help="cap of each book")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--threads", type=int, default=0, help="of the CPU; 0: torch's own choice")
+    parser.add_argument("--compile", action="store_true", help="use torch.compile (needs a C++ compiler)")
+
+
+def _text_for(args: argparse.Namespace, preset: Preset) -> PackedText:
+    if args.data is not None:
+        return read_pack(args.data)
+    folder = args.work / "packed"
+    if is_pack(folder):
+        return read_pack(folder)
+    return pack_corpus(args.corpus, folder, vocab_size=preset.vocab_size, max_chars=args.max_book_chars)
+
+
+def _device(name: str) -> torch.device:
+    if name == "cuda" and not torch.cuda.is_available():
+        raise EnvironmentProblem("There is no CUDA device that torch can use; train with --device cpu.")
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.device(name)
 
 
 def _print_step(progress: Progress, loss: float) -> None:
@@ -90,56 +111,113 @@ def _print_step(progress: Progress, loss: float) -> None:
         sys.stdout.flush()
 
 
-def _evaluate(trainer: Trainer, tokenizer: Tokenizer, held: dict[str, Tokens]) -> dict[str, float]:
+def _trainer(args: argparse.Namespace, text: PackedText, preset: Preset) -> Trainer:
+    plan = TrainingPlan(
+        total_tokens=args.tokens or preset.total_tokens,
+        phases=preset.phases,
+        batch_tokens=args.batch_tokens or preset.batch_tokens,
+        seed=args.seed,
+    )
+    model = build_model(preset, args.seed)
+    model.to(_device(args.device))  # type: ignore[arg-type]  # the library hides the signature of `to`
+    watched = {title: tokens for title, tokens in text.held_out.items() if len(tokens) > 1}
+    watch = (lambda: quick_loss(model, watched)) if watched else None
+    sampler = PieceSampler(text.train, args.seed)
+    args.work.mkdir(parents=True, exist_ok=True)
+    trainer = Trainer(model, sampler, plan, args.work, compiled=args.compile, measure=watch)
+    if trainer.restore():
+        sys.stdout.write(f"going on at step {trainer.progress.step}\n")
+    return trainer
+
+
+@contextlib.contextmanager
+def _stopping_cleanly(trainer: Trainer) -> Iterator[list[int]]:
+    """Let Ctrl+C end the step first; a second one does not wait. Yields the signals as they come."""
+    came: list[int] = []
+
+    def on_interrupt(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        trainer.stop()
+        signal.signal(signal.SIGINT, before)
+
+    before = signal.signal(signal.SIGINT, on_interrupt)
+    try:
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _train(args: argparse.Namespace) -> int:
+    if args.threads:
+        torch.set_num_threads(args.threads)
+    text = _text_for(args, PRESETS[args.preset])
+    preset = replace(PRESETS[args.preset], vocab_size=text.tokenizer.get_vocab_size())
+    sys.stdout.write(f"{len(text.train):,} training tokens, {len(text.held_out)} books held out\n")
+    trainer = _trainer(args, text, preset)
+    with _stopping_cleanly(trainer) as interrupts:
+        done = trainer.run(seconds=args.minutes * 60, on_step=_print_step)
+    if interrupts and not done:
+        sys.stderr.write("Stopped and saved; the same command goes on.\n")
+        return 130
+    save_model(trainer.model, args.out)
+    save_tokenizer(text.tokenizer, args.out)
+    loss = measure(trainer.model, text.tokenizer, text.held_out)
+    write_report(args.out / "training.json", trainer.plan, trainer.progress, loss, text.authors)
+    write_curve(args.out / "loss.svg", args.work, f"Training of the preset “{args.preset}”")
+    if loss is not None:
+        sys.stdout.write(f"held-out loss {loss.mean:.3f} nats per token\n")
+    sys.stdout.write("finished\n" if done else "time is up; the same command goes on\n")
+    return 0
+
+
+def _pack(args: argparse.Namespace) -> int:
+    text = pack_corpus(
+        args.corpus,
+        args.out,
+        vocab_size=args.vocab_size,
+        max_chars=args.max_book_chars,
+        max_bytes=int(args.max_mb * 1e6),
+    )
+    size = sum(file.stat().st_size for file in args.out.iterdir())
+    sys.stdout.write(
+        f"{len(text.train):,} training tokens, {len(text.held_out)} books held out, {size / 1e6:.1f} MB\n"
+    )
+    return 0
+
+
+def _baseline(args: argparse.Namespace) -> int:
+    text = read_pack(args.data)
+    train = text.train[: args.tokens]
+    model = baseline.NgramModel(train, text.tokenizer.get_vocab_size())
     losses = {
-        title: held_out_loss(trainer.model, tokens, 1024, 16)
-        for title, tokens in held.items()
+        title: baseline.held_out_loss(model, held_out_pieces(tokens, PIECE_LENGTH, PIECES_PER_BOOK))
+        for title, tokens in text.held_out.items()
         if len(tokens) > 1
     }
-    if not losses:  # nothing to measure it with is no reason to lose the model
-        return {}
-    mean = sum(losses.values()) / len(losses)
-    sample = np.concatenate([tokens[:20_000] for tokens in held.values()])
-    per_word = len(sample) / decode_words(tokenizer, sample.tolist())
-    losses["mean"] = mean
-    losses["tokens_per_word"] = per_word
-    losses["perplexity_per_word"] = math.exp(mean * per_word)
-    return losses
+    if not losses:
+        raise EnvironmentProblem("No book is held out, so there is nothing to measure the baseline with.")
+    losses["mean"] = sum(losses.values()) / len(losses)
+    report = {"order": baseline.ORDER, "training_tokens": len(train), "held_out_loss": losses}
+    sys.stdout.write(json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    return 0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return the exit status."""
-    args = _parser().parse_args(arguments)
-    if args.threads:
-        torch.set_num_threads(args.threads)
+    """Run a command; exit status: 0 done, 1 a problem said in a sentence, 2 wrong usage, 130 stopped."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given and given[0].startswith("--") and given[0] != "--help":  # as it was when there was one command
+        given.insert(0, "train")
+    args = _parser().parse_args(given)
     try:
-        preset = PRESETS[args.preset]
-        tokenizer, tokens, held = prepare(args.corpus, args.work, preset.vocab_size, args.max_book_chars)
+        return {"train": _train, "pack": _pack, "baseline": _baseline}[args.command](args)
     except (EnvironmentProblem, OSError) as problem:
         sys.stderr.write(f"{problem}\n")
         return 1
-    sys.stdout.write(f"{len(tokens):,} training tokens, {len(held)} books held out\n")
-    plan = TrainingPlan(total_tokens=args.tokens, seed=args.seed, long_length=preset.max_positions)
-    model = build_model(preset, args.seed)
-    trainer = Trainer(model, PieceSampler(tokens, args.seed), plan, args.work, compiled=args.compile)
-    if trainer.restore():
-        sys.stdout.write(f"going on at step {trainer.progress.step}\n")
-    try:
-        done = trainer.run(seconds=args.minutes * 60, on_step=_print_step)
-    except EnvironmentProblem as problem:
-        sys.stderr.write(f"{problem}\n")
+    except (RuntimeError, MemoryError) as problem:
+        if not is_out_of_memory(problem):
+            raise
+        sys.stderr.write("There is too little memory; train with a smaller --batch-tokens or preset.\n")
         return 1
-    except KeyboardInterrupt:
-        trainer.save()
-        sys.stderr.write("Stopped and saved; the same command goes on.\n")
-        return 130
-    losses = _evaluate(trainer, tokenizer, held)
-    sys.stdout.write(json.dumps(losses, indent=1, ensure_ascii=False) + "\n")
-    save_model(trainer.model, args.out)
-    save_tokenizer(tokenizer, args.out)
-    write_report(args.out / "training.json", plan, trainer.progress, losses)
-    sys.stdout.write("finished\n" if done else "time is up; the same command goes on\n")
-    return 0
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ from tokenizers import Tokenizer
 
 from quire_engine.errors import EnvironmentProblem
 
+Tokens = npt.NDArray[np.uint16]
+"""Token ids of a text or of many, shape (num_tokens,)."""
+
 BOOK_SEPARATOR = "\f\n"
 # Whole authors are kept out, so that a held-out loss says how well unseen prose is predicted.
 HELD_OUT_AUTHORS = (
@@ -61,7 +64,7 @@ def capped(text: str, max_chars: int) -> str:
     return text[: text.rfind("\n\n", 0, max_chars)] + "\n"
 
 
-def encode_book(tokenizer: Tokenizer, text: str, end_of_text: int) -> npt.NDArray[np.uint16]:
+def encode_book(tokenizer: Tokenizer, text: str, end_of_text: int) -> Tokens:
     """Return the token ids of one book and the end-of-text id after it, as uint16."""
     # A book is encoded paragraph by paragraph: the tokenizer splits there anyway, and memory stays low.
     pieces = text.split("\n\n")
@@ -79,9 +82,11 @@ class PieceSampler:
     tokens once (the extra one is the last target).
     """
 
-    def __init__(self, tokens: npt.NDArray[np.uint16], seed: int) -> None:
+    def __init__(self, tokens: Tokens, seed: int) -> None:
         self._tokens = tokens
         self._seed = seed
+        self._order_of: tuple[int, int] | None = None
+        self._order = np.empty(0, dtype=np.int64)
 
     def batch(self, index: int, batch_size: int, length: int) -> npt.NDArray[np.int64]:
         """Return batch number `index`, shape (batch_size, length + 1)."""
@@ -94,11 +99,24 @@ class PieceSampler:
         rows = [self._piece(first + row, pieces, length) for row in range(batch_size)]
         return np.stack(rows).astype(np.int64)
 
-    def _piece(self, number: int, pieces: int, length: int) -> npt.NDArray[np.uint16]:
+    def _piece(self, number: int, pieces: int, length: int) -> Tokens:
         epoch, place = divmod(number, pieces)
-        order = np.random.default_rng((self._seed, epoch, length)).permutation(pieces)
-        start = int(order[place]) * length
+        if self._order_of != (epoch, length):  # shuffled once per epoch, not once per piece
+            self._order = np.random.default_rng((self._seed, epoch, length)).permutation(pieces)
+            self._order_of = (epoch, length)
+        start = int(self._order[place]) * length
         return self._tokens[start : start + length + 1]
+
+
+def held_out_pieces(tokens: Tokens, length: int, max_pieces: int) -> list[Tokens]:
+    """Return up to `max_pieces` pieces of `length + 1` tokens spread over one book.
+
+    Of a book shorter than a piece, the whole. The first token of a piece is only read, never predicted.
+    """
+    length = min(length, len(tokens) - 1)
+    pieces = min(max_pieces, (len(tokens) - 1) // length)
+    starts = np.linspace(0, len(tokens) - 1 - length, pieces).astype(int)
+    return [tokens[start : start + length + 1] for start in starts]
 
 
 def split_held_out(books: Sequence[Book]) -> tuple[list[Book], list[Book]]:
