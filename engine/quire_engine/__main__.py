@@ -102,6 +102,7 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dtype", choices=["auto", "float32", "bfloat16"], default="auto")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
     parser.add_argument("--width", default="auto", help="rows of every decode pass: auto, or a number")
+    parser.add_argument("--context", type=int, default=0, help="tokens in view; 0: by the device")
     parser.add_argument("--threads", type=int, default=0, help="0: one fewer than torch would take")
     parser.add_argument(
         "--reproducible", choices=["on", "off"], default="on", help="the very same text at every speed"
@@ -120,6 +121,7 @@ def _load(args: argparse.Namespace, tree: tuple[int, ...] = ()) -> tuple[Engine,
             device=args.device,
             reproducible=args.reproducible == "on",
             drafters_folder=args.drafters_folder,
+            context=args.context,
         )
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error

@@ -13,6 +13,8 @@ PASS_WIDTH = 8
 """Rows of every decode pass on a processor, unless a run says otherwise (engine design, section 1)."""
 GPU_PASS_WIDTH = 32
 """The same on a GPU, where a pass is bound by memory and rows are nearly free."""
+CPU_CONTEXT = 16_384
+"""Tokens in view on a processor, unless a run says otherwise."""
 SOURCES: tuple[Source, ...] = ("heads", "partial", "feature", "ngrams", "fourgrams")
 """Every kind of drafter, in the order in which figures list them."""
 
@@ -66,6 +68,9 @@ class ModelConfig:
     reproducible: every pass has the same width, so that plain, accelerated and resumed runs write the very
         same text. Off, passes are as wide as they need to be and the text follows the same distribution only.
     drafters_folder: where drafters trained for the model lie, if not beside it.
+    context: tokens that the model may look back over, before the text rolls over; it decides the text, as the
+        width does. 0: all that the model can hold on a GPU, and at most 16,384 on a processor, where reading
+        and writing get slower with every token in view.
     """
 
     folder: str
@@ -75,9 +80,11 @@ class ModelConfig:
     device: Device = "auto"
     reproducible: bool = True
     drafters_folder: str = ""
+    context: int = 0
 
     def __post_init__(self) -> None:
         _check(0 <= self.width <= 64, "width", "from 1 to 64, or 0 for automatic", self.width)
+        _check(self.context == 0 or self.context >= 256, "context", "256 or more, or 0", self.context)
         _check(self.threads >= 0, "threads", "0 or more", self.threads)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
+from quire_engine.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
 from quire_engine.errors import EngineBug, EngineError, EnvironmentProblem, is_out_of_memory
 from quire_engine.messages import (
     FinishReason,
@@ -99,10 +99,11 @@ def load_model(config: ModelConfig) -> LoadedModel:
     device = loading.choose_device(config.device)
     dtype = loading.choose_dtype(config.dtype, device)
     width = config.width or (PASS_WIDTH if device.type == "cpu" else GPU_PASS_WIDTH)
+    context = config.context or (CPU_CONTEXT if device.type == "cpu" else folder.context_length)
     vocab_size = int(folder.config.vocab_size)
     with _loading_told(folder):
         target, num_parameters, reproducible = _build_target(
-            folder, replace(config, width=width), dtype, device
+            folder, replace(config, width=width, context=context), dtype, device
         )
         costs = calibration.measure_passes(target, vocab_size)
     trained, background, notice = _find_drafters(folder, config)
@@ -111,7 +112,7 @@ def load_model(config: ModelConfig) -> LoadedModel:
     identity = ModelIdentity(folder.name, folder.fingerprint, dtype_name, width, software)
     description = ModelLoaded(
         identity=identity,
-        context_length=folder.context_length,
+        context_length=target.context_length,
         num_parameters=num_parameters,
         reproducible=reproducible,
         load_s=time.perf_counter() - started,
@@ -181,6 +182,7 @@ def _build_target(
     import torch
 
     from quire_engine.models import loading, self_test
+    from quire_engine.models.attention import BLOCK
     from quire_engine.models.network import FUSED_TYPES, FusedDecoder, LibraryNetwork
     from quire_engine.models.passes import PassRunner
 
@@ -192,7 +194,8 @@ def _build_target(
     reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
     fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
     network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
-    target = PassRunner(network, config.width, folder.context_length, padded=config.reproducible)
+    context_length = min(folder.context_length, config.context // BLOCK * BLOCK)
+    target = PassRunner(network, config.width, context_length, padded=config.reproducible)
     torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
     result = self_test.run_self_test(target, reference, vocab_size, dtype, routed=folder.is_mixture)
     if not result.matches:

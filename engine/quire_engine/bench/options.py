@@ -85,6 +85,9 @@ def model_folder(args: argparse.Namespace) -> Path:
     return BUILT_IN_MODEL
 
 
+_WHOLE = 1 << 24  # all that the model can hold
+
+
 def load(args: argparse.Namespace) -> LoadedModel:
     """Load the model as the app does: every pass has the run's width."""
     return load_model(
@@ -95,6 +98,7 @@ def load(args: argparse.Namespace) -> LoadedModel:
             threads=args.threads,
             device=args.device,
             drafters_folder=str(args.drafters_folder or ""),
+            context=_WHOLE,
         )
     )
 
@@ -110,6 +114,7 @@ def load_unpadded(args: argparse.Namespace) -> LoadedModel:
             threads=args.threads or threads,
             device=args.device,
             reproducible=False,
+            context=_WHOLE,
         )
     )
     torch.set_num_threads(threads)  # one number for every method

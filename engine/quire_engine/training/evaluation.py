@@ -48,7 +48,7 @@ class Tally:
 
     @property
     def sharpness(self) -> float:
-        """How far the ranking may be trusted: the value whose chances have the least squared error (Brier)."""
+        """How far to trust the ranking: the value whose chances have the least squared error."""
         return _SHARPNESS[min(range(len(_SHARPNESS)), key=self.errors.__getitem__)]
 
     def figures(self) -> dict[str, Any]:

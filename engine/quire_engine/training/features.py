@@ -36,7 +36,10 @@ class FrozenTarget:
         self.model = model
         # embeddings and scores as the engine takes them, scales and caps included
         self._network = LibraryNetwork(model)
-        model.set_attn_implementation("sdpa")
+        try:
+            model.set_attn_implementation("sdpa")
+        except ValueError:  # Gemma 2, whose scores are capped
+            model.set_attn_implementation("eager")
 
     @property
     def device(self) -> torch.device:

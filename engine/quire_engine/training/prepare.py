@@ -101,16 +101,8 @@ def prepare(
     trainer.restore()
     trainer.run(lambda stage, done, total, loss: on_advance(Advance(stage, done, total, loss)))
     on_advance(Advance("evaluation", 0, 1))
-    tallies = evaluate(
-        target,
-        trainer.heads,
-        trainer.feature,
-        vocabulary,
-        Pieces([(measured, 1.0)], plan.length, plan.seed),
-        wanted.sampling,
-        num_pieces=_EVALUATED_PIECES,
-        depths=plan.unroll + 1,
-    )
+    unseen = Pieces([(measured, 1.0)], plan.length, plan.seed)
+    tallies = _tallies(target, trainer, vocabulary, unseen, wanted)
     on_advance(Advance("evaluation", 1, 1))
     drafters = _finished(folder, trainer, vocabulary, tallies, wanted)
     drafter_file.save(drafters, out)
@@ -335,6 +327,25 @@ def _own_text(
     return text
 
 
+def _tallies(
+    target: FrozenTarget,
+    trainer: DrafterTrainer,
+    vocabulary: torch.Tensor | None,
+    unseen: Pieces,
+    wanted: Preparation,
+) -> dict[str, list[Tally]]:
+    return evaluate(
+        target,
+        trainer.heads,
+        trainer.feature,
+        vocabulary,
+        unseen,
+        wanted.sampling,
+        num_pieces=_EVALUATED_PIECES,
+        depths=wanted.plan.unroll + 1,
+    )
+
+
 def _finished(
     folder: ModelFolder,
     trainer: DrafterTrainer,
@@ -350,6 +361,7 @@ def _finished(
     settings = {
         "plan": asdict(wanted.plan),
         "sampling": asdict(wanted.sampling),
+        "measured_on": "the model's own text" if wanted.own_tokens else "the end of the text",
         "own_tokens": wanted.own_tokens,
         "own_share": wanted.own_share,
     }
