@@ -175,7 +175,8 @@ class Drafting:
         async with self._desk.text_lock:  # from the decision on the text must be what was decided on
             decision = self._decide(request, identity)
             run, command = await self._begun(decision, identity, request)
-        notice = decision.notice if loaded.reproducible else f"{decision.notice} {_MAY_DIFFER}".strip()
+        notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
+        notice = " ".join(sentence for sentence in notices if sentence)
         sitting = Sitting(self._client, self._desk, self._observer, run, notice)
         self._sitting = sitting
         try:

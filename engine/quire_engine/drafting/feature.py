@@ -278,7 +278,7 @@ class FeatureDrafter:
         above = self._levels[depth - 1]
         parents = [self._rows[tree.parents[node]] for node in known]
         if parents != list(range(len(above))):
-            above = above[parents]
+            above = above.index_select(0, torch.tensor(parents, device=above.device))
         inputs = self._layer.joined(above, self._embedded([tree.tokens[node] for node in known]))
         states = self._layer.guess(inputs, self._found)
         self._levels[depth:] = [states]
