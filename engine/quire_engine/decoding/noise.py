@@ -36,9 +36,6 @@ def gumbel(seed: int, index: int, token_ids: Ids) -> npt.NDArray[np.float64]:
     return -np.log(-np.log(uniform))
 
 
-quick_gumbel = gumbel
-
-
 def dice(seed: int, index: int, token_ids: Ids) -> Ids:
     """Return 23 random bits for each id at a stream index. token_ids: (n,) int64.
 
