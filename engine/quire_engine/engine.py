@@ -253,6 +253,7 @@ def _session_of(
         command.drafting,
         end=end,
         known_texts=[encode_prompt(loaded.tokenizer, text, None).token_ids for text in known],
+        forgiving=True,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import logging
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +17,10 @@ from quire_engine.drafting.base import DraftRequest, Observed
 from quire_engine.drafting.candidates import PlannedTree
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.planner import Planner
+from quire_engine.errors import EnvironmentProblem
 from quire_engine.models.passes import PassRunner
+
+_log = logging.getLogger(__name__)
 
 
 class Loaded(Protocol):
@@ -96,6 +101,8 @@ class DraftingSession:
     """Writes tokens after a prompt; the drafting settings decide how fast, and never which.
 
     known_texts: other texts of the writer, as token ids: sources of phrases for the n-gram drafters.
+    forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which goes on
+    plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
     """
 
     def __init__(
@@ -108,7 +115,10 @@ class DraftingSession:
         *,
         end: EndOfText | None = None,
         known_texts: Sequence[Sequence[int]] = (),
+        forgiving: bool = False,
     ) -> None:
+        self._forgiving = forgiving
+        self.fault = ""
         self._target = loaded.target
         self._target.record_queries = False  # the partial drafter asks for them
         self._sampling = sampling
@@ -122,10 +132,26 @@ class DraftingSession:
             end=end,
             near_tie=loaded.near_tie,
         )
-        self.planner = self._build_planner(loaded, known_texts)
-        if self.planner is not None:
-            # phrases may come from every text; what hangs on positions is observed while the model reads
-            self.planner.observe(Observed([*prompt_ids, *generated_ids]))
+        self.planner: Planner | None = None
+        with self._only_hints():
+            self.planner = self._build_planner(loaded, known_texts)
+            if self.planner is not None:
+                # phrases may come from every text; what hangs on positions is observed while the model reads
+                self.planner.observe(Observed([*prompt_ids, *generated_ids]))
+
+    @contextlib.contextmanager
+    def _only_hints(self) -> Iterator[None]:
+        """Let a fault in drafting cost the acceleration only, if this session forgives."""
+        try:
+            yield
+        except EnvironmentProblem:
+            raise  # a request that cannot be met, said before anything is written
+        except Exception as error:
+            if not self._forgiving:
+                raise
+            self.fault = repr(error)
+            self.planner = None
+            _log.exception("drafting failed; the run goes on plainly")
 
     def _build_planner(self, loaded: Loaded, known_texts: Sequence[Sequence[int]]) -> Planner | None:
         if self._drafting.method == "plain":
@@ -162,33 +188,30 @@ class DraftingSession:
 
     def read(self) -> Iterator[tuple[int, int]]:
         """Let the model read what it must, chunk by chunk; yields (tokens read, tokens to read)."""
-        if self.planner is not None:
-            self.planner.reset()
+        with self._only_hints():
+            if self.planner is not None:
+                self.planner.reset()
         for reading in self._stream.read():
             self._observe_reading(reading)
             yield reading.num_read, reading.num_total
 
     def _observe_reading(self, reading: Reading) -> None:
-        if self.planner is not None:
-            self.planner.observe(Observed(reading.successors.tolist(), reading.hidden, is_reread=True))
+        with self._only_hints():
+            if self.planner is not None:
+                self.planner.observe(Observed(reading.successors.tolist(), reading.hidden, is_reread=True))
 
     def step(self) -> SessionStep:
         """Draft, verify in one pass, and learn from what came out."""
         started = time.perf_counter()
-        if self.planner is None:
-            step = self._stream.step()
+        planned: PlannedTree | None = None
+        with self._only_hints():
+            if self.planner is not None:
+                planned = self.planner.draft(self._request(), self._target.length)
+        step = self._stream.step(None if planned is None else planned.tree)
+        if planned is None:
             return _plain_step(step, (time.perf_counter() - started) * 1000)
-        planned = self.planner.draft(self._request(), self._target.length)
-        step = self._stream.step(planned.tree)
-        self.planner.observe(
-            Observed(
-                step.token_ids,
-                hidden=step.hidden,
-                survivors=tuple((drawn.survivors, drawn.scores) for drawn in step.draws),
-            )
-        )
-        rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
-        self.planner.learn(planned, step.token_ids, step.verify_ms, rest_ms)
+        with self._only_hints():
+            self._learn(planned, step, started)
         rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
         return SessionStep(
             token_ids=step.token_ids,
@@ -201,6 +224,20 @@ class DraftingSession:
             rest_ms=rest_ms,
             ended=step.ended,
         )
+
+    def _learn(self, planned: PlannedTree, step: Step, started: float) -> None:
+        """Tell drafters and planner what came of a plan."""
+        if self.planner is None:
+            return
+        self.planner.observe(
+            Observed(
+                step.token_ids,
+                hidden=step.hidden,
+                survivors=tuple((drawn.survivors, drawn.scores) for drawn in step.draws),
+            )
+        )
+        rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
+        self.planner.learn(planned, step.token_ids, step.verify_ms, rest_ms)
 
     def _request(self) -> DraftRequest:
         return DraftRequest(

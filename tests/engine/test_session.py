@@ -17,6 +17,7 @@ from quire_engine.drafting.background import BackgroundTable
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature import FeatureShape, FeatureWeights
 from quire_engine.drafting.heads import HeadsWeights
+from quire_engine.drafting.ngrams import NgramDrafter
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.models.passes import PassRunner
 from quire_engine.session import DraftingSession, PassCost, SessionStep
@@ -168,6 +169,37 @@ def test_plain_decoding_plans_nothing(networks: Networks) -> None:
     assert {(s.num_drafted, s.draft_depth, s.num_accepted, s.draft_ms) for s in advance(session, 5)} == {
         (0, 0, 0, 0.0)
     }
+
+
+# ---------------------------------------------------------------- faults
+@pytest.mark.parametrize("moment", ["begin", "expand", "observe", "reset"])
+def test_a_fault_in_a_drafter_costs_the_acceleration_and_not_the_run(
+    networks: Networks, monkeypatch: pytest.MonkeyPatch, moment: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    model = model_of(networks)
+    wanted, _ = text_of(model, 150, LOOPING)
+    drafting = replace(FAST, drafters=("ngrams",), tree=(2, 1))
+    left = [12]
+    usual = getattr(NgramDrafter, moment)
+
+    def faulty(*arguments: object) -> object:
+        left[0] -= 4 if moment == "reset" else 1
+        if left[0] < 0:
+            raise RuntimeError("a fault")
+        return usual(*arguments)
+
+    monkeypatch.setattr(NgramDrafter, moment, faulty)
+    session = DraftingSession(model, prompt_ids(60), (), LOOPING, drafting, forgiving=True)
+    advance(session, 140)
+    for _ in range(4 if moment == "reset" else 0):
+        list(session.read())
+    assert session.generated_ids == wanted[: session.num_generated]
+    assert session.planner is None
+    assert "a fault" in session.fault
+    assert "goes on plainly" in caplog.text
+    left[0] = 0
+    with pytest.raises(RuntimeError, match="a fault"):
+        advance(DraftingSession(model, prompt_ids(60), (), LOOPING, drafting), 10)
 
 
 # ---------------------------------------------------------------- what is not there
