@@ -81,17 +81,28 @@ def prove_odds(
     problems = [deviation(firsts, first_odds)]
     for token, count in firsts.items():
         if count >= _LEAST_RUNS:
-            found = deviation(seconds[token], odds_after(model, [*prompt_ids, token], sampling))
+            found = deviation(seconds[token], odds_after(model, prompt_ids, sampling, (token,)))
             problems.append(found and f"after token {token}: {found}")
     return "; ".join(filter(None, problems)), 2 * num_runs, num_accepted
 
 
-def odds_after(loaded: LoadedModel, token_ids: Sequence[int], sampling: SamplingConfig) -> dict[int, float]:
-    """Return the probability of every token that may follow, straight from the model's own scores."""
+def odds_after(
+    loaded: LoadedModel, prompt_ids: Sequence[int], sampling: SamplingConfig, written: Sequence[int] = ()
+) -> dict[int, float]:
+    """Return the probability of every token that may follow, straight from the model's own scores.
+
+    written: tokens that a run wrote after the prompt. They are read one by one by decode passes, as the run
+    reads them: read as prompt they would round differently, and truncation could fall on another token.
+    """
     target = loaded.target
     target.reset()
-    target.prefill(token_ids[:-1])
-    logits: npt.NDArray[np.float32] = target.decode([token_ids[-1]], [-1])[0].float().cpu().numpy().copy()
+    target.prefill(prompt_ids[:-1])
+    scored = target.decode([prompt_ids[-1]], [-1])
+    for token in written:
+        target.commit([ROOT])
+        scored = target.decode([token], [-1])
+    logits: npt.NDArray[np.float32] = scored[0].float().cpu().numpy().copy()
+    token_ids = [*prompt_ids, *written]
     logits[list(loaded.suppressed)] = -np.inf
     window = PenaltyWindow(np.array(token_ids, dtype=np.int64), sampling.penalty_window).distinct_ids()
     ids, scores = warp(logits, window, sampling)
