@@ -126,7 +126,10 @@ def _load(args: argparse.Namespace, tree: tuple[int, ...] = ()) -> tuple[Engine,
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error
     engine = Engine()
-    return engine, engine.load(config)
+    loaded = engine.load(config)
+    if loaded.notice:
+        sys.stderr.write(f"{loaded.notice}\n")
+    return engine, loaded
 
 
 def _width(wanted: str, tree: tuple[int, ...]) -> int:

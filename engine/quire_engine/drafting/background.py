@@ -10,6 +10,7 @@ from __future__ import annotations
 import bisect
 import hashlib
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -36,6 +37,9 @@ _CHANCES = [2 ** (-step / _STEPS_PER_BIT) for step in range(256)]
 
 # what the archive's reader raises, by kind of damage; a flag of encryption or a version is a RuntimeError
 _DAMAGE = (
+    MemoryError,
+    SyntaxError,  # the header of an array is Python text
+    tokenize.TokenError,
     OSError,
     ValueError,
     LookupError,
@@ -211,8 +215,11 @@ def _levels_of(arrays: Mapping[str, npt.NDArray[np.generic]], vocab_size: int) -
             break
         children = arrays[f"children{order}"].astype(np.int64)
         lengths = arrays[f"lengths{order}"].astype(np.int64)
+        tokens = _joined(arrays, f"tokens{order}")
+        if (children < 0).any() or int(children.sum()) != len(tokens):  # or a damaged count is repeated first
+            raise ValueError("sizes that do not fit")
         level = Level(
-            tokens=_joined(arrays, f"tokens{order}"),
+            tokens=tokens,
             parents=np.repeat(np.arange(len(children)), children),
             occurrences=arrays[f"occurrences{order}"].astype(np.uint8),
             starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),

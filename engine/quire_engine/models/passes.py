@@ -87,6 +87,7 @@ class PassRunner:
     def reset(self) -> None:
         """Forget everything that was read; the memory is kept."""
         self._store.truncate(0)
+        self._queries, self._last_node = [], 0
 
     @torch.inference_mode()
     def prefill(self, token_ids: Sequence[int]) -> None:

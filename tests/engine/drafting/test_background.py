@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -139,3 +140,21 @@ def test_a_tokenizer_is_known_by_its_file(llama: Path, tmp_path: Path) -> None:
     assert len(background.tokenizer_digest(llama)) == 64
     with pytest.raises(EnvironmentProblem, match="cannot be read"):
         background.tokenizer_digest(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"{'descr':'<i8','fortran_order':False,'shape':(1,\n",
+        b"{'descr':'<i8','fortran_order':False,'shape':(10000000000000,)}\n",
+        b"  {\n x\n",
+    ],
+    ids=["cut off", "too large", "no header"],
+)
+def test_an_array_with_a_damaged_header_is_one_sentence(tmp_path: Path, header: bytes) -> None:
+    """The header is Python text, which fails in ways of its own."""
+    content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header
+    with zipfile.ZipFile(tmp_path / background.FILE_NAME, "w") as file:
+        file.writestr("format.npy", content)
+    with pytest.raises(EnvironmentProblem, match="damaged"):
+        background.find(tmp_path, "any", 100)
