@@ -8,7 +8,7 @@ import sys
 import threading
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -164,7 +164,7 @@ class GatedStore:
             commit = self.waiting.popleft()
             commit.set_result(None) if error is None else commit.set_exception(error)
 
-    async def save_run(self, run: Run) -> None: ...
+    async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None: ...
 
     async def append(self, run: Run, chunk: Chunk) -> None:
         assert not self.waiting, "two commits at a time"
@@ -175,7 +175,8 @@ class GatedStore:
         assert run.num_tokens == len(self.stored)
         self.num_commits += 1
 
-    async def fold(self, run: Run, chunk: Chunk | None) -> Run:
+    async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None) -> Run:
+        assert prompt_ids is None
         assert not self.waiting, "two commits at a time"
         self.stored += () if chunk is None else chunk.token_ids
         assert run.num_tokens == len(self.stored)
@@ -227,7 +228,7 @@ class Watcher:
 
 
 class Disk:
-    """Makes SQLite itself report a full disk, through a limit on the pages of the file opened last."""
+    """Makes SQLite itself report a full disk, by a limit on the pages of the file opened last to write."""
 
     def __init__(self) -> None:
         self._connection: Connection | None = None
@@ -240,6 +241,8 @@ class Disk:
         return self._connection
 
     def connected(self, connection: Connection, _record: object) -> None:
+        if connection.execute("PRAGMA query_only").fetchone() == (1,):
+            return
         self._connection = connection
         if self._full:
             self.fill()

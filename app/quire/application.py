@@ -18,7 +18,8 @@ from qasync import QEventLoop
 from quire.domain.manuscript import digest_of
 from quire.errors import WriterProblem
 from quire.gc_guard import GcGuard
-from quire.models.desk import DeskModel, SaveState
+from quire.keeper import ManuscriptKeeper
+from quire.models.desk import DeskModel
 from quire.models.new_project import NewProject, sample_project
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.models.pace import PaceModel
@@ -26,7 +27,7 @@ from quire.models.progress import ProgressModel
 from quire.options import Options, parse
 from quire.process import EndRequests, FirstPaint, seconds_since_start
 from quire.settings import ModelChoice, Settings, SettingsFile
-from quire.storing import Deadline, NotStored, not_stored
+from quire.storing import Deadline, NotStored
 from quire.theme.fonts import install_fonts, interface_font
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.draft_view import DraftView
@@ -98,17 +99,15 @@ class Application:
         self.window = MainWindow(self.models, projects_folder)
         self._guard = GcGuard(self.window)
         self._view = DraftView(self.window, self.models, self._model_is_ready)
-        self._desk: ProjectDesk | None = None
+        self._keeper = ManuscriptKeeper(self.window, self._desk_model)
         self._drafting: Drafting | None = None
         self._client: EngineClient | None = None
         self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
-        self._save_due = False
-        self._storing = False
         self._switches_due = 0
         self._pause_wanted = False
         self._exit_code: int | None = None
         self._leave_without_storing = False
-        self._deadline = Deadline(self._shows_unstored)
+        self._deadline = Deadline(lambda: self._keeper.shows_unstored)
         self._first_paint = FirstPaint(self.window.editor.viewport())
         self._show_settings()
         self._wire()
@@ -151,7 +150,7 @@ class Application:
             return
         self._pause_wanted = False
         self._view.begin(goal_words)
-        self._ask(partial(self._draft, self._desk, goal_words, read_tail))
+        self._ask(partial(self._draft, self._keeper.desk, goal_words, read_tail))
 
     def _text_edited(self, text: str) -> None:
         self._view.text_edited(text)
@@ -162,8 +161,11 @@ class Application:
         self._switch(partial(self._create, project))
 
     def _open(self, path: Path) -> None:
-        if self._switches_due or not self._is_open(path):
+        if self._switches_due or not self._keeper.is_open(path):
             self._switch(partial(self._switch_to, path))
+
+    def _open_text(self, document_id: int) -> None:
+        self._switch(partial(self._open_document, document_id))
 
     def _switch(self, action: _Action) -> None:
         """Take the text out of the writer's hands until the other project is there, or cannot be had.
@@ -176,7 +178,7 @@ class Application:
         self._ask(partial(self._switched, action))
 
     def _save_soon(self) -> None:
-        self._save_due = True
+        self._keeper.ask_to_store()
         self._ask(self._store_text)
 
     def _choose_model(self, folder: str) -> None:
@@ -249,16 +251,7 @@ class Application:
             self._view.show_welcome()
 
     async def _create(self, project: NewProject) -> None:
-        from quire.services.projects import ProjectDesk
-
-        await self._store_text()
-        try:
-            project.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise WriterProblem(
-                f"The folder {project.path.parent} cannot be made ({error.strerror}). Choose another one."
-            ) from error
-        await self._adopt(await ProjectDesk.create(project.path, project.title, project.opening))
+        await self._adopt(await self._keeper.created(project))
 
     async def _switched(self, action: _Action) -> None:
         try:
@@ -269,31 +262,21 @@ class Application:
 
     def _show_switching(self) -> None:
         switching = self._switches_due > 0
-        self.window.editor.set_locked(locked=switching or self._desk is None)
+        self.window.editor.set_locked(locked=switching or not self._may_write)
         self._desk_model.show_switching(switching=switching)
 
     async def _switch_to(self, path: Path) -> None:
-        from quire.services.projects import ProjectDesk
-
-        if self._is_open(path):
-            return
-        await self._store_text()
-        await self._adopt(await ProjectDesk.open(path))
+        if not self._keeper.is_open(path):
+            await self._adopt(await self._keeper.opened(path))
 
     async def _adopt(self, desk: ProjectDesk) -> None:
         """Show a project in place of the one before, and close that; NotStored when that must stay."""
-        try:
-            while self._is_unstored:  # from the last look to the other text nothing is awaited
-                await self._store_text()
-        except BaseException:
-            await desk.close()
-            raise
-        before, self._desk, self._drafting = self._desk, desk, None
-        last = desk.last_run
-        if last is not None and last.end_digest != digest_of(desk.text):
-            last = None
-        self._view.show_project(desk.title, desk.text, last, has_model=self._model.exists)
-        if desk.recovered_at is not None and desk.recovered_words:
+        before, self._drafting = await self._keeper.take(desk), None
+        self.window.book_panel.show_tree(desk.tree, desk.document_id)
+        await self._show_document(desk)
+        if desk.read_only:
+            self._show_read_only(desk)
+        elif desk.recovered_at is not None and desk.recovered_words:
             self._view.show_recovery(desk.recovered_words)
         elif not self._model.exists:
             self._say_there_is_no_model()
@@ -303,50 +286,62 @@ class Application:
         if before is not None:
             await before.close()
 
+    async def _show_document(self, desk: ProjectDesk) -> None:
+        story = digest_of(await desk.story())
+        last = desk.run_that_left(story)
+        if last is not None and last.end_digest != story:
+            last = None
+        self._view.show_project(desk.title, desk.text, last, has_model=self._model.exists)
+
+    async def _open_document(self, document_id: int) -> None:
+        desk = self._keeper.desk
+        if desk is None or document_id == desk.document_id:
+            return
+        await self._store_text()
+        await desk.open_document(document_id)
+        self.window.book_panel.mark(document_id)
+        await self._show_document(desk)
+        if desk.read_only:
+            self._show_read_only(desk)
+
+    def _show_read_only(self, desk: ProjectDesk) -> None:
+        self.window.editor.set_locked(locked=True)
+        self._desk_model.show_read_only(read_only=True)
+        self.window.notice_bar.show_notice(
+            Notice(NoticeKind.WARNING, f"{desk.read_only} Until then you can read it here and copy from it.")
+        )
+
     async def _store_text(self) -> None:
         """Store the manuscript as it is now; NotStored when that fails."""
-        editor = self.window.editor
-        editor.flush()
-        if self._desk is None or not (self._save_due or not self._desk.everything_stored):
-            return
-        self._save_due, self._storing = False, True
-        try:
-            await self._desk.save_text(editor.text())
-        except BaseException as error:
-            self._save_due = True
-            if not isinstance(error, Exception):
-                raise
-            raise not_stored(error) from error
-        finally:
-            self._storing = False
+        await self._keeper.store_text()
         self._leave_without_storing = False
-        if not self._save_due and not editor.is_dirty:
-            self._desk_model.saved()
 
     async def _draft(self, desk: ProjectDesk | None, goal_words: int, read_tail: bool | None) -> None:
         run: Run | None = None
         try:
-            if desk is not self._desk:  # it was asked for in a project that is not open any more
+            if desk is not self._keeper.desk:  # it was asked for in a project that is not open any more
                 return
             await self._store_text()
             drafting = await self._drafting_now()
             if not self._pause_wanted:
                 run = await drafting.draft(goal_words, read_tail=read_tail, extend=True)
         finally:
-            self._view.end(run, everything_stored=self._desk is None or self._desk.everything_stored)
+            held = self._keeper.desk
+            self._view.end(run, everything_stored=held is None or held.everything_stored)
 
     async def _drafting_now(self) -> Drafting:
         from quire.client.engine_client import EngineClient
         from quire.services.drafting import Drafting
 
-        if self._desk is None:
+        desk = self._keeper.desk
+        if desk is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         if self._client is None:
             self._client = EngineClient(await asyncio.to_thread(self._make_backend))
             await self._client.__aenter__()
         if self._drafting is None:
             config = ModelConfig(str(self._model.folder), self._options.dtype)
-            self._drafting = Drafting(self._client, self._desk, self._view, config)
+            self._drafting = Drafting(self._client, desk, self._view, config)
         return self._drafting
 
     async def _take_model(self) -> None:
@@ -366,18 +361,12 @@ class Application:
             if not self._leave_without_storing:
                 self._stay(str(problem))
                 return
-        try:
-            if self._desk is not None:
-                await self._desk.close()
-        except Exception:  # noqa: BLE001  whatever it was, the writer does not get stuck in Quire
-            _log.exception("the project could not be closed as it should")
-            self._save_due = True
-        self._exit_code = 1 if self._save_due else 0
+        self._exit_code = 0 if await self._keeper.close() else 1
 
     # ------------------------------------------------------------ inside
     def _model_is_ready(self) -> None:
         self._guard.freeze()  # what was imported with the model lives as long as the program
-        run = None if self._desk is None else self._desk.last_run
+        run = None if self._keeper.desk is None else self._keeper.desk.last_run
         if run is not None and run.model is not None:
             self._desk_model.show_model(self._model.name, run.model.dtype)
 
@@ -390,18 +379,8 @@ class Application:
         self._tell(f"{sentence} Close Quire again to leave without storing it.", Remedy.SAVE_AGAIN)
 
     @property
-    def _is_unstored(self) -> bool:
-        """Whether something waits to be stored."""
-        if self._desk is None:
-            return False
-        waits = self._save_due or self._storing or self.window.editor.is_dirty
-        return waits or not self._desk.everything_stored
-
-    def _shows_unstored(self) -> bool:
-        return self._is_unstored or self._desk_model.save_state is not SaveState.SAVED
-
-    def _is_open(self, path: Path) -> bool:
-        return self._desk is not None and path.resolve() == self._desk.path.resolve()
+    def _may_write(self) -> bool:
+        return self._keeper.desk is not None and not self._keeper.desk.read_only
 
     def _tell(self, sentence: str, remedy: Remedy | None = None) -> None:
         self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, remedy))
@@ -413,7 +392,7 @@ class Application:
         )
 
     def _measure_start(self) -> None:
-        if self._desk is None:
+        if self._keeper.desk is None:
             sys.stderr.write(f"{self.window.message_page.sentence.text() or 'No project was opened.'}\n")
             self._exit_code = 1
         else:
@@ -437,6 +416,7 @@ class Application:
         window.pause_asked.connect(self.pause)
         window.new_asked.connect(self._new)
         window.open_asked.connect(self._open)
+        window.document_asked.connect(self._open_text)
         window.model_chosen.connect(self._choose_model)
         window.remedy_chosen.connect(self._act_on)
         window.preferences_changed.connect(self._keep_preferences)

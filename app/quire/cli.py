@@ -285,7 +285,7 @@ def _run_facts(run: Run) -> dict[str, Any]:
         "goal_words": run.goal_words,
         "words": run.num_words,
         "tokens": run.num_tokens,
-        "prompt_tokens": len(run.prompt_ids),
+        "prompt_tokens": run.num_prompt,
         "left_out_tokens": run.num_left_out,
         "model": None if run.model is None else asdict(run.model),
         "finish_reason": None if run.finish_reason is None else run.finish_reason.value,

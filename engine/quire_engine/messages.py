@@ -17,6 +17,8 @@ class ModelIdentity:
     """What must be the same for a run to go on with the very same text.
 
     fingerprint: SHA-256 over configuration, weights and tokenizer. dtype: as computed with, never "auto".
+    tokenizer: SHA-256 of the tokenizer alone. context_length: tokens in view, where the text rolls over, and
+    rollover: by which rule; both decide the text. The last three are empty in records of earlier versions.
     """
 
     name: str
@@ -24,6 +26,9 @@ class ModelIdentity:
     dtype: str
     width: int
     software: str
+    tokenizer: str = ""
+    context_length: int = 0
+    rollover: str = ""
 
 
 # ---------------------------------------------------------------- commands
@@ -57,6 +62,8 @@ class ResumeGeneration:
     """Go on with a run from its stored tokens: the next token is the one an uninterrupted run would write.
 
     known_texts: as in StartGeneration; they need not be the same ones.
+    reading: as GenerationStarted gave it when the run began. cache_file: what KeepCache wrote for just these
+    tokens, if there is such a file; one that does not fit is left aside.
     """
 
     run_id: int
@@ -66,6 +73,8 @@ class ResumeGeneration:
     goal: Goal
     drafting: DraftingConfig = PLAIN
     known_texts: tuple[str, ...] = ()
+    reading: tuple[int, ...] = ()
+    cache_file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +89,24 @@ class UnloadModel:
     """Give the model's memory back."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeepCache:
+    """Write what the model holds of a run to a file, so that a later process need not read the text again.
+
+    Only for the run that was paused or ended last, and while nothing else runs; it is never needed. The file
+    is about ModelLoaded.cache_bytes_per_token times the tokens in view.
+    """
+
+    run_id: int
+    path: str
+
+
 # ---------------------------------------------------------------- events
 @dataclass(frozen=True, slots=True)
 class ModelLoaded:
     """A model is ready. context_length: tokens it can hold; reproducible: passed its bitwise self-test.
 
+    cache_bytes_per_token: size of a file that KeepCache writes, per token in view.
     notice: a sentence for the writer about something that works less well than it could, or nothing.
     """
 
@@ -94,6 +116,7 @@ class ModelLoaded:
     reproducible: bool
     load_s: float
     notice: str = ""
+    cache_bytes_per_token: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,11 +137,17 @@ class GenerationStarted:
     """The prompt as the model reads it; store it before anything else: a resume needs these ids.
 
     num_left_out: tokens at the front of the text that were left out because it is too long (read_tail).
+    reading: how the prompt is read, to be stored with the ids: counts of tokens that are read in chunks, by
+    decode passes, in chunks, and so on; () where all is read in chunks. num_reused: tokens that the model
+    still held and need not read. notice: a sentence for the writer, or nothing.
     """
 
     run_id: int
     prompt_ids: tuple[int, ...]
     num_left_out: int
+    reading: tuple[int, ...] = ()
+    num_reused: int = 0
+    notice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +157,31 @@ class ReadingProgressed:
     run_id: int
     num_read: int
     num_total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeChecked:
+    """The newest tokens of a resumed run were decided again while the model read them.
+
+    num_checked: as many as passes of this reading could tell, 0 where none could. first_difference: index
+    into generated_ids of the first one that would be another one today, None where all are the same. The run
+    goes on from the stored ids in any case; a difference means that the machine or its software changed.
+    """
+
+    run_id: int
+    num_checked: int
+    first_difference: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftingTroubled:
+    """Something is wrong with the acceleration; the run goes on with the same text, perhaps more slowly.
+
+    message is a sentence for the writer.
+    """
+
+    run_id: int
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,15 +245,36 @@ class GenerationFailed:
     is_bug: bool
 
 
-Command = LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration
+@dataclass(frozen=True, slots=True)
+class CacheKept:
+    """What the model holds of a run is in a file; num_bytes: its size."""
+
+    run_id: int
+    path: str
+    num_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class CacheNotKept:
+    """There is no such file; nothing else changed. message is a sentence for the writer."""
+
+    run_id: int
+    message: str
+
+
+Command = LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration | KeepCache
 Event = (
     ModelLoaded
     | ModelLoadFailed
     | ModelUnloaded
     | GenerationStarted
     | ReadingProgressed
+    | ResumeChecked
+    | DraftingTroubled
     | StepCompleted
     | GenerationPaused
     | GenerationFinished
     | GenerationFailed
+    | CacheKept
+    | CacheNotKept
 )

@@ -15,6 +15,7 @@ import pytest
 
 from quire import __version__, cli
 from quire.services.projects import ProjectDesk
+from quire.storage.format import SCHEMA_VERSION
 from quire_engine.config import ModelConfig, SamplingConfig
 from quire_engine.messages import ModelLoaded, StepCompleted
 from quire_engine.worker import Begin, RunEvent
@@ -364,12 +365,14 @@ def test_info_says_everything_about_a_run(project: Path, say: Say) -> None:
     said = say("draft", project, "--words", 50, "--seed", 7)
     facts = json.loads(say("info", project, "--json").out)
     (run,) = facts["runs"]
-    assert (facts["application_id"], facts["schema_version"]) == (0x51554952, 1)
+    assert (facts["application_id"], facts["schema_version"]) == (0x51554952, SCHEMA_VERSION)
     assert run["settings"] == {**vars_of(SamplingConfig(seed=7))}
     assert (run["state"], run["seed"], run["goal_words"]) == ("finished", 7, 50)
     assert run["words"] == run["tokens"] == facts["words"] - 5
     assert run["prompt_tokens"] == len(OPENING)
-    assert set(run["model"]) == {"name", "fingerprint", "dtype", "width", "software"}
+    assert set(run["model"]) == {
+        "name", "fingerprint", "dtype", "width", "software", "tokenizer", "context_length", "rollover"
+    }  # fmt: skip
     table = say("info", project).out
     assert f"novel: {facts['words']} words" in table
     assert f"run 1: finished, {run['words']} of 50 words" in table

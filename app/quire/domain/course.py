@@ -98,7 +98,11 @@ def _has_words(run: Run) -> str:
 
 
 def _continues(then: ModelIdentity, now: ModelIdentity) -> bool:
-    return (then.fingerprint, then.dtype, then.width) == (now.fingerprint, now.dtype, now.width)
+    if (then.fingerprint, then.dtype, then.width) != (now.fingerprint, now.dtype, now.width):
+        return False
+    # runs of projects of format 1 did not record these two
+    same_view = then.context_length in (0, now.context_length)
+    return same_view and then.rollover in ("", now.rollover)
 
 
 def _computed_otherwise(then: str, now: str) -> str:
@@ -110,4 +114,11 @@ def _model_changed(then: ModelIdentity, now: ModelIdentity) -> str:
         return f"The last run was written by another model ({then.name}), so a new run begins."
     if then.dtype != now.dtype:
         return _computed_otherwise(then.dtype, now.dtype)
-    return f"The last run computed {then.width} rows at a time, not {now.width}, so a new run begins."
+    if then.width != now.width:
+        return f"The last run computed {then.width} rows at a time, not {now.width}, so a new run begins."
+    if then.context_length != now.context_length:
+        return (
+            f"The last run looked back over {then.context_length:,} word pieces, not {now.context_length:,},"
+            " so a new run begins."
+        )
+    return "The last run went on from long texts in another way than this Quire does, so a new run begins."

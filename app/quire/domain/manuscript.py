@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Self
+
+from quire.domain.provenance import Origin, Provenance
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,15 +17,42 @@ class Project:
     title: str
     created: datetime
     language: str = "en"
+    author: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One text of the project."""
+    """One text of the project; provenance says who wrote which part of it, the writer all if nothing else."""
 
     document_id: int
     title: str
     text: str
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        if not self.provenance.spans:
+            object.__setattr__(self, "provenance", Provenance.of(len(self.text), Origin.WRITTEN))
+        if self.provenance.num_chars != len(self.text):
+            raise ValueError(f"{len(self.text)} characters, but {self.provenance.num_chars} of known origin")
+
+    def edited(self, text: str, origin: Origin = Origin.WRITTEN) -> Self:
+        """Return the document with the text as the writer left it."""
+        return replace(self, text=text, provenance=self.provenance.edited(self.text, text, origin))
+
+    def drafted(self, text: str, run_id: int) -> Self:
+        """Return the document with what a run wrote at its end."""
+        if not text:
+            return self
+        grown = self.provenance.grown(len(text), Origin.DRAFTED, run_id)
+        return replace(self, text=self.text + text, provenance=grown)
+
+    def part(self, start: int, end: int) -> Self:
+        """Return the document cut down to a stretch of its text."""
+        return replace(self, text=self.text[start:end], provenance=self.provenance.part(start, end))
+
+    def followed_by(self, text: str, provenance: Provenance) -> Self:
+        """Return the document with a text and its provenance at its end."""
+        return replace(self, text=self.text + text, provenance=self.provenance + provenance)
 
 
 def digest_of(text: str) -> str:

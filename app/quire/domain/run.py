@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 
+from quire.domain.series import StepRecord
 from quire_engine.config import SamplingConfig
 from quire_engine.messages import FinishReason, ModelIdentity
 
@@ -39,7 +40,9 @@ class Run:
 
     goal_words: where the run ends by itself, counted from its beginning.
     goal_start: the words the run had when that goal was set by asking for so many more.
-    prompt_ids: the text it began on as the model read it; empty until the model has begun.
+    take_id: the take that it writes; None: it writes on where the text has no alternative.
+    num_prompt: tokens of the text it began on, as the model read it; 0 until the model has begun.
+    reading: how the model read them, as the engine tells it (GenerationStarted.reading).
     num_tokens, num_words: generated and stored so far.
     base_digest, end_digest: of the text it began on, and of the text as the run left it last.
     num_left_out: tokens at the front of the text that the model could not hold.
@@ -56,7 +59,9 @@ class Run:
     state: RunState = RunState.NEW
     goal_start: int = 0
     model: ModelIdentity | None = None
-    prompt_ids: tuple[int, ...] = ()
+    take_id: int | None = None
+    num_prompt: int = 0
+    reading: tuple[int, ...] = ()
     num_tokens: int = 0
     num_words: int = 0
     read_tail: bool = False
@@ -73,7 +78,7 @@ class Run:
     @property
     def started(self) -> bool:
         """Whether the model has begun; before that nothing of the run exists but the wish for it."""
-        return bool(self.prompt_ids)
+        return self.num_prompt > 0
 
     def moved_to(self, state: RunState, *, reason: FinishReason | None = None, error: str = "") -> Run:
         """Return the run in a new state; the only place that decides what may follow what."""
@@ -115,6 +120,7 @@ class Chunk:
     """Steps of a run that are stored together.
 
     num_words: whole words in the run after this chunk. step_ms: time of all its steps.
+    steps: a record of each; empty where none was kept (projects of format 1).
     """
 
     token_ids: tuple[int, ...]
@@ -122,6 +128,7 @@ class Chunk:
     num_words: int
     num_steps: int
     step_ms: float
+    steps: tuple[StepRecord, ...] = ()
 
 
 def joined(chunks: Sequence[Chunk]) -> Chunk:
@@ -132,4 +139,5 @@ def joined(chunks: Sequence[Chunk]) -> Chunk:
         num_words=chunks[-1].num_words,
         num_steps=sum(chunk.num_steps for chunk in chunks),
         step_ms=sum(chunk.step_ms for chunk in chunks),
+        steps=tuple(step for chunk in chunks for step in chunk.steps),
     )

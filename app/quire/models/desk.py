@@ -36,6 +36,7 @@ class DeskModel(QObject):
         self._dtype = ""
         self._leaving = False
         self._switching = False
+        self._read_only = False
 
     @property
     def status(self) -> DeskStatus:
@@ -78,6 +79,11 @@ class DeskModel(QObject):
         return self._switching
 
     @property
+    def read_only(self) -> bool:
+        """Whether the open project can only be read."""
+        return self._read_only
+
+    @property
     def is_open(self) -> bool:
         """Whether a project is open."""
         return self._title is not None
@@ -91,7 +97,8 @@ class DeskModel(QObject):
     def can_continue(self) -> bool:
         """Whether a draft can be begun or gone on with."""
         going_away = self._leaving or self._switching
-        return self.is_open and not self.is_busy and not going_away and not self._lacks_model
+        ready = self.is_open and not self.is_busy and not self._read_only
+        return ready and not going_away and not self._lacks_model
 
     @property
     def can_pause(self) -> bool:
@@ -106,6 +113,7 @@ class DeskModel(QObject):
         """Show another project; its state follows."""
         self._title = title
         self._save_state = SaveState.SAVED
+        self._read_only = False
         self.changed.emit()
 
     def close(self) -> None:
@@ -133,6 +141,11 @@ class DeskModel(QObject):
     def show_switching(self, *, switching: bool) -> None:
         """Take whether another project is about to take the place of this one."""
         self._switching = switching
+        self.changed.emit()
+
+    def show_read_only(self, *, read_only: bool) -> None:
+        """Take whether the open project can only be read."""
+        self._read_only = read_only
         self.changed.emit()
 
     def count_words(self, num_words: int) -> None:

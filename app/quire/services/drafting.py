@@ -115,21 +115,22 @@ class Drafting:
 
     async def _draft(self, request: DraftRequest) -> Run:
         await self._desk.store_waiting()
-        if not self._desk.text.strip():
+        story = await self._desk.story()
+        if not story.strip():
             raise WriterProblem(_NOTHING_TO_GO_ON)
-        last = self._desk.last_run
-        decision = self._decide(request, None)
+        last = self._desk.run_that_left(digest_of(story))
+        decision = self._decide(request, story, None)
         if decision.course is Course.DONE and last is not None:
             self._observer.status_changed(DeskStatus(_resting_state(last), decision.notice))
             return last
         try:
-            return await self._load_and_draft(request, decision)
+            return await self._load_and_draft(request, decision, story)
         except WriterProblem:
             self._observer.status_changed(DeskStatus(_resting_state(self._desk.last_run)))
             raise
 
-    async def _load_and_draft(self, request: DraftRequest, decision: Decision) -> Run:
-        last = self._desk.last_run if decision.course is Course.RESUME else None
+    async def _load_and_draft(self, request: DraftRequest, decision: Decision, story: str) -> Run:
+        last = self._desk.run_that_left(digest_of(story)) if decision.course is Course.RESUME else None
         self._observer.status_changed(DeskStatus(DeskState.LOADING, decision.notice))
         match await self._load(self._model if last is None else self._as_computed(last)):
             case ModelLoaded() as loaded:
@@ -140,7 +141,7 @@ class Drafting:
                 status = DeskStatus(DeskState.PAUSED)
         run = last
         if run is None:
-            run = self._new_run(request)
+            run = self._new_run(request, story)
             if status.state is DeskState.FAILED:
                 run = run.moved_to(RunState.RUNNING).moved_to(RunState.FAILED, error=status.sentence)
             await self._desk.save_run(run)
@@ -173,8 +174,9 @@ class Drafting:
     async def _draft_with(self, loaded: ModelLoaded, request: DraftRequest) -> Run:
         identity = loaded.identity
         async with self._desk.text_lock:  # from the decision on the text must be what was decided on
-            decision = self._decide(request, identity)
-            run, command = await self._begun(decision, identity, request)
+            story = await self._desk.story()
+            decision = self._decide(request, story, identity)
+            run, command = await self._begun(decision, identity, request, story)
         notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         notice = " ".join(sentence for sentence in notices if sentence)
         sitting = Sitting(self._client, self._desk, self._observer, run, notice)
@@ -185,37 +187,37 @@ class Drafting:
             self._sitting = None
 
     async def _begun(
-        self, decision: Decision, identity: ModelIdentity, request: DraftRequest
+        self, decision: Decision, identity: ModelIdentity, request: DraftRequest, story: str
     ) -> tuple[Run, StartGeneration | ResumeGeneration]:
         """Store that a run goes on, or begins; return it and what to tell the engine."""
-        last = self._desk.last_run
-        command: StartGeneration | ResumeGeneration
-        if decision.course is Course.RESUME and last is not None:
-            run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
-            command = ResumeGeneration(
+        last = self._desk.run_that_left(digest_of(story))
+        if decision.course is not Course.RESUME or last is None:
+            new = replace(self._new_run(request, story), model=identity).moved_to(RunState.RUNNING)
+            run = await self._desk.begin_run(new)
+            return run, StartGeneration(
                 run.run_id,
-                run.prompt_ids,
-                await self._desk.token_ids(run.run_id),
-                run.sampling,
-                Goal(words=run.goal_words),
-                drafting=self._acceleration,
-            )
-        else:
-            run = replace(self._new_run(request), model=identity).moved_to(RunState.RUNNING)
-            command = StartGeneration(
-                run.run_id,
-                self._desk.text,
+                story,
                 run.sampling,
                 Goal(words=run.goal_words),
                 run.read_tail,
                 drafting=self._acceleration,
             )
+        run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
+        command = ResumeGeneration(
+            run.run_id,
+            await self._desk.prompt_ids(run.run_id),
+            await self._desk.token_ids(run.run_id),
+            run.sampling,
+            Goal(words=run.goal_words),
+            drafting=self._acceleration,
+            reading=run.reading,
+        )
         await self._desk.save_run(run)
         return run, command
 
-    def _decide(self, request: DraftRequest, identity: ModelIdentity | None) -> Decision:
-        digest = digest_of(self._desk.text)
-        return decide(self._desk.last_run, digest, request, self._model.dtype, identity)
+    def _decide(self, request: DraftRequest, story: str, identity: ModelIdentity | None) -> Decision:
+        digest = digest_of(story)
+        return decide(self._desk.run_that_left(digest), digest, request, self._model.dtype, identity)
 
     def _as_computed(self, run: Run) -> ModelConfig:
         """Return the configuration in which a run goes on with its own text; "auto" means just that."""
@@ -223,15 +225,16 @@ class Drafting:
             return self._model
         if self._loaded is not None:  # to name another dtype for the same thing would load it again
             config, identity = self._loaded
-            if (identity.dtype, identity.width) == (run.model.dtype, run.model.width):
+            if _shape_of(identity) == _shape_of(run.model):
                 return config
         dtypes: tuple[Dtype, ...] = get_args(Dtype)
         dtype = next((known for known in dtypes if known == run.model.dtype), self._model.dtype)
-        return replace(self._model, dtype=dtype, width=run.model.width)
+        context = run.model.context_length or self._model.context
+        return replace(self._model, dtype=dtype, width=run.model.width, context=context)
 
-    def _new_run(self, request: DraftRequest) -> Run:
+    def _new_run(self, request: DraftRequest, story: str) -> Run:
         drafted = any(run.num_tokens for run in self._desk.runs)
-        digest = digest_of(self._desk.text)
+        digest = digest_of(story)
         return Run(
             run_id=self._desk.next_run_id,
             document_id=self._desk.document_id,
@@ -243,6 +246,10 @@ class Drafting:
             end_digest=digest,
             read_tail=drafted if request.read_tail is None else request.read_tail,
         )
+
+
+def _shape_of(identity: ModelIdentity) -> tuple[str, int, int]:
+    return identity.dtype, identity.width, identity.context_length
 
 
 def _resting_state(run: Run | None) -> DeskState:

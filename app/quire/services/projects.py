@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+from quire.domain.cutting import cut
 from quire.domain.manuscript import Document, Project, cleaned
+from quire.domain.rotation import Reason
 from quire.domain.run import Chunk, Run, RunState
+from quire.domain.tree import Node, NodeKind, Tree, text_up_to
 from quire.errors import WriterProblem
-from quire.services import transactions
-from quire.storage.format import APPLICATION_ID, SCHEMA_VERSION
+from quire.services import transactions, upkeep
+from quire.storage.format import APPLICATION_ID
+from quire.storage.problems import DiskFull
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file, open_project_file, open_project_reader
-from quire.storage.writer import StorageWriter
+from quire.storage.writer import StorageThread
 
 DOCUMENT_ID = 1
 
@@ -27,21 +31,24 @@ class Waiting:
 
     run: Run
     chunk: Chunk | None
+    prompt_ids: Sequence[int] | None
 
 
 class ProjectDesk:
-    """The manuscript of one open project; everything it returns from is on the disk.
+    """One open project and the text of it that is open; everything it returns from is on the disk.
 
     recovered_words: words that a run had stored before it was cut off by a crash, now part of the text;
     recovered_at: when it stored them last, None when no run was cut off.
     """
 
-    def __init__(self, file: ProjectFile, writer: StorageWriter, opened: transactions.Opened) -> None:
+    def __init__(self, file: ProjectFile, writer: StorageThread, opened: transactions.Opened) -> None:
         self._file = file
         self._writer = writer
+        self._reader = StorageThread("reading")
         self._project = opened.project
-        self._document_id = opened.document.document_id
-        self._text = opened.document.text
+        self._tree = opened.tree
+        self._document = opened.document
+        self._text_before: str | None = None
         self._runs = {run.run_id: run for run in opened.runs}
         self._waiting: Waiting | None = None
         self._text_lock = asyncio.Lock()
@@ -55,7 +62,7 @@ class ProjectDesk:
         """Make a new project file and open it."""
         project = Project(title, datetime.now(UTC))
         document = Document(DOCUMENT_ID, title, cleaned(opening))
-        writer = StorageWriter()
+        writer = StorageThread()
         try:
             await writer.run(create_project_file, path, project, document)
         finally:
@@ -63,13 +70,37 @@ class ProjectDesk:
         return await cls.open(path)
 
     @classmethod
-    async def open(cls, path: Path) -> Self:
-        """Open a project file; what a crash cut off is recovered first."""
-        writer = StorageWriter()
+    async def create_cut(cls, path: Path, title: str, text: str) -> Self:
+        """Make a new project file of a text that is cut at its headings, and open it."""
+        writer = StorageThread()
         try:
-            file = await writer.run(open_project_file, path)
+            await writer.run(_create_cut, path, title, text)
+        finally:
+            writer.close()
+        return await cls.open(path)
+
+    @classmethod
+    async def open(cls, path: Path) -> Self:
+        """Open a project file to work on it; what a crash cut off is recovered first."""
+        return await cls._opened(path, open_project_file, transactions.open_and_recover)
+
+    @classmethod
+    async def open_to_read(cls, path: Path) -> Self:
+        """Open a project file that cannot be written to, or was written by a newer Quire."""
+        return await cls._opened(path, open_project_reader, transactions.read)
+
+    @classmethod
+    async def _opened(
+        cls,
+        path: Path,
+        open_file: Callable[[Path], ProjectFile],
+        read: Callable[[ProjectFile], transactions.Opened],
+    ) -> Self:
+        writer = StorageThread()
+        try:
+            file = await writer.run(open_file, path)
             try:
-                opened = await writer.run(transactions.open_and_recover, file)
+                opened = await writer.run(read, file)
             except BaseException:
                 await writer.run(file.close)
                 raise
@@ -84,21 +115,36 @@ class ProjectDesk:
         return self._file.path
 
     @property
+    def read_only(self) -> str:
+        """Why nothing can be changed, as a sentence for the writer; empty where it can."""
+        return self._file.read_only
+
+    @property
     def title(self) -> str:
         """The project's title."""
         return self._project.title
 
     @property
+    def tree(self) -> Tree:
+        """Where the texts of the project stand."""
+        return self._tree
+
+    @property
     def document_id(self) -> int:
-        """The document that is open."""
-        return self._document_id
+        """The text that is open."""
+        return self._document.document_id
+
+    @property
+    def document(self) -> Document:
+        """The text that is open, as stored, with who wrote which part of it."""
+        return self._document
 
     @property
     def text(self) -> str:
-        """The manuscript as stored, and after it what a full disk has kept from being stored."""
+        """The open text as stored, and after it what a full disk has kept from being stored."""
         if self._waiting is None or self._waiting.chunk is None:
-            return self._text
-        return self._text + self._waiting.chunk.text
+            return self._document.text
+        return self._document.text + self._waiting.chunk.text
 
     @property
     def text_lock(self) -> asyncio.Lock:
@@ -121,9 +167,16 @@ class ProjectDesk:
 
     @property
     def last_run(self) -> Run | None:
-        """The newest run that the model began, or the newest of all when it began none."""
-        runs = [run for run in self.runs if run.started] or self.runs
+        """The newest run of the open text that the model began, or the newest of all when it began none."""
+        here = [run for run in self.runs if run.document_id == self.document_id]
+        runs = [run for run in here if run.started] or here
         return runs[-1] if runs else None
+
+    def run_that_left(self, text_digest: str) -> Run | None:
+        """Return the newest run that left the story so, as far as the open text; else the last run."""
+        left = [run for run in self.runs if run.started and run.end_digest == text_digest]
+        left = [run for run in left if run.document_id == self.document_id]
+        return left[-1] if left else self.last_run
 
     @property
     def next_run_id(self) -> int:
@@ -133,34 +186,61 @@ class ProjectDesk:
                 return run.run_id
         return max(self._runs, default=0) + 1
 
+    async def story(self) -> str:
+        """Return everything in the book up to the end of the open text: what the model goes on from."""
+        if self._text_before is None:
+            self._text_before = await self._reader.run(transactions.text_before, self._file, self.document_id)
+        return text_up_to((self._text_before, self.text))
+
+    async def open_document(self, document_id: int) -> None:
+        """Open another text of the project; only while no run writes."""
+        async with self._text_lock:
+            self._refuse_while_drafting()
+            await self._store_waiting()
+            open_document = transactions.read_document if self.read_only else transactions.open_document
+            self._document = await self._writer.run(open_document, self._file, document_id)
+            self._text_before = None
+
     async def save_text(self, text: str) -> None:
-        """Store the manuscript as the writer left it; only while no run writes into it."""
+        """Store the open text as the writer left it; only while no run writes into it."""
         await asyncio.shield(asyncio.ensure_future(self._save_text(cleaned(text))))
+
+    async def begin_run(self, run: Run) -> Run:
+        """Store that a run begins, and the text as it is before; return the run as stored."""
+        run = await self._writer.run(transactions.begin_run, self._file, run)
+        self._runs[run.run_id] = run
+        return run
 
     async def save_run(self, run: Run) -> None:
         """Store where a run stands."""
         await self._writer.run(transactions.save_run, self._file, run)
         self._runs[run.run_id] = run
 
+    async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None:
+        """Store the text that a run begins on as the model reads it; a resume needs it."""
+        await self._writer.run(transactions.save_prompt, self._file, run, prompt_ids)
+        self._runs[run.run_id] = run
+
     async def append(self, run: Run, chunk: Chunk) -> None:
         """Store what a run generated last; run carries the counters as they are with it."""
         await self._writer.finish(transactions.append, self._file, run, chunk)
         self._runs[run.run_id] = run
-        self._text += chunk.text
+        self._document = self._document.drafted(chunk.text, run.run_id)
 
-    async def fold(self, run: Run, chunk: Chunk | None) -> Run:
+    async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None = None) -> Run:
         """Store how a run ended and its last words, and make what it wrote part of the text.
 
-        When that fails both are kept, and stored by store_waiting().
+        prompt_ids: what it began on, where that could not be stored before. When it fails everything is kept,
+        and stored by store_waiting().
         """
         try:
-            folded, text = await self._writer.finish(transactions.fold, self._file, run, chunk)
+            folded, document = await self._writer.finish(self._folded, run, chunk, prompt_ids)
         except Exception:
-            self._waiting = Waiting(run, chunk)
+            self._waiting = Waiting(run, chunk, prompt_ids)
             self._runs[run.run_id] = run
             raise
         self._waiting = None
-        self._runs[run.run_id], self._text = folded, text
+        self._runs[run.run_id], self._document = folded, document
         return folded
 
     async def store_waiting(self) -> None:
@@ -168,9 +248,17 @@ class ProjectDesk:
         async with self._text_lock:
             await self._store_waiting()
 
+    async def prompt_ids(self, run_id: int) -> tuple[int, ...]:
+        """Return the tokens of the text that a run began on."""
+        return await self._writer.run(transactions.prompt_ids, self._file, run_id)
+
     async def token_ids(self, run_id: int) -> tuple[int, ...]:
         """Return every generated token of a run."""
         return await self._writer.run(transactions.token_ids, self._file, run_id)
+
+    async def back_up(self, reason: Reason) -> Path | None:
+        """Make a backup beside the work; None when none is due."""
+        return await self._reader.run(self._file.back_up, reason)
 
     def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
         """Have something stopped before the project is closed."""
@@ -188,24 +276,56 @@ class ProjectDesk:
             for stop in self._before_close:
                 await stop()
             await self.store_waiting()
+            if not self.read_only:
+                await self._writer.run(upkeep.tidy, self._file)
         finally:
             await self._writer.run(self._file.close)
+            self._reader.close()
             self._writer.close()
+
+    def _folded(
+        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None
+    ) -> tuple[Run, Document]:
+        try:
+            return transactions.fold(self._file, run, chunk, prompt_ids)
+        except DiskFull:
+            if not self._file.make_room():
+                raise
+            return transactions.fold(self._file, run, chunk, prompt_ids)
 
     async def _save_text(self, text: str) -> None:
         async with self._text_lock:
-            if any(run.state is RunState.RUNNING for run in self._runs.values()):
-                raise WriterProblem(
-                    "The manuscript cannot be changed while a draft is being written. Pause it first."
-                )
+            self._refuse_while_drafting()
             await self._store_waiting()
-            if text != self._text:
-                await self._writer.run(transactions.save_text, self._file, self._document_id, text)
-                self._text = text
+            if text != self._document.text:
+                self._document = await self._writer.run(
+                    transactions.save_text, self._file, self.document_id, text
+                )
+
+    def _refuse_while_drafting(self) -> None:
+        if any(run.state is RunState.RUNNING for run in self._runs.values()):
+            raise WriterProblem(
+                "The manuscript cannot be changed while a draft is being written. Pause it first."
+            )
 
     async def _store_waiting(self) -> None:
         if self._waiting is not None:
-            await self.fold(self._waiting.run, self._waiting.chunk)
+            await self.fold(self._waiting.run, self._waiting.chunk, self._waiting.prompt_ids)
+
+
+def _create_cut(path: Path, title: str, text: str) -> None:
+    pieces = cut(cleaned(text))
+    book_id = DOCUMENT_ID + 1
+    first = Document(DOCUMENT_ID, pieces[0].title or title, pieces[0].text)
+    more: list[tuple[Node, Document]] = []
+    part_id = DOCUMENT_ID if pieces[0].kind is NodeKind.PART else book_id
+    for number, piece in enumerate(pieces[1:], start=book_id + 1):
+        parent_id = book_id if piece.kind is NodeKind.PART else part_id
+        node = Node(number, piece.kind, piece.title, parent_id, position=number)
+        more.append((node, Document(number, piece.title, piece.text)))
+        if piece.kind is NodeKind.PART:
+            part_id = number
+    create_project_file(path, Project(title, datetime.now(UTC)), first, more, pieces[0].kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +338,7 @@ class ProjectOverview:
     runs: tuple[Run, ...]
     schema_version: int
     application_id: int
+    tree: Tree
 
 
 def read_project(path: Path) -> ProjectOverview:
@@ -225,8 +346,7 @@ def read_project(path: Path) -> ProjectOverview:
     file = open_project_reader(path)
     try:
         opened = transactions.read(file)
+        text = transactions.story(file)
     finally:
         file.close()
-    return ProjectOverview(
-        path, opened.project, opened.document.text, opened.runs, SCHEMA_VERSION, APPLICATION_ID
-    )
+    return ProjectOverview(path, opened.project, text, opened.runs, file.version, APPLICATION_ID, opened.tree)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
 from quire.domain.run import Chunk, Run, RunState, joined
+from quire.domain.series import record_of
 from quire.errors import WriterProblem
 from quire.services.throttle import Throttle
 from quire.storage.writer import until_done
-from quire_engine.messages import FinishReason, StepCompleted
+from quire_engine.messages import FinishReason, GenerationStarted, StepCompleted
 
 STORE_EVERY_S = 0.2
 """How often a commit begins; with the time it takes, text is stored within 250 ms of being shown."""
@@ -20,16 +21,16 @@ STORE_EVERY_S = 0.2
 class RunStore(Protocol):
     """Where a run is stored; a ProjectDesk."""
 
-    async def save_run(self, run: Run) -> None:
-        """Store where a run stands."""
+    async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None:
+        """Store the text that a run begins on as the model reads it."""
         ...
 
     async def append(self, run: Run, chunk: Chunk) -> None:
         """Store what a run generated last; run carries the counters as they are with it."""
         ...
 
-    async def fold(self, run: Run, chunk: Chunk | None) -> Run:
-        """Store how a run ended and its last words; when that fails both are kept."""
+    async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None) -> Run:
+        """Store how a run ended, its last words and, if need be, its prompt; when that fails all are kept."""
         ...
 
 
@@ -48,18 +49,26 @@ class DraftRecorder:
         self._saved = saved
         self._failed = failed
         self._broken = False
+        self._unstored_prompt: tuple[int, ...] | None = None
         self._pending: list[Chunk] = []
         self._commit: asyncio.Task[None] | None = None
         self._clock = Throttle(STORE_EVERY_S, self._begin_commit)
 
-    async def begun(self, prompt_ids: tuple[int, ...], num_left_out: int) -> None:
+    async def begun(self, started: GenerationStarted) -> None:
         """Store the prompt as the model reads it, before any step: a resume needs it."""
-        self._run = replace(self._run, prompt_ids=prompt_ids, num_left_out=num_left_out)
-        await self._try_to_store(self._desk.save_run(self._run))
+        self._run = replace(
+            self._run,
+            num_prompt=len(started.prompt_ids),
+            num_left_out=started.num_left_out,
+            reading=started.reading,
+        )
+        if not await self._try_to_store(self._desk.save_prompt(self._run, started.prompt_ids)):
+            self._unstored_prompt = started.prompt_ids
 
     def add(self, step: StepCompleted) -> None:
         """Take a step; it is stored soon."""
-        self._pending.append(Chunk(step.token_ids, step.text, step.num_words, 1, step.step_ms))
+        chunk = Chunk(step.token_ids, step.text, step.num_words, 1, step.step_ms, (record_of(step),))
+        self._pending.append(chunk)
         if not self._broken:
             self._clock.request()
 
@@ -71,7 +80,8 @@ class DraftRecorder:
             self._clock.cancel()
         chunk = self._taken()
         run = self._run if chunk is None else self._run.grown_by(chunk)
-        run = await self._desk.fold(run.moved_to(state, reason=reason, error=error), chunk)
+        ended = run.moved_to(state, reason=reason, error=error)
+        run = await self._desk.fold(ended, chunk, self._unstored_prompt)
         self._saved()
         return run
 

@@ -139,10 +139,10 @@ class Sitting:
 
     async def _handle(self, event: Event) -> None:
         match event:
-            case GenerationStarted(prompt_ids=prompt_ids, num_left_out=num_left_out):
+            case GenerationStarted() as started:
                 if not self._run.started:
-                    await self._recorder.begun(prompt_ids, num_left_out)
-                if num_left_out:
+                    await self._recorder.begun(started)
+                if started.num_left_out:
                     self._notice = f"{self._notice} {_LEFT_OUT}".strip()
             case ReadingProgressed(num_read=num_read, num_total=num_total):
                 self._drafting_s, self._drafting_since_s = self._time_drafted_s(), None

@@ -1,23 +1,33 @@
-"""What is written to the project together or not at all. Plain functions; they run on the storage thread."""
+"""What is written to the project together or not at all. Plain functions; they run on a storage thread."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 
 from quire.domain.manuscript import Document, Project, digest_of
+from quire.domain.provenance import change_between
+from quire.domain.records import Snapshot, SnapshotReason
 from quire.domain.run import Chunk, Run, RunState
+from quire.domain.tree import Tree, text_up_to
 from quire.storage.repository import ProjectFile, UnitOfWork
+
+OPEN_DOCUMENT = "open document"
+"""The setting that says which text was open last."""
+BEFORE_DRAFT = "Before drafting"
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A project as it is when it is opened, with what a run that was cut off had stored.
 
-    recovered_words: how many words that added to the text; recovered_at: when they were stored last.
+    document: the text that was open last. recovered_words: how many words were recovered, in all texts;
+    recovered_at: when they were stored last.
     """
 
     project: Project
+    tree: Tree
     document: Document
     runs: tuple[Run, ...]
     recovered_words: int
@@ -26,7 +36,7 @@ class Opened:
 
 def read(file: ProjectFile) -> Opened:
     """Read a project without writing to it."""
-    with file.unit() as unit:
+    with file.reading() as unit:
         return _look(unit)[0]
 
 
@@ -34,26 +44,85 @@ def open_and_recover(file: ProjectFile) -> Opened:
     """Read a project; what a run that was cut off had stored becomes part of the text for good."""
     with file.unit() as unit:
         opened, recovered = _look(unit)
+        for run, document in recovered:
+            unit.manuscript.save(document)
+            unit.runs.save(run)
+            unit.runs.mark_folded(run.run_id)
         if recovered:
-            unit.manuscript.save_text(opened.document.document_id, opened.document.text)
-            for run in recovered:
-                unit.runs.save(run)
-                unit.runs.mark_folded(run.run_id)
             unit.commit()
     return opened
 
 
-def save_text(file: ProjectFile, document_id: int, text: str) -> None:
-    """Store the text as the writer left it."""
+def open_document(file: ProjectFile, document_id: int) -> Document:
+    """Return another text of the project, and remember that it is the one that is open."""
     with file.unit() as unit:
-        unit.manuscript.save_text(document_id, text)
+        document = unit.manuscript.document(document_id)
+        unit.records.save_setting(OPEN_DOCUMENT, document_id)
         unit.commit()
+    return document
+
+
+def read_document(file: ProjectFile, document_id: int) -> Document:
+    """Return another text of a project that is only read."""
+    with file.reading() as unit:
+        return unit.manuscript.document(document_id)
+
+
+def text_before(file: ProjectFile, document_id: int) -> str:
+    """Return everything in the book that is read before a text."""
+    with file.reading() as unit:
+        return _text_before(unit, document_id)
+
+
+def story(file: ProjectFile) -> str:
+    """Return the book as it is read, with what runs that were cut off had stored."""
+    with file.reading() as unit:
+        changed = {document.document_id: document for _, document in _look(unit)[1]}
+        order = [node.node_id for node in unit.manuscript.tree().reading_order()]
+        return text_up_to((changed.get(number) or unit.manuscript.document(number)).text for number in order)
+
+
+def save_text(file: ProjectFile, document_id: int, text: str) -> Document:
+    """Store a text as the writer left it; return it."""
+    with file.unit() as unit:
+        before = unit.manuscript.document(document_id)
+        document = before.edited(text)
+        replace_text(unit, before, document)
+        unit.commit()
+    return document
+
+
+def replace_text(unit: UnitOfWork, before: Document, after: Document) -> None:
+    """Store a text in place of another one; takes begin where the text they begin in went."""
+    unit.manuscript.save(after)
+    takes = unit.takes.of(after.document_id)
+    if takes.all:
+        for take in takes.after_edit(*change_between(before.text, after.text)):
+            unit.takes.save(take)
 
 
 def save_run(file: ProjectFile, run: Run) -> None:
     """Store where a run stands."""
     with file.unit() as unit:
         unit.runs.save(run)
+        unit.commit()
+
+
+def begin_run(file: ProjectFile, run: Run) -> Run:
+    """Store that a run begins, in the take that the text ends with, and the text as it was before."""
+    with file.unit() as unit:
+        _keep_snapshot(unit, unit.manuscript.document(run.document_id))
+        last = unit.takes.of(run.document_id).last
+        run = replace(run, take_id=None if last is None else last.take_id)
+        unit.runs.save(run)
+        unit.commit()
+    return run
+
+
+def save_prompt(file: ProjectFile, run: Run, prompt_ids: Sequence[int]) -> None:
+    """Store the text that a run begins on as the model reads it."""
+    with file.unit() as unit:
+        unit.runs.save_prompt(run, prompt_ids)
         unit.commit()
 
 
@@ -64,21 +133,32 @@ def append(file: ProjectFile, run: Run, chunk: Chunk) -> None:
         unit.commit()
 
 
-def fold(file: ProjectFile, run: Run, chunk: Chunk | None) -> tuple[Run, str]:
+def fold(
+    file: ProjectFile, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None = None
+) -> tuple[Run, Document]:
     """Make what a run generated part of the text and store how the run ended; return both as stored.
 
-    chunk: what was not stored before; run already counts it.
+    chunk: what was not stored before; run already counts it. prompt_ids: likewise, what it began on.
     """
     with file.unit() as unit:
+        if prompt_ids is not None:
+            unit.runs.save_prompt(run, prompt_ids)
         if chunk is not None:
             unit.runs.append(run, chunk)
-        text = unit.manuscript.document().text + _unfolded_text(unit, run)
-        run = replace(run, end_digest=digest_of(text))
-        unit.manuscript.save_text(run.document_id, text)
+        document = unit.manuscript.document(run.document_id)
+        document = document.drafted(_unfolded_text(unit, run), run.run_id)
+        run = replace(run, end_digest=digest_of(_story(unit, document)))
+        unit.manuscript.save(document)
         unit.runs.save(run)
         unit.runs.mark_folded(run.run_id)
         unit.commit()
-    return run, text
+    return run, document
+
+
+def prompt_ids(file: ProjectFile, run_id: int) -> tuple[int, ...]:
+    """Return the tokens of the text that a run began on."""
+    with file.unit() as unit:
+        return unit.runs.prompt_ids(run_id)
 
 
 def token_ids(file: ProjectFile, run_id: int) -> tuple[int, ...]:
@@ -87,24 +167,69 @@ def token_ids(file: ProjectFile, run_id: int) -> tuple[int, ...]:
         return unit.runs.token_ids(run_id)
 
 
-def _look(unit: UnitOfWork) -> tuple[Opened, tuple[Run, ...]]:
+def compact(file: ProjectFile) -> None:
+    """Store the runs that rest in less room, each in a commit of its own."""
+    with file.reading() as unit:
+        resting = [run.run_id for run in unit.runs.all() if run.state is not RunState.RUNNING]
+    for run_id in resting:
+        with file.unit() as unit:
+            if unit.runs.compact(run_id):
+                unit.commit()
+
+
+def _look(unit: UnitOfWork) -> tuple[Opened, tuple[tuple[Run, Document], ...]]:
     """Return the project as it will be once the runs that were cut off are recovered, and these runs."""
-    document = unit.manuscript.document()
+    tree = unit.manuscript.tree()
+    first = unit.manuscript.document(_last_open(unit, tree))
+    texts = {first.document_id: first}
     runs, recovered = [], []
     words, stored_at = 0, None
     for run in unit.runs.all():
         if run.state is not RunState.RUNNING:
             runs.append(run)
             continue
-        document = replace(document, text=document.text + _unfolded_text(unit, run))
+        text = texts.get(run.document_id) or unit.manuscript.document(run.document_id)
+        text = texts[run.document_id] = text.drafted(_unfolded_text(unit, run), run.run_id)
         words += run.num_words - unit.runs.folded_words(run.run_id)
         stored_at = run.updated
-        paused = replace(run.moved_to(RunState.PAUSED), end_digest=digest_of(document.text))
+        paused = replace(run.moved_to(RunState.PAUSED), end_digest=digest_of(_story(unit, text)))
         runs.append(paused)
-        recovered.append(paused)
-    project = unit.manuscript.project()
-    return Opened(project, document, tuple(runs), words, stored_at), tuple(recovered)
+        recovered.append((paused, text))
+    document = texts[first.document_id]
+    opened = Opened(unit.manuscript.project(), tree, document, tuple(runs), words, stored_at)
+    return opened, tuple(recovered)
+
+
+def _last_open(unit: UnitOfWork, tree: Tree) -> int | None:
+    found = unit.records.setting(OPEN_DOCUMENT)
+    return next((node.node_id for node in tree.reading_order() if node.node_id == found), None)
 
 
 def _unfolded_text(unit: UnitOfWork, run: Run) -> str:
     return "".join(chunk.text for chunk in unit.runs.unfolded(run.run_id))
+
+
+def _story(unit: UnitOfWork, document: Document) -> str:
+    return text_up_to((_text_before(unit, document.document_id), document.text))
+
+
+def _text_before(unit: UnitOfWork, document_id: int) -> str:
+    texts: list[str] = []
+    for node in unit.manuscript.tree().reading_order():
+        if node.node_id == document_id:
+            return text_up_to(texts)
+        texts.append(unit.manuscript.document(node.node_id).text)
+    return ""  # a note, or what lies in the trash: nothing is read before it
+
+
+def _keep_snapshot(unit: UnitOfWork, document: Document) -> None:
+    """Keep a text as it is, unless the newest snapshot of it holds the very same."""
+    for snapshot in unit.snapshots.all():
+        if document.document_id in snapshot.document_ids:
+            kept = {text.document_id: text.text for text in unit.snapshots.documents(snapshot.snapshot_id)}
+            if kept[document.document_id] == document.text:
+                return
+            break
+    number = unit.snapshots.next_id()
+    snapshot = Snapshot(number, BEFORE_DRAFT, SnapshotReason.BEFORE_DRAFT, datetime.now(UTC))
+    unit.snapshots.take(snapshot, [document])

@@ -1,4 +1,4 @@
-"""How token ids and checksums are written to the project file."""
+"""How token ids, digests and times are written to the project file."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import hashlib
 import struct
 import zlib
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
+ID_BYTES = 4
+"""Bytes of a token id where it is not packed."""
 NO_DIGEST = ""
 """What the first chunk of a run is chained to."""
 
@@ -18,19 +21,37 @@ def packed(token_ids: Sequence[int]) -> bytes:
 
 def unpacked(blob: bytes) -> tuple[int, ...]:
     """Return the token ids of a blob; ValueError when it is not whole."""
-    if len(blob) % 4:
+    if len(blob) % ID_BYTES:
         raise ValueError(f"a blob of token ids has {len(blob)} bytes")
-    return struct.unpack(f"<{len(blob) // 4}I", blob)
+    return struct.unpack(f"<{len(blob) // ID_BYTES}I", blob)
 
 
-def crc_of(token_ids: bytes, text: str) -> int:
+def crc_of(token_ids: bytes, text: bytes) -> int:
     """Return the CRC-32 of what a chunk holds."""
-    return zlib.crc32(text.encode(), zlib.crc32(token_ids))
+    return zlib.crc32(text, zlib.crc32(token_ids))
 
 
-def chained(previous: str, token_ids: bytes, text: str, num_words: int) -> str:
-    """Return the digest of a chunk and, through its predecessor's, of every chunk before it."""
+def chained(previous: str, token_ids: bytes, text: bytes, num_words: int, steps: bytes = b"") -> str:
+    """Return the digest of a chunk and, through its predecessor's, of every chunk before it.
+
+    steps: the packed record of its steps; empty where there is none, as in projects of format 1.
+    """
     words = num_words.to_bytes(8, "little")
-    encoded = text.encode()
-    content = len(token_ids).to_bytes(8, "little") + token_ids + words + encoded
+    content = len(token_ids).to_bytes(8, "little") + token_ids + words + text
+    if steps:
+        content += len(text).to_bytes(8, "little") + steps
     return hashlib.sha256(previous.encode() + content).hexdigest()
+
+
+def digest_of_parts(*parts: bytes) -> str:
+    """Return the SHA-256 of parts, each with its length, so that no two lists of parts share one."""
+    whole = hashlib.sha256()
+    for part in parts:
+        whole.update(len(part).to_bytes(8, "little"))
+        whole.update(part)
+    return whole.hexdigest()
+
+
+def now() -> str:
+    """Return the time as it is stored."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

@@ -10,9 +10,9 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
+from quire.storage import migrations, schema
 from quire.storage.format import APPLICATION_ID, SCHEMA_VERSION
-from quire.storage.problems import ProjectMissing, SchemaTooNew, StorageProblem, damaged, not_a_project
-from quire.storage.tables import Base
+from quire.storage.problems import ProjectMissing, StorageProblem, damaged, not_a_project
 
 BUSY_TIMEOUT_MS = 2000
 """Well within the time that a window which is closed gives its project."""
@@ -48,8 +48,8 @@ def reader_engine(path: Path, *, immutable: bool) -> Engine:
     return _engine(_reader_uri(path, immutable=immutable), _READER_PRAGMAS, "BEGIN", path)
 
 
-def check_before_writing(path: Path, *, immutable: bool) -> None:
-    """Refuse what is no project, too new or damaged, through a connection that cannot change a byte.
+def inspect(path: Path, *, immutable: bool) -> int:
+    """Return the format of a project; refuse what is no project or is damaged. It cannot change a byte.
 
     immutable: there is nothing in the write-ahead log, so SQLite needs no files beside this one.
     """
@@ -63,17 +63,26 @@ def check_before_writing(path: Path, *, immutable: bool) -> None:
         if _pragma(connection, "application_id") != APPLICATION_ID:
             raise not_a_project(path)
         version = _pragma(connection, "user_version")
-        if isinstance(version, int) and version > SCHEMA_VERSION:
-            raise SchemaTooNew(
-                f"{path.name} was written by a newer Quire (format {version}, this one reads up to"
-                f" {SCHEMA_VERSION}). Install the newer Quire; the file was not touched."
-            )
-        if version != SCHEMA_VERSION:
+        if not isinstance(version, int) or version < 1:
             raise damaged(path, f"unknown format {version}")
         (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
             raise damaged(path, str(verdict))
-        _check_schema(connection, path)
+        if version > SCHEMA_VERSION:
+            schema.check_harmless(connection, path)
+        else:
+            schema.check(connection, path, version)
+        return version
+
+
+def migrate_file(path: Path) -> None:
+    """Bring a project of an earlier format to the present one; nobody else may have it open."""
+    connection = _connect(f"{path.as_uri()}?mode=rw", _PRAGMAS, path)
+    with closing(connection):
+        try:
+            migrations.migrate(connection, path)
+        except ValueError as error:
+            raise damaged(path, str(error)) from error
 
 
 def has_log(path: Path) -> bool:
@@ -88,16 +97,7 @@ def _reader_uri(path: Path, *, immutable: bool) -> str:
 
 def _engine(uri: str, pragmas: dict[str, str | int], begin: str, path: Path) -> Engine:
     def connect() -> sqlite3.Connection:
-        # isolation_level None: the driver's own hidden BEGIN would make some pragmas silently fail
-        connection = sqlite3.connect(
-            uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1000
-        )
-        try:
-            _set_pragmas(connection, pragmas, path)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+        return _connect(uri, pragmas, path)
 
     def begin_transaction(connection: Connection) -> None:
         connection.exec_driver_sql(begin)
@@ -105,6 +105,19 @@ def _engine(uri: str, pragmas: dict[str, str | int], begin: str, path: Path) -> 
     engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool, pool_size=1, max_overflow=0)
     event.listen(engine, "begin", begin_transaction)
     return engine
+
+
+def _connect(uri: str, pragmas: dict[str, str | int], path: Path) -> sqlite3.Connection:
+    # isolation_level None: the driver's own hidden BEGIN would make some pragmas silently fail
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1000
+    )
+    try:
+        _set_pragmas(connection, pragmas, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
 
 
 def _set_pragmas(connection: sqlite3.Connection, pragmas: dict[str, str | int], path: Path) -> None:
@@ -122,18 +135,3 @@ def _set_pragmas(connection: sqlite3.Connection, pragmas: dict[str, str | int], 
 def _pragma(connection: sqlite3.Connection, name: str) -> object:
     row = connection.execute(f"PRAGMA {name}").fetchone()
     return row[0] if row else None
-
-
-def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
-    # A project comes from anywhere; a trigger or a view in it would run code of somebody else's making.
-    found = {(kind, name) for kind, name in connection.execute("SELECT type, name FROM sqlite_schema")}
-    if {kind for kind, _ in found} - {"table", "index"}:
-        raise damaged(path, "it holds parts that Quire did not make")
-    if missing := {name for name in Base.metadata.tables if ("table", name) not in found}:
-        raise damaged(path, f"{', '.join(sorted(missing))} is missing")
-    for table in Base.metadata.tables.values():
-        columns = {
-            name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", [table.name])
-        }
-        if columns != set(table.columns.keys()):
-            raise damaged(path, f"{table.name} has other columns")

@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy.exc import DBAPIError
 
 from quire.errors import WriterProblem
+from quire.storage.format import SCHEMA_VERSION
 
 
 class StorageProblem(WriterProblem):
@@ -82,6 +83,14 @@ def damaged(path: Path, what: str) -> ProjectDamaged:
 def not_a_project(path: Path) -> NotAProject:
     """Say that a file is not a project."""
     return NotAProject(f"{path.name} is not a Quire project. Choose a file that Quire made.")
+
+
+def too_new(path: Path, version: int) -> SchemaTooNew:
+    """Say that a file was written by a newer release."""
+    return SchemaTooNew(
+        f"{path.name} was written by a newer Quire (format {version}, this one writes format"
+        f" {SCHEMA_VERSION}). Install the newer Quire to go on with it; the file was not touched."
+    )
 
 
 def read_only(path: Path) -> ProjectReadOnly:

@@ -1,56 +1,134 @@
-"""The tables of schema 1, seen nowhere outside this package. Times are ISO 8601 in UTC."""
+"""The tables of schema 2, seen nowhere outside this package.
+
+Times are ISO 8601 in UTC. Booleans are 0 and 1. A checksum is the SHA-256, in hexadecimal, of what the row's
+docstring names; every row that holds text or tokens has one.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, ForeignKey
+from sqlalchemy import REAL, CheckConstraint, ForeignKey, Integer, MetaData, Text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+
+class _Flag(TypeDecorator[bool]):
+    """A bool stored as 0 or 1: a strict table knows no other type for it."""
+
+    impl = Integer
+    cache_ok = True
+
+    def process_result_value(self, value: int | None, _dialect: object) -> bool | None:
+        return None if value is None else bool(value)
 
 
 class Base(DeclarativeBase):
     """Table mappings; the domain classes know nothing of them."""
 
+    metadata = MetaData()
+    type_annotation_map = {str: Text, float: REAL, bool: _Flag}  # noqa: RUF012  SQLAlchemy's own way
+
+
+_STRICT = {"sqlite_strict": True}
+"""Without it SQLite stores whatever it is given in any column."""
+
 
 class ProjectRow(Base):
-    """The project; there is one row."""
+    """The project; there is one row. revision: grows with every commit, so backups know when they are due."""
 
     __tablename__ = "project"
-    __table_args__ = (CheckConstraint("project_id = 1"),)
+    __table_args__ = (CheckConstraint("project_id = 1"), _STRICT)
     project_id: Mapped[int] = mapped_column(primary_key=True)
     title: Mapped[str]
-    created: Mapped[str]
+    author: Mapped[str]
     language: Mapped[str]
+    created: Mapped[str]
+    revision: Mapped[int]
+
+
+class NodeRow(Base):
+    """A place in the tree: book, part, chapter, scene, or a note. position: among its siblings."""
+
+    __tablename__ = "node"
+    __table_args__ = _STRICT
+    node_id: Mapped[int] = mapped_column(primary_key=True)
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("node.node_id"))
+    position: Mapped[int]
+    kind: Mapped[str]
+    title: Mapped[str]
+    synopsis: Mapped[str]
+    status: Mapped[str]
+    exported: Mapped[bool]
+    created: Mapped[str]
+    trashed: Mapped[str | None]
 
 
 class DocumentRow(Base):
-    """One text; checksum is the SHA-256 of the text in UTF-8."""
+    """The text of a node. spans: packed provenance; checksum: of the text in UTF-8 and the spans."""
 
     __tablename__ = "document"
-    document_id: Mapped[int] = mapped_column(primary_key=True)
-    position: Mapped[int]
-    title: Mapped[str]
+    __table_args__ = _STRICT
+    document_id: Mapped[int] = mapped_column(ForeignKey("node.node_id"), primary_key=True)
     text: Mapped[str]
+    spans: Mapped[bytes]
     checksum: Mapped[str]
     updated: Mapped[str]
 
 
-class RunRow(Base):
-    """One run.
+class ContentRow(Base):
+    """Bytes that several rows may share, under their own SHA-256; data: packed."""
 
-    sampling, model: JSON objects. num_chunks, chain_digest: of its chunks stored so far; num_folded: how
-    many of them are part of the document's text.
+    __tablename__ = "content"
+    __table_args__ = _STRICT
+    digest: Mapped[str] = mapped_column(primary_key=True)
+    data: Mapped[bytes]
+
+
+class TakeRow(Base):
+    """An alternative continuation.
+
+    parent_id: the take that its anchor lies in, None for the document's own beginning. place: characters of
+    the parent before it. stands: its text is part of its parent's text; otherwise its pieces hold it.
+    """
+
+    __tablename__ = "take"
+    __table_args__ = _STRICT
+    take_id: Mapped[int] = mapped_column(primary_key=True)
+    document_id: Mapped[int] = mapped_column(ForeignKey("document.document_id"))
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("take.take_id"))
+    place: Mapped[int]
+    stands: Mapped[bool]
+    title: Mapped[str]
+    text: Mapped[bytes | None]
+    spans: Mapped[bytes | None]
+    checksum: Mapped[str]
+    created: Mapped[str]
+    updated: Mapped[str]
+    trashed: Mapped[str | None]
+
+
+class RunRow(Base):
+    """One run: a segment of a take that is resumed from its tokens, seed and settings alone.
+
+    sampling, model: JSON objects. prompt: the digests of its blocks in table content, 32 bytes each.
+    reading: JSON, how each part of the prompt was read. num_chunks, chain_digest: of its chunks stored so
+    far; num_folded: how many of them are part of the document's text.
     """
 
     __tablename__ = "run"
+    __table_args__ = _STRICT
     run_id: Mapped[int] = mapped_column(primary_key=True)
     document_id: Mapped[int] = mapped_column(ForeignKey("document.document_id"))
+    take_id: Mapped[int | None] = mapped_column(ForeignKey("take.take_id"))
     state: Mapped[str]
     seed: Mapped[int]
     sampling: Mapped[str]
     goal_words: Mapped[int]
     goal_start: Mapped[int]
     model: Mapped[str | None]
-    prompt_ids: Mapped[bytes]
+    prompt: Mapped[bytes]
+    num_prompt: Mapped[int]
     prompt_checksum: Mapped[str]
+    reading: Mapped[str]
     num_tokens: Mapped[int]
     num_words: Mapped[int]
     num_chunks: Mapped[int]
@@ -67,19 +145,101 @@ class RunRow(Base):
 
 
 class ChunkRow(Base):
-    """Steps of a run, stored together; rows are only ever added, so storing costs the same at any length.
+    """Steps of a run, stored together; drafting only ever adds rows, so storing costs the same at any length.
 
-    num_words: whole words in the run after it. crc32: of ids and text; digest: chained to the chunk before.
+    compact: ids and text are packed, as they are once a run rests. steps: the packed record of every step,
+    None where it was not kept. num_words: whole words in the run after it. crc32: of ids and text; digest:
+    chained to the chunk before. Both are over what the chunk holds, however it is packed.
     """
 
     __tablename__ = "run_chunk"
+    __table_args__ = _STRICT
     run_id: Mapped[int] = mapped_column(ForeignKey("run.run_id", ondelete="CASCADE"), primary_key=True)
     seq: Mapped[int] = mapped_column(primary_key=True)
+    compact: Mapped[bool]
     token_ids: Mapped[bytes]
-    text: Mapped[str]
+    text: Mapped[bytes]
     num_words: Mapped[int]
     num_steps: Mapped[int]
     step_ms: Mapped[float]
+    steps: Mapped[bytes | None]
     crc32: Mapped[int]
     digest: Mapped[str]
     created: Mapped[str]
+
+
+class SnapshotRow(Base):
+    """The manuscript as it was. reason: who asked for it."""
+
+    __tablename__ = "snapshot"
+    __table_args__ = _STRICT
+    snapshot_id: Mapped[int] = mapped_column(primary_key=True)
+    title: Mapped[str]
+    reason: Mapped[str]
+    created: Mapped[str]
+
+
+class SnapshotTextRow(Base):
+    """A text in a snapshot. text_digest: its name in table content; checksum: of that and the spans."""
+
+    __tablename__ = "snapshot_text"
+    __table_args__ = _STRICT
+    snapshot_id: Mapped[int] = mapped_column(
+        ForeignKey("snapshot.snapshot_id", ondelete="CASCADE"), primary_key=True
+    )
+    document_id: Mapped[int] = mapped_column(primary_key=True)
+    title: Mapped[str]
+    text_digest: Mapped[str] = mapped_column(ForeignKey("content.digest"))
+    spans: Mapped[bytes]
+    checksum: Mapped[str]
+
+
+class GoalRow(Base):
+    """What the writer wants to reach. node_id: of a part of the book, None for all of it; due: a date."""
+
+    __tablename__ = "goal"
+    __table_args__ = _STRICT
+    goal_id: Mapped[int] = mapped_column(primary_key=True)
+    node_id: Mapped[int | None] = mapped_column(ForeignKey("node.node_id"))
+    words: Mapped[int]
+    due: Mapped[str | None]
+    created: Mapped[str]
+
+
+class WritingSessionRow(Base):
+    """From opening the project to closing it. active_s: seconds in which something was written or drafted."""
+
+    __tablename__ = "writing_session"
+    __table_args__ = _STRICT
+    session_id: Mapped[int] = mapped_column(primary_key=True)
+    started: Mapped[str]
+    ended: Mapped[str]
+    active_s: Mapped[float]
+    words_written: Mapped[int]
+    words_drafted: Mapped[int]
+
+
+class SettingRow(Base):
+    """A setting of the project; value: JSON."""
+
+    __tablename__ = "setting"
+    __table_args__ = _STRICT
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+
+
+class PhraseTableRow(Base):
+    """An n-gram table: derived from texts, rebuilt when it does not fit.
+
+    tokenizer: digest of the tokenizer it counts in. learned_from: digest of the num_tokens ids that it has
+    seen. checksum: of data.
+    """
+
+    __tablename__ = "phrase_table"
+    __table_args__ = _STRICT
+    tokenizer: Mapped[str] = mapped_column(primary_key=True)
+    learned_from: Mapped[str]
+    num_tokens: Mapped[int]
+    data: Mapped[bytes]
+    checksum: Mapped[str]
+    updated: Mapped[str]

@@ -1,4 +1,4 @@
-"""The thread that talks to the database."""
+"""The threads that talk to the database."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ async def until_done(future: asyncio.Future[Any]) -> None:
         future.exception()  # it counts as looked at
 
 
-class StorageWriter:
+class StorageThread:
     """Runs storage work in order on one thread, so the window never waits for the disk."""
 
-    def __init__(self) -> None:
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="storage")
+    def __init__(self, name: str = "storage") -> None:
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
     async def run(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Do one piece of work and return its result; cancelling the wait does not cancel the work."""

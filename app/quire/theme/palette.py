@@ -72,6 +72,12 @@ QMenu::separator { height: 1px; background: @line; margin: 6px 8px; }
 #statusLine { background: @desk; }
 #statusLine QLabel, #caption { color: @soft_ink; }
 #page { background: @paper; }
+#bookPanel { background: @desk; border-right: 1px solid @line; }
+QTreeView#bookTree { background: @desk; color: @ink; border: none; outline: 0; show-decoration-selected: 1; }
+QTreeView#bookTree::item { min-height: 26px; border-radius: 5px; padding: 0 6px; }
+QTreeView#bookTree::item:hover { background: @hover; }
+QTreeView#bookTree::item:selected { background: @hover; color: @ink; font-weight: 600; }
+QTreeView#bookTree::branch { background: @desk; }
 #runningHead { color: @soft_ink; background: @paper; }
 QTextEdit#manuscript { background: @paper; color: @ink; border: none; selection-background-color: @selection;
                        selection-color: @on_selection; }

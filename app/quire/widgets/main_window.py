@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent
-from PySide6.QtWidgets import QMainWindow, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.models.desk import DeskModel
@@ -18,6 +18,7 @@ from quire.models.pace import PaceModel
 from quire.models.progress import ProgressModel
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.actions import WindowActions
+from quire.widgets.book_panel import BookPanel
 from quire.widgets.draft_bar import DraftBar
 from quire.widgets.file_dialogs import FolderDialog, ProjectFileDialog
 from quire.widgets.help_dialogs import AboutDialog, ShortcutsDialog
@@ -54,6 +55,7 @@ class MainWindow(QMainWindow):
     pause_asked = Signal()
     new_asked = Signal(NewProject)
     open_asked = Signal(Path)
+    document_asked = Signal(int)
     model_chosen = Signal(str)
     remedy_chosen = Signal(Remedy)
     preferences_changed = Signal()
@@ -68,6 +70,7 @@ class MainWindow(QMainWindow):
         self.commands = WindowActions(self)
         self.draft_bar = DraftBar(models.desk, models.themes, self)
         self.notice_bar = NoticeBar(self)
+        self.book_panel = BookPanel(self)
         self.page = ManuscriptPage(models.desk, models.themes, self)
         self.message_page = MessagePage(self)
         self.run_strip = RunStrip(models.desk, models.progress, models.pace, models.themes, self)
@@ -96,6 +99,7 @@ class MainWindow(QMainWindow):
         """Show a sentence in place of a manuscript."""
         self.message_page.show_message(headline, sentence)
         self._stack.setCurrentWidget(self.message_page)
+        self.book_panel.hide()
         self.message_page.new_button.setFocus()
 
     def show_recent(self, paths: Sequence[str]) -> None:
@@ -207,7 +211,10 @@ class MainWindow(QMainWindow):
         layout.setSpacing(0)
         layout.addWidget(self.draft_bar)
         layout.addWidget(self.notice_bar)
-        layout.addWidget(self._stack, 1)
+        middle = QHBoxLayout()
+        middle.addWidget(self.book_panel)
+        middle.addWidget(self._stack, 1)
+        layout.addLayout(middle, 1)
         layout.addWidget(self.run_strip)
         layout.addWidget(self.status_line)
         self.setCentralWidget(centre)
@@ -249,6 +256,7 @@ class MainWindow(QMainWindow):
         self.draft_bar.theme_clicked.connect(self._toggle_theme)
         self.draft_bar.goal_box.goal_changed.connect(self.preferences_changed)
         self.notice_bar.remedy_chosen.connect(self.remedy_chosen)
+        self.book_panel.document_chosen.connect(self.document_asked)
         self.message_page.new_clicked.connect(self.ask_for_new_project)
         self.message_page.open_clicked.connect(self.ask_for_project)
         self.editor.undoAvailable.connect(self._refresh)

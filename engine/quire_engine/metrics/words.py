@@ -17,6 +17,11 @@ def count_words(text: str) -> int:
     return sum(1 for piece in pieces if piece[0].isalnum() or _WORD_CHARACTER.search(piece))
 
 
+def is_separator(character: str) -> bool:
+    """Whether a character parts words."""
+    return character.isspace() or character in "—–"
+
+
 class WordCounter:
     """Counts words in a text that arrives in pieces; a word counts once something follows it."""
 

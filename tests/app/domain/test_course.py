@@ -20,7 +20,7 @@ PAUSED = Run(
     end_digest="text",
     state=RunState.PAUSED,
     model=MODEL,
-    prompt_ids=(1, 2),
+    num_prompt=2,
     num_words=120,
 )
 FINISHED = replace(PAUSED, state=RunState.FINISHED, num_words=510, finish_reason=FinishReason.GOAL)
@@ -36,7 +36,7 @@ def test_other_software_goes_on_too() -> None:
     assert decide(PAUSED, "text", ASKED, "auto", replace(MODEL, software="torch 3")).course is Course.RESUME
 
 
-@pytest.mark.parametrize("run", [None, replace(PAUSED, prompt_ids=()), replace(PAUSED, model=None)])
+@pytest.mark.parametrize("run", [None, replace(PAUSED, num_prompt=0), replace(PAUSED, model=None)])
 def test_without_a_run_that_the_model_began_a_new_one_begins(run: Run | None) -> None:
     assert decide(run, "text", ASKED, "auto", None).course is Course.BEGIN
 

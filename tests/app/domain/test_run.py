@@ -20,7 +20,7 @@ def run(state: RunState, num_words: int, goal_words: int = 500, goal_start: int 
         state=state,
         goal_start=goal_start,
         num_words=num_words,
-        prompt_ids=(1,),
+        num_prompt=1,
     )
 
 

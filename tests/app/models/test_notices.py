@@ -16,12 +16,12 @@ FAILED = Run(1, 1, SamplingConfig(), 500, "a", "a", RunState.FAILED, error="It b
     ("run", "failed_in", "remedy"),
     [
         (FAILED, DeskState.LOADING, Remedy.CHOOSE_MODEL),
-        (replace(FAILED, prompt_ids=(1,)), DeskState.LOADING, Remedy.CHOOSE_MODEL),
-        (replace(FAILED, prompt_ids=(1,), state=RunState.PAUSED), DeskState.LOADING, Remedy.CHOOSE_MODEL),
+        (replace(FAILED, num_prompt=1), DeskState.LOADING, Remedy.CHOOSE_MODEL),
+        (replace(FAILED, num_prompt=1, state=RunState.PAUSED), DeskState.LOADING, Remedy.CHOOSE_MODEL),
         (FAILED, DeskState.READING, Remedy.READ_TAIL),
         (replace(FAILED, read_tail=True), DeskState.READING, None),
-        (replace(FAILED, prompt_ids=(1,)), DeskState.READING, None),
-        (replace(FAILED, prompt_ids=(1,)), DeskState.DRAFTING, None),
+        (replace(FAILED, num_prompt=1), DeskState.READING, None),
+        (replace(FAILED, num_prompt=1), DeskState.DRAFTING, None),
     ],
 )
 def test_the_remedy_fits_where_it_failed(run: Run, failed_in: DeskState, remedy: Remedy | None) -> None:

@@ -107,7 +107,7 @@ def test_the_prompt_is_stored_before_any_step(run_async: RunAsync, path: Path) -
             await asyncio.to_thread(backend.asked.acquire)
             await at.watcher.until(lambda: at.watcher.statuses and at.watcher.statuses[-1].read_fraction)
             assert at.desk.last_run is not None
-            assert at.desk.last_run.prompt_ids == tuple(OPENING.encode())
+            assert await at.desk.prompt_ids(1) == tuple(OPENING.encode())
             assert at.desk.last_run.num_tokens == 0
             backend.gate.release(1_000)
             await draft

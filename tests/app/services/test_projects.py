@@ -19,7 +19,7 @@ from tests.fakes import ENVIRONMENT, IDENTITY, Disk
 OPENING = "It was a dark night."
 DIGEST = digest_of(OPENING)
 RUNNING = Run(
-    1, 1, SamplingConfig(), 50, DIGEST, DIGEST, state=RunState.RUNNING, model=IDENTITY, prompt_ids=(1, 2)
+    1, 1, SamplingConfig(), 50, DIGEST, DIGEST, state=RunState.RUNNING, model=IDENTITY, num_prompt=2
 )
 FIRST, SECOND = Chunk((5, 6), " It rained", 2, 2, 2.0), Chunk((7,), " again.", 3, 1, 1.0)
 CUT_OFF = """
@@ -30,7 +30,7 @@ from tests.app.services.test_projects import FIRST, OPENING, RUNNING, SECOND
 
 async def main():
     desk = await ProjectDesk.create(Path(sys.argv[1]), "Night", OPENING)
-    await desk.save_run(RUNNING)
+    await desk.save_prompt(RUNNING, (1, 2))
     run = RUNNING.grown_by(FIRST)
     await desk.append(run, FIRST)
     await desk.append(run.grown_by(SECOND), SECOND)
@@ -55,7 +55,9 @@ def test_a_new_project_holds_its_opening(run_async: Callable[..., Any], tmp_path
         await desk.close()
 
     run_async(scenario())
-    assert list(tmp_path.iterdir()) == [tmp_path / "a.quire"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a backups", "a.quire"]
+    (backup,) = (tmp_path / "a backups").iterdir()
+    assert read_project(backup).text == "One.\nTwo."
 
 
 def test_the_text_is_stored_as_the_writer_left_it(run_async: Callable[..., Any], tmp_path: Path) -> None:
@@ -110,7 +112,7 @@ def test_reading_a_project_that_was_cut_off_shows_it_all_and_changes_nothing(tmp
 def test_the_text_cannot_be_changed_under_a_run(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
         desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", OPENING)
-        await desk.save_run(RUNNING)
+        await desk.save_prompt(RUNNING, (1, 2))
         with pytest.raises(WriterProblem, match="Pause it first"):
             await desk.save_text("other")
         await desk.fold(RUNNING.moved_to(RunState.PAUSED), None)
@@ -123,9 +125,9 @@ def test_the_text_cannot_be_changed_under_a_run(run_async: Callable[..., Any], t
 def test_the_last_run_is_one_that_the_model_began(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
         desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", OPENING)
-        never_begun = replace(RUNNING, run_id=2, prompt_ids=()).moved_to(RunState.FAILED)
+        never_begun = replace(RUNNING, run_id=2, num_prompt=0).moved_to(RunState.FAILED)
         assert desk.next_run_id == 1
-        await desk.save_run(RUNNING.moved_to(RunState.PAUSED))
+        await desk.save_prompt(RUNNING.moved_to(RunState.PAUSED), (1, 2))
         assert desk.next_run_id == 2
         await desk.save_run(never_begun)
         assert desk.next_run_id == 2
@@ -142,7 +144,7 @@ def test_what_a_full_disk_kept_out_is_stored_with_the_next_change(
 
     async def scenario() -> None:
         desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", OPENING)
-        await desk.save_run(RUNNING)
+        await desk.save_prompt(RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem, match="disk is full"):
             await desk.fold(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
@@ -167,7 +169,7 @@ def test_closing_on_a_full_disk_says_so_and_frees_the_project(
 
     async def scenario() -> str:
         desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", OPENING)
-        await desk.save_run(RUNNING)
+        await desk.save_prompt(RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem):
             await desk.fold(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)

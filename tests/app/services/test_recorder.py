@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.recorder import STORE_EVERY_S, DraftRecorder
-from quire.storage.writer import StorageWriter
+from quire.storage.writer import StorageThread
 from quire_engine.config import SamplingConfig
 from quire_engine.messages import FinishReason, StepCompleted
 from tests.fakes import GatedStore
 
-RUN = Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING, prompt_ids=(1,))
+RUN = Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
 FULL = "full"
 FAULT = "fault"
 ERRORS: dict[str, Exception] = {FULL: WriterProblem("The disk is full."), FAULT: RuntimeError("a fault")}
@@ -140,7 +140,7 @@ def test_while_the_disk_takes_it_everything_is_stored_without_an_end(events: lis
 
 def test_work_whose_outcome_must_be_known_is_waited_for_even_when_cancelled() -> None:
     async def scenario() -> None:
-        writer, loop = StorageWriter(), asyncio.get_running_loop()
+        writer, loop = StorageThread(), asyncio.get_running_loop()
         reached = asyncio.Event()
 
         def work() -> str:

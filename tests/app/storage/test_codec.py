@@ -22,11 +22,11 @@ def test_the_digest_sees_every_field_and_every_predecessor() -> None:
         chained(previous, packed(ids), text, words)
         for previous in (NO_DIGEST, "x")
         for ids in ((1,), (1, 2))
-        for text in ("a", "b")
+        for text in (b"a", b"b")
         for words in (1, 2)
     }
     assert len(digests) == 16
 
 
 def test_the_crc_sees_ids_and_text() -> None:
-    assert len({crc_of(packed((1,)), "a"), crc_of(packed((2,)), "a"), crc_of(packed((1,)), "b")}) == 3
+    assert len({crc_of(packed((1,)), b"a"), crc_of(packed((2,)), b"a"), crc_of(packed((1,)), b"b")}) == 3

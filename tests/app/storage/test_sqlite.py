@@ -34,13 +34,15 @@ RUN = Run(
     state=RunState.FAILED,
     goal_start=20,
     model=ModelIdentity("novelist", "f" * 64, "bfloat16", 8, "torch"),
-    prompt_ids=(5, 6, 2**32 - 1),
+    num_prompt=3,
+    reading=(2, 1),
     num_words=7,
     read_tail=True,
     num_left_out=3,
     finish_reason=FinishReason.END_OF_TEXT,
     error="Out of memory.",
 )
+PROMPT = (5, 6, 2**32 - 1)
 CHUNKS = (Chunk((5, 6), "a b", 2, 2, 3.0), Chunk((7,), "", 2, 1, 1.5), Chunk((8, 9), " c\n", 3, 1, 2.0))
 
 
@@ -64,7 +66,7 @@ on_posix = pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps ope
 
 def store_run(file: ProjectFile, run: Run = RUN, chunks: tuple[Chunk, ...] = CHUNKS) -> Run:
     with file.unit() as unit:
-        unit.runs.save(run)
+        unit.runs.save_prompt(run, PROMPT)
         unit.commit()
     for chunk in chunks:
         run = run.grown_by(chunk)
@@ -76,7 +78,7 @@ def store_run(file: ProjectFile, run: Run = RUN, chunks: tuple[Chunk, ...] = CHU
 
 def save_text(file: ProjectFile, text: str) -> None:
     with file.unit() as unit:
-        unit.manuscript.save_text(1, text)
+        unit.manuscript.save(unit.manuscript.document(1).edited(text))
         unit.commit()
 
 
@@ -105,7 +107,9 @@ def test_a_run_comes_back(file: ProjectFile) -> None:
     stored = store_run(file)
     with file.unit() as unit:
         (found,) = unit.runs.all()
+        assert unit.runs.prompt_ids(1) == PROMPT
         assert unit.runs.token_ids(1) == (5, 6, 7, 8, 9)
+        assert unit.runs.text(1) == "a b c\n"
         assert unit.runs.unfolded(1) == CHUNKS
     assert found.created is not None
     assert found.updated is not None
@@ -131,8 +135,8 @@ def test_folded_chunks_are_folded_once(file: ProjectFile) -> None:
 
 def test_uncommitted_work_is_rolled_back(file: ProjectFile) -> None:
     with file.unit() as unit:
-        unit.runs.save(RUN)
-        unit.manuscript.save_text(1, "gone")
+        unit.runs.save_prompt(RUN, PROMPT)
+        unit.manuscript.save(Document(1, "", "gone"))
     with file.unit() as unit:
         assert unit.runs.all() == ()
         assert unit.manuscript.document().text == TEXT
@@ -221,9 +225,13 @@ def test_another_programs_database_is_refused_and_not_touched(tmp_path: Path) ->
 def test_a_newer_file_is_refused_and_not_touched(path: Path) -> None:
     changed(path, "PRAGMA user_version = 99")
     before = path.read_bytes()
-    for opened in (open_project_file, open_project_reader):
-        with pytest.raises(problems.SchemaTooNew, match="format 99"):
-            opened(path)
+    with pytest.raises(problems.SchemaTooNew, match="format 99"):
+        open_project_file(path)
+    reader = open_project_reader(path)
+    with reader.reading() as unit:
+        assert unit.manuscript.document().text == TEXT
+    assert "newer Quire (format 99" in reader.read_only
+    reader.close()
     assert path.read_bytes() == before
     assert list(path.parent.iterdir()) == [path]
 
@@ -257,15 +265,26 @@ def test_a_file_cut_short_is_damaged(path: Path) -> None:
     [
         "UPDATE document SET text = text || '!'",
         "UPDATE document SET text = 5",
-        "UPDATE document SET text = x'ff'",
-        "UPDATE run_chunk SET text = 'x' WHERE seq = 1",
+        "UPDATE document SET spans = x'00'",
+        "UPDATE run_chunk SET text = x'78' WHERE seq = 1",
+        "UPDATE run_chunk SET text = x'ff' WHERE seq = 1",
+        "UPDATE run_chunk SET steps = x'0100' WHERE seq = 1",
+        "UPDATE run_chunk SET compact = 1 WHERE seq = 1",
         "UPDATE run_chunk SET token_ids = x'01000000' WHERE seq = 0",
         "UPDATE run_chunk SET crc32 = 1 WHERE seq = 2",
         "UPDATE run_chunk SET num_words = 9 WHERE seq = 0",
         "DELETE FROM run_chunk WHERE seq = 0",
         "DELETE FROM run_chunk WHERE seq = 2",
         "DELETE FROM run_chunk",
-        "UPDATE run SET prompt_ids = x'01000000'",
+        "UPDATE run SET prompt = zeroblob(32)",
+        "UPDATE run SET num_prompt = 4",
+        "UPDATE run SET reading = '['",
+        "UPDATE content SET data = x'0001'",
+        "DELETE FROM content",
+        "UPDATE node SET kind = 'chapter'",
+        "UPDATE node SET parent_id = node_id WHERE kind = 'chapter'",
+        "UPDATE node SET status = 'lost'",
+        "CREATE TABLE more(x)",
         "UPDATE run SET num_tokens = 4",
         "UPDATE run SET state = 'lost'",
         "UPDATE run SET sampling = '[]'",
@@ -339,7 +358,7 @@ def test_a_full_disk_keeps_what_was_committed(path: Path, disk: Disk) -> None:
     store_run(file, stored, (long,))
     file.close()
     reopened = open_project_reader(path)
-    with reopened.unit() as unit:
+    with reopened.reading() as unit:
         assert unit.runs.token_ids(1) == (5, 6, 7, 8, 9) + (1,) * 5_000
     reopened.close()
 
@@ -360,8 +379,9 @@ def test_a_read_only_folder_is_refused_for_writing_but_can_be_read(read_only: Re
         with pytest.raises(problems.ProjectReadOnly, match="read-only"):
             create_project_file(read_only.folder / "second.quire", PROJECT, Document(1, "", TEXT))
         file = open_project_reader(path)
-        with file.unit() as unit:
+        with file.reading() as unit:
             assert unit.manuscript.document().text == TEXT
+        assert "read-only" in file.read_only
         file.close()
     assert list(read_only.folder.iterdir()) == [path]
 
@@ -382,7 +402,7 @@ from pathlib import Path
 from quire.storage.sqlite import open_project_file
 file = open_project_file(Path(sys.argv[1]))
 with file.unit() as unit:
-    unit.manuscript.save_text(1, "only in the log")
+    unit.manuscript.save(unit.manuscript.document(1).edited("only in the log"))
     unit.commit()
 os._exit(0)
 """
@@ -390,7 +410,7 @@ os._exit(0)
     before = sorted(read_only.folder.iterdir())
     with read_only.now():
         file = open_project_reader(path)
-        with file.unit() as unit:
+        with file.reading() as unit:
             assert unit.manuscript.document().text == "only in the log"
         file.close()
     assert sorted(read_only.folder.iterdir()) == before

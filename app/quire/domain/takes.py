@@ -1,0 +1,114 @@
+"""Alternative continuations of a document, told apart by where they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Everything in a document from one place on, as it was written once.
+
+    parent_id: the take in whose text it begins; None: it begins in the text that has no take.
+    place: characters of the parent's text before it. stands: its text is part of its parent's text; of
+    takes of one parent that begin at one place at most one does. trashed: when it was put away, in UTC.
+    """
+
+    take_id: int
+    document_id: int
+    parent_id: int | None
+    place: int
+    stands: bool
+    title: str = ""
+    created: datetime | None = None
+    updated: datetime | None = None
+    trashed: datetime | None = None
+
+
+class Takes:
+    """The takes of one document; ValueError when one lies in a take that is missing, or in itself."""
+
+    def __init__(self, takes: Iterable[Take]) -> None:
+        self._takes = {take.take_id: take for take in takes}
+        for take in self._takes.values():
+            seen = set[int]()
+            while take.parent_id is not None:
+                if take.parent_id not in self._takes or take.take_id in seen:
+                    raise ValueError(f"take {take.take_id} lies in no take of its document")
+                seen.add(take.take_id)
+                take = self._takes[take.parent_id]
+
+    @property
+    def all(self) -> tuple[Take, ...]:
+        """Every take, the oldest first."""
+        return tuple(self._takes[take_id] for take_id in sorted(self._takes))
+
+    def __getitem__(self, take_id: int) -> Take:
+        return self._takes[take_id]
+
+    def chain(self, take_id: int) -> tuple[Take, ...]:
+        """Return a take and before it every take that it lies in, the outermost first."""
+        chain = [self._takes[take_id]]
+        while (parent_id := chain[-1].parent_id) is not None:
+            chain.append(self._takes[parent_id])
+        return tuple(reversed(chain))
+
+    def standing(self) -> Mapping[int, int]:
+        """Return where in the document each take begins whose parents all stand, by number.
+
+        Those that do not stand themselves have no text there, only a place where it would begin.
+        """
+        starts: dict[int, int] = {}
+        for take in self._takes.values():
+            chain = self.chain(take.take_id)
+            if all(parent.stands for parent in chain[:-1]):
+                starts[take.take_id] = sum(link.place for link in chain)
+        return starts
+
+    @property
+    def last(self) -> Take | None:
+        """The take that the document ends with; None when its end belongs to none."""
+        standing = [self._takes[take_id] for take_id in self.standing() if self._takes[take_id].stands]
+        return max(standing, key=lambda take: len(self.chain(take.take_id)), default=None)
+
+    def innermost(self, place: int) -> tuple[int | None, int]:
+        """Return the standing take that a place in the document lies in, and where that take begins.
+
+        A place where a take begins lies in the take's parent.
+        """
+        best: tuple[int | None, int] = (None, 0)
+        for take_id, start in self.standing().items():
+            deeper = len(self.chain(take_id)) > (0 if best[0] is None else len(self.chain(best[0])))
+            if self._takes[take_id].stands and start < place and deeper:
+                best = (take_id, start)
+        return best
+
+    def beginning_at(self, parent_id: int | None, place: int) -> tuple[Take, ...]:
+        """Return the takes of a parent that begin at one place of it, the oldest first."""
+        return tuple(take for take in self.all if (take.parent_id, take.place) == (parent_id, place))
+
+    def after_edit(self, start: int, removed: int, inserted: int) -> tuple[Take, ...]:
+        """Return the takes that begin elsewhere after a change of the document's text.
+
+        The characters from start to start + removed gave way to so many inserted ones. A take that began
+        in what is gone begins where it was.
+        """
+        starts = self.standing()
+        moved = {take_id: _moved(place, start, removed, inserted) for take_id, place in starts.items()}
+        changed = []
+        for take_id in starts:
+            take = self._takes[take_id]
+            place = moved[take_id] - (0 if take.parent_id is None else moved[take.parent_id])
+            if place != take.place:
+                changed.append(replace(take, place=place))
+        return tuple(changed)
+
+
+def _moved(place: int, start: int, removed: int, inserted: int) -> int:
+    if place <= start:
+        return place
+    if place >= start + removed:
+        return place + inserted - removed
+    return start

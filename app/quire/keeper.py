@@ -1,0 +1,119 @@
+"""Holds the open project for the window: opens and stores it, and keeps what cannot be stored."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quire.errors import WriterProblem
+from quire.models.desk import DeskModel, SaveState
+from quire.models.new_project import NewProject
+from quire.storing import not_stored
+from quire.widgets.main_window import MainWindow
+
+if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+    from quire.services.projects import ProjectDesk
+
+_log = logging.getLogger(__name__)
+
+
+class ManuscriptKeeper:
+    """The project that the window shows, and whether what is typed into it is on the disk.
+
+    desk: the open project; None while none is open.
+    """
+
+    def __init__(self, window: MainWindow, desk_model: DeskModel) -> None:
+        self._editor = window.editor
+        self._desk_model = desk_model
+        self._save_due = False
+        self._storing = False
+        self.desk: ProjectDesk | None = None
+
+    @property
+    def is_unstored(self) -> bool:
+        """Whether something waits to be stored."""
+        if self.desk is None:
+            return False
+        waits = self._save_due or self._storing or self._editor.is_dirty
+        return waits or not self.desk.everything_stored
+
+    @property
+    def shows_unstored(self) -> bool:
+        """Whether something that the writer sees is not known to be on the disk."""
+        return self.is_unstored or self._desk_model.save_state is not SaveState.SAVED
+
+    def is_open(self, path: Path) -> bool:
+        """Whether this is the project that is open."""
+        return self.desk is not None and path.resolve() == self.desk.path.resolve()
+
+    def ask_to_store(self) -> None:
+        """Have the next store_text() look at the text."""
+        self._save_due = True
+
+    async def store_text(self) -> None:
+        """Store the manuscript as it is now; NotStored when that fails."""
+        self._editor.flush()
+        if self.desk is None or not (self._save_due or not self.desk.everything_stored):
+            return
+        self._save_due, self._storing = False, True
+        try:
+            await self.desk.save_text(self._editor.text())
+        except BaseException as error:
+            self._save_due = True
+            if not isinstance(error, Exception):
+                raise
+            raise not_stored(error) from error
+        finally:
+            self._storing = False
+        if not self._save_due and not self._editor.is_dirty:
+            self._desk_model.saved()
+
+    async def opened(self, path: Path) -> ProjectDesk:
+        """Return a project opened to be worked on or, where that cannot be, to be read."""
+        from quire.services.projects import ProjectDesk
+        from quire.storage.problems import ProjectReadOnly, SchemaTooNew
+
+        await self.store_text()
+        try:
+            return await ProjectDesk.open(path)
+        except (ProjectReadOnly, SchemaTooNew):
+            return await ProjectDesk.open_to_read(path)
+
+    async def created(self, project: NewProject) -> ProjectDesk:
+        """Return a new project."""
+        from quire.services.projects import ProjectDesk
+
+        await self.store_text()
+        try:
+            project.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WriterProblem(
+                f"The folder {project.path.parent} cannot be made ({error.strerror}). Choose another one."
+            ) from error
+        return await ProjectDesk.create(project.path, project.title, project.opening)
+
+    async def take(self, desk: ProjectDesk) -> ProjectDesk | None:
+        """Hold another project in place of the one before, which is returned to be closed.
+
+        NotStored when that one must stay; then the other one is closed.
+        """
+        try:
+            while self.is_unstored:  # from the last look to the other text nothing is awaited
+                await self.store_text()
+        except BaseException:
+            await desk.close()
+            raise
+        before, self.desk = self.desk, desk
+        return before
+
+    async def close(self) -> bool:
+        """Close the project; whether everything in it was stored."""
+        try:
+            if self.desk is not None:
+                await self.desk.close()
+        except Exception:  # noqa: BLE001  whatever it was, the writer does not get stuck in Quire
+            _log.exception("the project could not be closed as it should")
+            return False
+        return not self._save_due

@@ -1,0 +1,93 @@
+"""What happened in the runs of a project, for other programs: CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from quire.domain.run import Run
+from quire.domain.series import StepRecord
+from quire.services import transactions
+from quire.storage.sqlite import open_project_reader
+
+COLUMNS = (
+    "run", "step", "num_tokens", "tokens", "words", "depth", "drafted", "accepted", "sources",
+    "step_ms", "draft_ms", "verify_ms", "margin",
+)  # fmt: skip
+"""num_tokens: written in the step; tokens, words: in the run after it. depth: of the draft tree. margin: the
+smallest distance between the best two scores. sources: which drafter each accepted token came from."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunData:
+    """A run and the record of its steps; runs of projects of format 1 have none."""
+
+    run: Run
+    steps: tuple[StepRecord, ...]
+
+
+def read_runs(path: Path, run_id: int | None = None) -> tuple[RunData, ...]:
+    """Return the runs of a project, or one of them, without changing the file."""
+    file = open_project_reader(path)
+    try:
+        runs = transactions.read(file).runs
+        with file.reading() as unit:
+            return tuple(
+                RunData(run, unit.runs.steps(run.run_id))
+                for run in runs
+                if run_id is None or run.run_id == run_id
+            )
+    finally:
+        file.close()
+
+
+def write_csv(stream: TextIO, runs: Sequence[RunData]) -> None:
+    """Write one line for each step."""
+    writer = csv.writer(stream)
+    writer.writerow(COLUMNS)
+    for data in runs:
+        for row in _rows(data):
+            writer.writerow([" ".join(value) if isinstance(value, tuple) else value for value in row])
+
+
+def write_json(stream: TextIO, runs: Sequence[RunData]) -> None:
+    """Write one object for each run, its settings and its model with it, on a line of its own."""
+    for data in runs:
+        steps = [dict(zip(COLUMNS[1:], row[1:], strict=True)) for row in _rows(data)]
+        json.dump({**run_facts(data.run), "steps": steps}, stream)
+        stream.write("\n")
+
+
+def run_facts(run: Run) -> dict[str, Any]:
+    """Return what there is to say about a run, made of JSON's types."""
+    return {
+        "id": run.run_id,
+        "state": run.state.value,
+        "seed": run.sampling.seed,
+        "settings": asdict(run.sampling),
+        "goal_words": run.goal_words,
+        "words": run.num_words,
+        "tokens": run.num_tokens,
+        "prompt_tokens": run.num_prompt,
+        "left_out_tokens": run.num_left_out,
+        "model": None if run.model is None else asdict(run.model),
+        "finish_reason": None if run.finish_reason is None else run.finish_reason.value,
+        "error": run.error,
+        "created": None if run.created is None else run.created.isoformat(),
+        "updated": None if run.updated is None else run.updated.isoformat(),
+    }
+
+
+def _rows(data: RunData) -> Iterator[tuple[Any, ...]]:
+    tokens = 0
+    for number, step in enumerate(data.steps, start=1):
+        tokens += step.num_tokens
+        yield (
+            data.run.run_id, number, step.num_tokens, tokens, step.num_words, step.depth, step.num_drafted,
+            step.num_accepted, step.sources, round(step.step_ms, 3), round(step.draft_ms, 3),
+            round(step.verify_ms, 3), round(step.margin, 4),
+        )  # fmt: skip

@@ -1,0 +1,156 @@
+"""Take back, choose and keep: takes and snapshots. Plain functions for a storage thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+from quire.domain.manuscript import Document
+from quire.domain.records import Snapshot, SnapshotReason
+from quire.domain.takes import Take, Takes
+from quire.services import transactions
+from quire.storage.repository import ProjectFile, UnitOfWork
+
+MAX_AUTOMATIC_SNAPSHOTS = 50
+"""Of those that Quire takes by itself the newest are kept, and of older ones one for each day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Branched:
+    """A document after its text was cut for another continuation, and the take that begins there."""
+
+    document: Document
+    take: Take
+
+
+def takes_of(file: ProjectFile, document_id: int) -> Takes:
+    """Return the takes of a document."""
+    with file.reading() as unit:
+        return unit.takes.of(document_id)
+
+
+def branch(file: ProjectFile, document_id: int, place: int) -> Branched:
+    """Put aside everything from a place on and begin a new take there; what was there is a take, too.
+
+    place: in characters of the document, from 0 to its length.
+    """
+    with file.unit() as unit:
+        document = unit.manuscript.document(document_id)
+        if not 0 <= place <= len(document.text):
+            raise ValueError(f"a take cannot begin at {place} of {len(document.text)} characters")
+        takes = unit.takes.of(document_id)
+        parent_id, start = takes.innermost(place)
+        siblings = takes.beginning_at(parent_id, place - start)
+        if place == len(document.text) and (empty := next((t for t in siblings if t.stands), None)):
+            return Branched(document, empty)
+        document = _put_aside(unit, document, parent_id, place - start, place)
+        take = Take(unit.takes.next_id(), document_id, parent_id, place - start, stands=True)
+        unit.takes.save(take)
+        unit.manuscript.save(document)
+        unit.commit()
+    return Branched(document, take)
+
+
+def choose(file: ProjectFile, take_id: int, document_id: int) -> Document:
+    """Have a take stand in the document's text; what stood in its place is put aside."""
+    with file.unit() as unit:
+        document = unit.manuscript.document(document_id)
+        start = 0
+        for link in unit.takes.of(document_id).chain(take_id):
+            start += link.place
+            if not link.stands:
+                document = _put_aside(unit, document, link.parent_id, link.place, start)
+                text = unit.takes.text(link.take_id)
+                document = document.followed_by(text.text, text.provenance)
+                unit.takes.save(replace(link, stands=True))
+        unit.manuscript.save(document)
+        unit.commit()
+    return document
+
+
+def read_take(file: ProjectFile, take_id: int, document_id: int) -> Document:
+    """Return the document as it would read with a take in it, changing nothing."""
+    with file.reading() as unit:
+        document = unit.manuscript.document(document_id)
+        start = 0
+        for link in unit.takes.of(document_id).chain(take_id):
+            start += link.place
+            if not link.stands:
+                text = unit.takes.text(link.take_id)
+                document = document.part(0, start).followed_by(text.text, text.provenance)
+    return document
+
+
+def keep_snapshot(file: ProjectFile, title: str, reason: SnapshotReason) -> Snapshot:
+    """Keep every text of the book as it is now."""
+    with file.unit() as unit:
+        order = unit.manuscript.tree().reading_order()
+        documents = [unit.manuscript.document(node.node_id) for node in order]
+        snapshot = Snapshot(
+            unit.snapshots.next_id(),
+            title,
+            reason,
+            datetime.now(UTC),
+            tuple(document.document_id for document in documents),
+        )
+        unit.snapshots.take(snapshot, documents)
+        unit.commit()
+    return snapshot
+
+
+def restore_text(file: ProjectFile, snapshot_id: int, document_id: int) -> Document:
+    """Give a document the text that it has in a snapshot; the text as it is now is kept in another one."""
+    with file.unit() as unit:
+        now = unit.manuscript.document(document_id)
+        kept = {text.document_id: text for text in unit.snapshots.documents(snapshot_id)}
+        before = Snapshot(
+            unit.snapshots.next_id(), "Before restoring", SnapshotReason.BEFORE_RESTORE, datetime.now(UTC)
+        )
+        unit.snapshots.take(before, [now])
+        document = replace(kept[document_id], document_id=document_id, title=now.title)
+        transactions.replace_text(unit, now, document)
+        unit.commit()
+    return document
+
+
+def thin_snapshots(file: ProjectFile) -> None:
+    """Remove automatic snapshots that have become too many."""
+    with file.unit() as unit:
+        if doomed := superfluous(unit.snapshots.all()):
+            unit.snapshots.remove(doomed)
+            unit.commit()
+
+
+def superfluous(snapshots: tuple[Snapshot, ...]) -> set[int]:
+    """Return which of the snapshots, the newest first, are automatic and need not be kept any longer."""
+    automatic = [snapshot for snapshot in snapshots if snapshot.reason.is_automatic]
+    doomed, days = set[int](), set[object]()
+    for snapshot in automatic[MAX_AUTOMATIC_SNAPSHOTS:]:
+        day = (snapshot.created.date(), snapshot.document_ids)
+        if day in days:
+            doomed.add(snapshot.snapshot_id)
+        days.add(day)
+    return doomed
+
+
+def _put_aside(
+    unit: UnitOfWork, document: Document, parent_id: int | None, place: int, start: int
+) -> Document:
+    """Cut a document at a place, in its own characters `start`; what stood there becomes or stays a take.
+
+    Takes of the same parent that begin further on lie in that text, and from now on in that take.
+    """
+    takes = unit.takes.of(document.document_id)
+    standing = next((take for take in takes.beginning_at(parent_id, place) if take.stands), None)
+    rest = document.part(start, len(document.text))
+    if standing is None and not rest.text:
+        return document
+    if standing is None:
+        standing = Take(unit.takes.next_id(), document.document_id, parent_id, place, stands=False)
+        unit.takes.put_aside(standing, rest)
+        for take in takes.all:
+            if take.parent_id == parent_id and take.place > place:
+                unit.takes.save(replace(take, parent_id=standing.take_id, place=take.place - place))
+    else:
+        unit.takes.put_aside(replace(standing, stands=False), rest)
+    return document.part(0, start)

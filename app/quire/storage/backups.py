@@ -1,0 +1,387 @@
+"""Copies of a project that are known to be good: made beside the work, rotated, and taken back."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import sqlite3
+import stat
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from quire.domain.rotation import Backup as Backup
+from quire.domain.rotation import Reason as Reason
+from quire.domain.rotation import superseded
+from quire.storage.content_digest import content_digest
+from quire.storage.format import APPLICATION_ID
+from quire.storage.problems import (
+    DiskFull,
+    ProjectMissing,
+    ProjectReadOnly,
+    StorageProblem,
+    damaged,
+    told_plainly,
+)
+
+Progress = Callable[[float], None]
+"""Told how much of the work is done, from 0 to 1, often; an exception that it raises cancels the work."""
+
+ROOM_LEFT = 16 * 1024 * 1024
+"""A backup leaves so many bytes of its disk free: the project may live there too."""
+
+PAGES_PER_STEP = 1024
+"""Between two reports on the progress of a copy."""
+
+_LOOKED_AT = 10
+_SIDE_FILES = ("-wal", "-shm", "-journal")
+_NAME_BYTES = 150
+"""Of a project's name in a backup's, which may have 255 in all."""
+_TIME_FORMAT = "%Y-%m-%d %H.%M.%S"
+_NAME = re.compile(
+    r"(?P<made>\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d) \(backup (?P<number>\d{1,9}), (?P<reason>[a-z ]+)\)"
+    r"(?P<suffix>\..*|)",
+    re.ASCII,
+)
+_RESTORED = re.compile(r" \(restored \d{4}-\d\d-\d\d(, \d+)?\)$")
+_FULL = "the disk with {place} is full. Make room there or choose another folder"
+_READ_ONLY = "nothing can be written to {place}. Allow writing there or choose another folder"
+_GONE = "there is no folder {place}. Connect its disk or choose another folder"
+_REFUSED = "the disk with {place} refused it ({error}). Check that disk or choose another folder"
+_DIFFERS = "what was read back from {place} is not what was written. Choose a folder on another disk"
+
+
+class BackupFailed(StorageProblem):
+    """A copy could not be made; what was to be copied is as it was, and no part of a copy is left."""
+
+
+def backup_folder(project: Path, chosen: Path | None = None) -> Path:
+    """Return the folder for a project's backups: in a folder that the writer chose, or beside the project."""
+    return (chosen or project.parent) / f"{_plain(project.stem)} backups"
+
+
+def backup_name(project: Path, made: datetime, number: int, reason: Reason) -> str:
+    """Return the name of a backup's file, with the local time; a file manager sorts such names by time."""
+    local = made.astimezone().strftime(_TIME_FORMAT)
+    return f"{_plain(project.stem)} {local} (backup {number}, {reason.value}){project.suffix}"
+
+
+def make_backup(
+    project: Path,
+    folder: Path,
+    reason: Reason,
+    *,
+    now: datetime | None = None,
+    progress: Progress | None = None,
+) -> Backup:
+    """Copy a project, and check the copy, while it may be open and written to; nothing in it is changed.
+
+    The caller has the project locked. The copy is one file, which opens on read-only media, and is marked as
+    read-only so that nobody writes a chapter into it. now: in UTC.
+
+    BackupFailed when the copy cannot be made; ProjectDamaged when the project is damaged: it is no backup.
+    """
+    made = (now or datetime.now(UTC)).astimezone(UTC)
+    work = _Work(f"No backup of {project.name} was made", folder, "the project itself is safe.")
+    with work.told():
+        if not folder.is_dir():
+            folder.mkdir()  # not its parents: where a disk is not connected they would be made on another
+        number = max((backup.number for backup in backups_of(project, folder)), default=0) + 1
+        path = folder / backup_name(project, made, number, reason)
+    _copy(project, path, work, made, progress)
+    with work.told():
+        return Backup(path, number, made, reason, path.stat().st_size)
+
+
+def backups_of(project: Path, folder: Path) -> tuple[Backup, ...]:
+    """Return the backups of a project, the one made last first; only names and sizes are read.
+
+    Files with other names, those that the writer renamed for example, are none.
+    """
+    with told_plainly(folder):
+        try:
+            entries = list(os.scandir(folder))
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        found = [_backup(project, entry, folder) for entry in entries]
+    return tuple(sorted(filter(None, found), key=lambda backup: backup.number, reverse=True))
+
+
+def last_good(project: Path, folder: Path, *, check: Callable[[Path], object] | None = None) -> Backup | None:
+    """Return the backup made last that is good; None when none of the last ten is.
+
+    check: looks at a copy more closely and raises StorageProblem when something is wrong.
+    """
+    for backup in backups_of(project, folder)[:_LOOKED_AT]:
+        with contextlib.suppress(StorageProblem), told_plainly(backup.path):
+            _check(backup.path)
+            if check is not None:
+                check(backup.path)
+            return backup
+    return None
+
+
+def rotate(project: Path, folder: Path, *, now: datetime | None = None) -> tuple[Backup, ...]:
+    """Delete the backups that newer ones have taken the place of, and return them.
+
+    Not one in which somebody went on writing; not one that cannot be deleted; none when no good one is left.
+    """
+    now, backups = now or datetime.now(UTC), backups_of(project, folder)
+    if not backups or not superseded(backups, now, backups[0]):
+        return ()  # without looking into the copies
+    gone = superseded(backups, now, last_good(project, folder))
+    deleted: list[Backup] = []
+    for backup in gone:
+        with contextlib.suppress(OSError):
+            if not _worked_on(backup):
+                _delete(backup.path)
+                deleted.append(backup)
+    return tuple(deleted)
+
+
+def is_due(
+    project: Path,
+    newest: Backup | None,
+    *,
+    now: datetime,
+    every: timedelta = timedelta(0),
+    revision: Callable[[sqlite3.Connection], object] | None = None,
+) -> bool:
+    """Whether a project should be backed up: the last backup is so old, and something changed since.
+
+    revision: returns from a connection what is different after every change, a counter for example; without
+    it everything that is stored is compared, which takes a second for 100 MB. A backup from the future is
+    taken to be old: the clock was wrong once.
+    """
+    if newest is None:
+        return True
+    if timedelta(0) <= now - newest.made < every:
+        return False
+    revision = revision or content_digest
+    try:
+        with _reading(newest.path) as copy, _reading(project) as original:
+            return revision(copy) != revision(original)
+    except (sqlite3.Error, OSError):  # a damaged backup, or one of another format
+        return True
+
+
+def restore(
+    backup: Path, project: Path, *, now: datetime | None = None, progress: Progress | None = None
+) -> Path:
+    """Copy a backup to a new project beside the one it was made of, which is not touched; return its path.
+
+    BackupFailed when the copy cannot be made; ProjectDamaged when the backup is damaged.
+    """
+    work = _Work(f"{project.name} was not restored", project.parent, "the backup is as it was.")
+    with told_plainly(backup):
+        if not backup.is_file():
+            raise ProjectMissing(f"There is no backup {backup}. Choose another one.")
+    with work.told():
+        path = _free_name(project, (now or datetime.now(UTC)).astimezone())
+    _copy(backup, path, work, None, progress)
+    return path
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """A copy that is being made, and what to say if it cannot be. what: the sentence up to a colon."""
+
+    what: str
+    folder: Path
+    safe: str
+
+    def failed(self, because: str, error: object = "") -> BackupFailed:
+        because = because.format(place=self.folder, error=error)
+        return BackupFailed(f"{self.what}: {because}; {self.safe}")
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Turn errors of the disk that is written to into BackupFailed."""
+        try:
+            with told_plainly(self.folder):
+                yield
+        except BackupFailed:
+            raise
+        except DiskFull as problem:
+            raise self.failed(_FULL) from problem
+        except ProjectReadOnly as problem:
+            raise self.failed(_READ_ONLY) from problem
+        except StorageProblem as problem:
+            cause = getattr(problem.__cause__, "strerror", None) or problem.__cause__
+            raise self.failed(_REFUSED if self.folder.is_dir() else _GONE, cause) from problem
+
+
+def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progress: Progress | None) -> None:
+    """Make a checked copy of a database that is on the disk when it appears under its name.
+
+    made: for a copy that stays as it is; None for one to go on with.
+    """
+    part, report = target.with_name(f".{_plain(source.stem)}.part"), progress or _nobody
+    with work.told():
+        _delete(part)  # of a copy that a power cut ended
+    try:
+        with told_plainly(source), _reading(source) as original:
+            # the transaction lasts over digest and copy: both are of the state that it found first, and
+            # what others commit meanwhile neither changes them nor makes the copy start again
+            original.execute("BEGIN")
+            digest = content_digest(original, _share(original, report, 0.0, 0.3))
+            with work.told():
+                _refuse_without_room(original, work)
+                _write(original, part, report)
+        with work.told():
+            _seal(part, source, made)
+            with _reading(part) as copy:
+                if content_digest(copy, _share(copy, report, 0.6, 0.9)) != digest:
+                    raise work.failed(_DIFFERS)
+        with told_plainly(source):
+            _check(part, source)
+        report(1.0)
+        with work.told():
+            part.rename(target)
+            _sync_folder(target.parent)
+    finally:
+        with contextlib.suppress(OSError):
+            _delete(part)
+
+
+def _write(original: sqlite3.Connection, part: Path, report: Progress) -> None:
+    def step(_status: int, remaining: int, total: int) -> None:
+        report(0.3 + 0.3 * (1 - remaining / max(total, 1)))
+
+    # nolock: nobody else knows the file, and some network drives have no locks
+    with closing(
+        sqlite3.connect(f"{part.as_uri()}?mode=rwc&nolock=1", uri=True, isolation_level=None)
+    ) as copy:
+        copy.execute("PRAGMA journal_mode = OFF")  # a copy that fails is deleted
+        copy.execute("PRAGMA synchronous = OFF")  # _seal does it once
+        original.backup(copy, pages=PAGES_PER_STEP, progress=step)
+
+
+def _seal(part: Path, source: Path, made: datetime | None) -> None:
+    """Bring a copy to the disk, as one file that needs no other beside it."""
+    mode = stat.S_IMODE(source.stat().st_mode)
+    descriptor = os.open(part, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    try:
+        # bytes 18 and 19 of the header: 1 means a rollback journal, 2 a write-ahead log, which SQLite
+        # cannot open where it may not make files; PRAGMA journal_mode would need locks and shared memory
+        os.lseek(descriptor, 18, os.SEEK_SET)
+        os.write(descriptor, b"\1\1")
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    with contextlib.suppress(OSError):  # some disks know no such marks
+        part.chmod(mode | 0o600 if made is None else (mode | 0o400) & ~0o222)
+    if made is not None:
+        with contextlib.suppress(OSError, OverflowError):
+            os.utime(part, (made.timestamp(), made.timestamp()))
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[sqlite3.Connection]:
+    """A connection that cannot change the file; it sees what is still in the write-ahead log."""
+    # without such files nobody has it open, and SQLite would leave some behind
+    alone = not any(path.with_name(path.name + suffix).exists() for suffix in _SIDE_FILES)
+    uri = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+    with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
+        for pragma in ("query_only = ON", "trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0"):
+            connection.execute(f"PRAGMA {pragma}").fetchall()
+        yield connection
+
+
+def _check(path: Path, original: Path | None = None) -> None:
+    """Refuse a file that is no sound project; ProjectDamaged speaks of the original."""
+    with _reading(path) as copy:
+        if copy.execute("PRAGMA application_id").fetchone()[0] != APPLICATION_ID:
+            raise damaged(original or path, "its header is not a project's")
+        if copy.execute("PRAGMA user_version").fetchone()[0] < 1:
+            raise damaged(original or path, "its header names no format")
+        (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+        if verdict != "ok":
+            raise damaged(original or path, str(verdict))
+
+
+def _refuse_without_room(original: sqlite3.Connection, work: _Work) -> None:
+    if shutil.disk_usage(work.folder).free < _size(original) + ROOM_LEFT:
+        raise work.failed(_FULL)
+
+
+def _size(connection: sqlite3.Connection) -> int:
+    (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+    return int(pages) * int(page_size)
+
+
+def _share(
+    connection: sqlite3.Connection, report: Progress, start: float, end: float
+) -> Callable[[int], None]:
+    """Return what turns bytes of rows into a part of the whole work."""
+    size = max(_size(connection), 1)
+    return lambda done: report(start + (end - start) * min(1.0, done / size))
+
+
+def _nobody(_share: float) -> None:
+    pass
+
+
+def _plain(stem: str) -> str:
+    """A project's name as every disk takes it: Windows refuses some characters and the ends that it cuts."""
+    stem = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", unicodedata.normalize("NFC", stem))
+    return stem.encode()[:_NAME_BYTES].decode(errors="ignore").rstrip(". ") or "project"
+
+
+def _backup(project: Path, entry: os.DirEntry[str], folder: Path) -> Backup | None:
+    """Read the name of a file; None when it is not one that backup_name gives."""
+    name = unicodedata.normalize("NFC", entry.name)
+    start = f"{_plain(project.stem)} "
+    match = _NAME.fullmatch(name.removeprefix(start)) if name.startswith(start) else None
+    if match is None or match["suffix"] != project.suffix or not entry.is_file(follow_symlinks=False):
+        return None
+    try:
+        made = datetime.strptime(match["made"], _TIME_FORMAT).astimezone(UTC)
+        size = entry.stat(follow_symlinks=False).st_size
+        return Backup(folder / entry.name, int(match["number"]), made, Reason(match["reason"]), size)
+    except (ValueError, OverflowError, OSError):  # no such day, no such reason, or deleted meanwhile
+        return None
+
+
+def _free_name(project: Path, local: datetime) -> Path:
+    stem = _RESTORED.sub("", project.stem)
+    for number in count(1):
+        numbered = f", {number}" if number > 1 else ""
+        path = project.with_name(f"{stem} (restored {local:%Y-%m-%d}{numbered}){project.suffix}")
+        # a log that lies there, of a project that was deleted, would be taken for the new one's
+        if not any(os.path.lexists(f"{path}{suffix}") for suffix in ("", *_SIDE_FILES)):
+            return path
+    raise AssertionError("unreachable")
+
+
+def _worked_on(backup: Backup) -> bool:
+    """Whether somebody opened a backup and went on writing in it; two days cover any shift of time zones."""
+    written = datetime.fromtimestamp(backup.path.stat().st_mtime, UTC)
+    log = backup.path.with_name(f"{backup.path.name}-wal")
+    return log.exists() or written - backup.made > timedelta(days=2)
+
+
+def _delete(path: Path) -> None:
+    if sys.platform == "win32" and path.exists():  # a file marked as read-only cannot be deleted there
+        path.chmod(0o600)
+    for suffix in ("", *_SIDE_FILES):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    if sys.platform == "win32":  # a folder cannot be opened there
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network drives cannot do it for a folder
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

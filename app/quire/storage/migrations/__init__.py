@@ -1,0 +1,44 @@
+"""Brings project files of earlier formats to the present one, a step at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from quire.storage.format import SCHEMA_VERSION
+from quire.storage.migrations import to_2
+from quire.storage.problems import damaged
+
+STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: to_2.migrate}
+"""From each earlier format to the next one."""
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> None:
+    """Bring a project file to the present format: each step wholly or not at all.
+
+    connection: without a transaction, in autocommit. The caller has made a backup.
+    """
+    # inside a transaction this pragma does nothing, and dropping a table would empty those that refer to it
+    connection.execute("PRAGMA foreign_keys = OFF")
+    while (version := _version(connection)) < SCHEMA_VERSION:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            STEPS[version](connection)
+            connection.execute(f"PRAGMA user_version = {version + 1}")
+            _check(connection, path)
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+        connection.execute("COMMIT")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(version)
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    if (broken := connection.execute("PRAGMA foreign_key_check").fetchone()) is not None:
+        raise damaged(path, f"a row of {broken[0]} belongs to nothing")

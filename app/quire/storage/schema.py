@@ -1,0 +1,67 @@
+"""What a project file of each format is made of; what stands in `schemas` never changes once released."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+from quire.storage.format import APPLICATION_ID
+from quire.storage.problems import damaged
+
+
+@cache
+def statements(version: int) -> tuple[str, ...]:
+    """Return what makes the tables of a format, in order."""
+    script = (
+        resources.files("quire.storage").joinpath("schemas", f"{version}.sql").read_text(encoding="utf-8")
+    )
+    return tuple(statement.strip() for statement in script.split(";") if statement.strip())
+
+
+def create(execute: Callable[[str], object], version: int) -> None:
+    """Make the tables of a format, and say so in the file's header.
+
+    execute: runs one statement in an open transaction.
+    """
+    for statement in statements(version):
+        execute(statement)
+    execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    execute(f"PRAGMA user_version = {version}")
+
+
+def check(connection: sqlite3.Connection, path: Path, version: int) -> None:
+    """Refuse a file whose tables are not to the letter what Quire makes for its format.
+
+    A project comes from anywhere; a trigger, a view or a default in it could run somebody else's code.
+    """
+    expected, found = _expected(version), _parts_of(connection)
+    if missing := expected.keys() - found.keys():
+        raise damaged(path, f"{', '.join(sorted(name for _, name in missing))} is missing")
+    if found.keys() - expected.keys():
+        raise damaged(path, "it holds parts that Quire did not make")
+    for part, made_by in expected.items():
+        if found[part] != made_by:
+            raise damaged(path, f"{part[1]} is not as Quire makes it")
+
+
+def check_harmless(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a file of an unknown format that holds more than tables and indexes."""
+    if {kind for kind, _ in _parts_of(connection)} - {"table", "index"}:
+        raise damaged(path, "it holds parts that Quire did not make")
+
+
+@cache
+def _expected(version: int) -> dict[tuple[str, str], str]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for statement in statements(version):
+            connection.execute(statement)
+        return _parts_of(connection)
+
+
+def _parts_of(connection: sqlite3.Connection) -> dict[tuple[str, str], str]:
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_schema")
+    return {(kind, name): " ".join(sql.split()) if sql else "" for kind, name, sql in rows}

@@ -1,0 +1,135 @@
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine
+from sqlalchemy.schema import CreateTable
+
+from quire.domain.provenance import Origin
+from quire.domain.run import RunState
+from quire.services.projects import read_project
+from quire.storage import backups, migrations, problems, schema
+from quire.storage.format import SCHEMA_VERSION
+from quire.storage.sqlite import open_project_file
+from quire.storage.tables import Base
+
+DATA = Path(__file__).parents[2] / "data"
+FORMATS = range(1, SCHEMA_VERSION)
+
+
+@pytest.fixture(params=FORMATS)
+def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A project of an earlier format: a finished run, an edit, and a run that was cut off."""
+    path = tmp_path / "novel.quire"
+    shutil.copyfile(DATA / f"project-v{request.param}.quire", path)
+    return path
+
+
+def rows(path: Path, query: str) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(path)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def text_of(path: Path) -> str:
+    name = f"project-v{rows(path, 'PRAGMA user_version')[0][0]}.txt"
+    return (DATA / name).read_text(encoding="utf-8")
+
+
+def test_an_earlier_project_keeps_every_byte_of_text_and_every_token(old: Path) -> None:
+    text, before = text_of(old), rows(old, "SELECT seq, token_ids, text FROM run_chunk ORDER BY run_id, seq")
+    prompts = rows(old, "SELECT prompt_ids FROM run ORDER BY run_id")
+    ids = [b"".join(row[1] for row in before)]
+    file = open_project_file(old)
+    with file.reading() as unit:
+        found = [token.to_bytes(4, "little") for run in (1, 2) for token in unit.runs.token_ids(run)]
+        starts = [
+            b"".join(token.to_bytes(4, "little") for token in unit.runs.prompt_ids(run)) for run in (1, 2)
+        ]
+        assert [run.state for run in unit.runs.all()] == [RunState.FINISHED, RunState.RUNNING]
+        assert "".join(chunk.text for chunk in unit.runs.unfolded(2)) == unit.runs.text(2)
+    file.close()
+    assert [b"".join(found)] == ids
+    assert [(start,) for start in starts] == prompts
+    assert read_project(old).text == text
+
+
+def test_what_was_drafted_is_known_again(old: Path) -> None:
+    file = open_project_file(old)
+    with file.reading() as unit:
+        document = unit.manuscript.document()
+        drafted = unit.runs.text(1)
+    file.close()
+    assert [span.kind for span in document.provenance.spans] == [
+        (Origin.WRITTEN, 0), (Origin.DRAFTED, 1), (Origin.WRITTEN, 0)
+    ]  # fmt: skip
+    first, second, _ = document.provenance.spans
+    assert document.text[first.length : first.length + second.length] == drafted
+
+
+def test_a_backup_is_made_first(old: Path) -> None:
+    before = rows(old, "SELECT * FROM document"), rows(old, "SELECT * FROM run")
+    open_project_file(old).close()
+    (backup,) = backups.backups_of(old, backups.backup_folder(old))
+    assert (rows(backup.path, "SELECT * FROM document"), rows(backup.path, "SELECT * FROM run")) == before
+
+
+def test_reading_an_earlier_project_changes_nothing(old: Path) -> None:
+    before = old.read_bytes()
+    assert read_project(old).schema_version < SCHEMA_VERSION
+    assert old.read_bytes() == before
+    assert list(old.parent.iterdir()) == [old]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE document SET text = text || '!'",
+        "UPDATE run SET prompt_ids = x'01000000' WHERE run_id = 1",
+        "UPDATE run_chunk SET run_id = 9 WHERE run_id = 1",
+        "UPDATE run SET document_id = 7",
+        "DROP TABLE run_chunk",
+    ],
+)
+def test_a_damaged_earlier_project_stays_as_it_is(old: Path, damage: str) -> None:
+    with closing(sqlite3.connect(old, isolation_level=None)) as connection:
+        connection.execute(damage)
+    before = rows(old, "SELECT * FROM document"), rows(old, "SELECT * FROM sqlite_schema")
+    with pytest.raises(problems.ProjectDamaged):
+        open_project_file(old)
+    assert (rows(old, "SELECT * FROM document"), rows(old, "SELECT * FROM sqlite_schema")) == before
+
+
+def test_a_step_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = dict(migrations.STEPS)
+
+    def breaking(connection: sqlite3.Connection) -> None:
+        steps[1](connection)
+        raise sqlite3.OperationalError("the disk is gone")
+
+    before = rows(old, "SELECT * FROM document"), rows(old, "SELECT * FROM sqlite_schema")
+    monkeypatch.setitem(migrations.STEPS, 1, breaking)
+    with pytest.raises(problems.StorageProblem):
+        open_project_file(old)
+    assert (rows(old, "SELECT * FROM document"), rows(old, "SELECT * FROM sqlite_schema")) == before
+    monkeypatch.undo()
+    open_project_file(old).close()
+
+
+def test_there_is_a_file_of_every_format_and_a_way_from_each() -> None:
+    assert sorted(migrations.STEPS) == list(FORMATS)
+    assert [path.name for path in sorted(DATA.glob("project-v*.quire"))] == [
+        f"project-v{version}.quire" for version in FORMATS
+    ]
+
+
+def test_the_tables_of_the_present_format_are_what_the_classes_say() -> None:
+    engine = create_engine("sqlite://")
+    said = [str(CreateTable(table).compile(engine)) for table in Base.metadata.sorted_tables]
+    assert {" ".join(one.split()) for one in schema.statements(SCHEMA_VERSION)} == {
+        " ".join(one.split()) for one in said
+    }
