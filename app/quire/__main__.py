@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-WITHOUT_WINDOW = frozenset({"new", "draft", "info", "text", "-h", "--help", "--version"})
+COMMANDS = frozenset({"new", "import", "draft", "info", "text", "runs", "backup", "restore"})
+WITHOUT_WINDOW = COMMANDS | {"-h", "--help", "--version"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

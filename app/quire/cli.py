@@ -1,4 +1,4 @@
-"""The same services without a window: new, draft, info, text. Imports neither Qt nor torch."""
+"""The same services without a window. Imports neither Qt nor torch."""
 
 from __future__ import annotations
 
@@ -6,32 +6,26 @@ import argparse
 import asyncio
 import contextlib
 import io
-import json
 import os
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO, get_args
 
-from quire import __version__
+from quire import __version__, cli_files
 from quire.client.engine_client import Backend, EngineClient
 from quire.console import DraftConsole
-from quire.domain.manuscript import cleaned
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.drafting import ACCELERATED, Drafting
-from quire.services.projects import ProjectDesk, ProjectOverview, read_project
+from quire.services.projects import ProjectDesk
 from quire_engine.config import PLAIN, Dtype, ModelConfig
 from quire_engine.messages import FinishReason
-from quire_engine.metrics.words import count_words
 from quire_resources import BUILT_IN_MODEL
 
-SUFFIX = ".quire"
-MAX_OPENING_BYTES = 64 * 2**20
 MAX_WORDS = 10_000_000
 """More than the longest novel there is."""
 PROBLEM = 1
@@ -52,15 +46,9 @@ def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = built_i
         sys.stdout.reconfigure(errors="replace")
     options = _parser().parse_args(arguments)
     try:
-        match options.command:
-            case "new":
-                return asyncio.run(_new(options.file, options.opening, options.title))
-            case "draft":
-                return asyncio.run(_draft(options, make_backend))
-            case "info":
-                return _info(options.file, as_json=options.json)
-            case _:
-                return _text(options.file)
+        if options.command == "draft":
+            return asyncio.run(_draft(options, make_backend))
+        return asyncio.run(cli_files.run(options))
     except WriterProblem as problem:
         sys.stderr.write(f"quire: {problem}\n")
         return PROBLEM
@@ -93,13 +81,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"quire {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    new = commands.add_parser("new", help="make a project from an opening")
-    new.add_argument("file", type=Path, metavar="FILE.quire")
-    new.add_argument(
-        "--opening", required=True, metavar="TEXTFILE", help="text in UTF-8; - reads standard input"
-    )
-    new.add_argument("--title", help="the file's name if not given")
-
     draft = commands.add_parser("draft", help="draft on; Ctrl-C pauses, the same command goes on")
     draft.add_argument("file", type=Path, metavar="FILE.quire")
     draft.add_argument(
@@ -117,12 +98,7 @@ def _parser() -> argparse.ArgumentParser:
         "--read-tail", action="store_true", help="read only the newest part of a text that is too long"
     )
 
-    info = commands.add_parser("info", help="say what is in a project")
-    info.add_argument("file", type=Path, metavar="FILE.quire")
-    info.add_argument("--json", action="store_true", help="for programs")
-
-    text = commands.add_parser("text", help="write the manuscript to standard output, in UTF-8")
-    text.add_argument("file", type=Path, metavar="FILE.quire")
+    cli_files.add_parsers(commands)
     return parser
 
 
@@ -138,46 +114,6 @@ def _seed(argument: str) -> int:
     if not 0 <= number < 2**63:
         raise argparse.ArgumentTypeError("must be from 0 to 2^63 - 1")
     return number
-
-
-# ---------------------------------------------------------------- new
-async def _new(path: Path, opening: str, title: str | None) -> int:
-    if path.suffix != SUFFIX:
-        raise WriterProblem(f"A project file is called NAME{SUFFIX}. Use {path.name}{SUFFIX}, for example.")
-    text = cleaned(_read_opening(opening))
-    if not text.strip():
-        raise WriterProblem("The opening is empty. Write a few sentences for the draft to go on from.")
-    desk = await ProjectDesk.create(path, path.stem if title is None else title, text)
-    await desk.close()
-    sys.stderr.write(f"Made {path} with an opening of {count_words(text):,} words.\n")
-    return 0
-
-
-def _read_opening(name: str) -> str:
-    try:
-        if name == "-":
-            content = sys.stdin.buffer.read(MAX_OPENING_BYTES + 1)
-        else:
-            with Path(name).open("rb") as file:
-                content = file.read(MAX_OPENING_BYTES + 1)
-    except FileNotFoundError:
-        raise WriterProblem(f"There is no file {name}. Check the name of the opening.") from None
-    except OSError as error:
-        raise WriterProblem(
-            f"The opening {name} cannot be read ({error.strerror}). Choose a text file."
-        ) from error
-    shown = "standard input" if name == "-" else name
-    if len(content) > MAX_OPENING_BYTES:
-        raise WriterProblem(f"The opening {shown} is longer than 64 MiB. Choose a shorter text.")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        raise WriterProblem(
-            f"The opening {shown} is not plain text in UTF-8. Save it as UTF-8 text and try again."
-        )
-    return text
 
 
 # ---------------------------------------------------------------- draft
@@ -251,67 +187,3 @@ class PauseSignals:
         self.asked = True
         if self.pause is not None:
             self.pause()
-
-
-# ---------------------------------------------------------------- info, text
-def _info(path: Path, *, as_json: bool) -> int:
-    overview = read_project(path)
-    facts = _facts(overview)
-    sys.stdout.write(json.dumps(facts, indent=2) + "\n" if as_json else _table(facts))
-    sys.stdout.flush()
-    return 0
-
-
-def _facts(overview: ProjectOverview) -> dict[str, Any]:
-    return {
-        "file": str(overview.path),
-        "title": overview.project.title,
-        "created": overview.project.created.isoformat(),
-        "language": overview.project.language,
-        "words": count_words(overview.text),
-        "characters": len(overview.text),
-        "schema_version": overview.schema_version,
-        "application_id": overview.application_id,
-        "runs": [_run_facts(run) for run in overview.runs],
-    }
-
-
-def _run_facts(run: Run) -> dict[str, Any]:
-    return {
-        "id": run.run_id,
-        "state": run.state.value,
-        "seed": run.sampling.seed,
-        "settings": asdict(run.sampling),
-        "goal_words": run.goal_words,
-        "words": run.num_words,
-        "tokens": run.num_tokens,
-        "prompt_tokens": run.num_prompt,
-        "left_out_tokens": run.num_left_out,
-        "model": None if run.model is None else asdict(run.model),
-        "finish_reason": None if run.finish_reason is None else run.finish_reason.value,
-        "error": run.error,
-        "created": None if run.created is None else run.created.isoformat(),
-        "updated": None if run.updated is None else run.updated.isoformat(),
-    }
-
-
-def _table(facts: dict[str, Any]) -> str:
-    lines = [
-        f"{facts['title']}: {facts['words']:,} words, {facts['characters']:,} characters",
-        f"{facts['file']}, made {facts['created']}, format {facts['schema_version']}",
-    ]
-    for run in facts["runs"]:
-        model = f"{run['model']['name']} in {run['model']['dtype']}" if run["model"] else "no model yet"
-        lines.append(
-            f"run {run['id']}: {run['state']}, {run['words']:,} of {run['goal_words']:,} words,"
-            f" {run['tokens']:,} tokens, seed {run['seed']}, {model}"
-        )
-        if run["error"]:
-            lines.append(f"  {run['error']}")
-    return "\n".join(lines) + "\n"
-
-
-def _text(path: Path) -> int:
-    sys.stdout.buffer.write(read_project(path).text.encode())
-    sys.stdout.buffer.flush()
-    return 0

@@ -7,69 +7,19 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from quire import __version__, cli
+from quire import __version__, cli, cli_files
 from quire.services.projects import ProjectDesk
 from quire.storage.format import SCHEMA_VERSION
 from quire_engine.config import ModelConfig, SamplingConfig
 from quire_engine.messages import ModelLoaded, StepCompleted
 from quire_engine.worker import Begin, RunEvent
+from tests.app.commands import OPENING, Say, refused
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly, ScriptedBackend
-
-OPENING = "It was a dark night."
-
-
-@dataclass
-class Said:
-    """What one command left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-Say = Callable[..., Said]
-
-
-@pytest.fixture
-def say(capfd: pytest.CaptureFixture[str]) -> Say:
-    """Run a command in this process, with a scripted engine."""
-
-    def run(*arguments: object, backend: ScriptedBackend | None = None) -> Said:
-        code = cli.main([str(argument) for argument in arguments], lambda: backend or ScriptedBackend())
-        captured = capfd.readouterr()
-        return Said(code, captured.out, captured.err)
-
-    return run
-
-
-@pytest.fixture
-def opening(tmp_path: Path) -> Path:
-    path = tmp_path / "opening.txt"
-    path.write_text(OPENING)
-    return path
-
-
-@pytest.fixture
-def project(tmp_path: Path, opening: Path, say: Say) -> Path:
-    path = tmp_path / "novel.quire"
-    assert say("new", path, "--opening", opening).code == 0
-    return path
-
-
-def refused(said: Said) -> str:
-    """Return the one sentence (or two) of a refusal."""
-    assert (said.code, said.out) == (1, "")
-    assert "Traceback" not in said.err
-    *_, sentence = said.err.splitlines()
-    assert sentence.startswith("quire: ")
-    assert sentence.endswith(".")
-    return sentence.removeprefix("quire: ")
 
 
 # ---------------------------------------------------------------- new
@@ -124,7 +74,7 @@ def test_an_opening_without_text_is_refused(
 def test_an_opening_that_is_too_long_is_refused(
     tmp_path: Path, opening: Path, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "MAX_OPENING_BYTES", 10)
+    monkeypatch.setattr(cli_files, "MAX_OPENING_BYTES", 10)
     assert "longer than" in refused(say("new", tmp_path / "novel.quire", "--opening", opening))
 
 

@@ -19,7 +19,12 @@ from quire.services import transactions, upkeep
 from quire.storage.format import APPLICATION_ID
 from quire.storage.problems import DiskFull
 from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import create_project_file, open_project_file, open_project_reader
+from quire.storage.sqlite import (
+    create_project_file,
+    open_project_file,
+    open_project_reader,
+    restore_project,
+)
 from quire.storage.writer import StorageThread
 
 DOCUMENT_ID = 1
@@ -350,3 +355,21 @@ def read_project(path: Path) -> ProjectOverview:
     finally:
         file.close()
     return ProjectOverview(path, opened.project, text, opened.runs, file.version, APPLICATION_ID, opened.tree)
+
+
+def backed_up(path: Path, reason: Reason) -> Path:
+    """Make a backup of a project that is not open, and return it."""
+    file = open_project_file(path)
+    try:
+        made = file.back_up(reason)
+    finally:
+        file.close()
+    return path if made is None else made
+
+
+def restored(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
+    """Make a new project of a backup; return both. WriterProblem when no backup of the project is good.
+
+    backup: None takes the last good one. The project itself may be damaged or gone, and is not touched.
+    """
+    return restore_project(path, backup)

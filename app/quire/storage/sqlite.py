@@ -190,6 +190,27 @@ def open_project_reader(path: Path) -> ProjectFile:
         return _checked(SqliteProjectFile(readable, version, reader, read_only=read_only), stack)
 
 
+def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
+    """Make a new project of a backup beside the one it was made of; return both paths.
+
+    backup: None takes the last good one. ProjectMissing when there is none. The project is not touched.
+    """
+    path = _resolved(path)
+    if backup is None:
+        found = backups.last_good(path, backups.backup_folder(path), check=_check_backup)
+        if found is None:
+            raise ProjectMissing(
+                f"There is no good backup of {path.name} in {backups.backup_folder(path)}. If you have a copy"
+                " elsewhere, open that."
+            )
+        backup = found.path
+    return backups.restore(backup, path), backup
+
+
+def _check_backup(path: Path) -> None:
+    open_project_reader(path).close()
+
+
 def _upgrade(path: Path) -> None:
     """Bring a project to the present format, after a backup."""
     backups.make_backup(path, backups.backup_folder(path), Reason.BEFORE_UPGRADE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,3 +29,7 @@ class SmallDisk:
         """Leave room again."""
         with contextlib.suppress(FileNotFoundError):
             (self.folder / "filling").unlink()
+
+    def make_read_only(self) -> None:
+        """Let nobody write to it any more, not even root."""
+        subprocess.run(["mount", "-o", "remount,ro", str(self.folder)], check=True)

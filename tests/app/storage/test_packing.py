@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import math
 import struct
 import zlib
@@ -113,11 +114,7 @@ def measures_of(step: StepRecord) -> tuple[float, ...]:
 
 def test_what_is_too_large_is_clipped_and_never_wraps_around() -> None:
     (found,) = unpacked_steps(packed_steps([StepRecord(1, 1, 0, 0, 0, 1e12, -1.0, math.inf, 1e9)]))
-    assert measures_of(found) == (
-        pytest.approx(21_474_836, rel=0.001),
-        0,
-        pytest.approx(21_474_836, rel=0.001),
-    )
+    assert measures_of(found) == (21_474_836.47, 0, 21_474_836.47)
     assert found.margin == 65_504
     with pytest.raises(ValueError, match="too large for the project file"):
         packed_steps([StepRecord(2**32, 1, 0, 0, 0, 1.0, 0.0, 0.0, 0.0)])
@@ -158,12 +155,10 @@ def test_a_damaged_record_of_steps_is_refused_or_has_other_numbers(
 
 @given(st.binary(max_size=60))
 def test_noise_is_refused_or_read(noise: bytes) -> None:
-    for form, unpack in ((b"T\0", unpacked_steps), (b"S\0", unpacked_spans)):
-        try:
-            found = unpack(form + noise)
-        except ValueError:
-            continue
-        assert len(getattr(found, "spans", found)) <= len(noise)
+    with contextlib.suppress(ValueError):
+        assert len(unpacked_steps(b"T\0" + noise)) <= len(noise)
+    with contextlib.suppress(ValueError):
+        assert len(unpacked_spans(b"S\0" + noise).spans) <= len(noise)
 
 
 def test_compressed_bytes_that_are_cut_off_or_too_many_are_refused() -> None:
@@ -182,14 +177,13 @@ def test_compressed_bytes_that_are_cut_off_or_too_many_are_refused() -> None:
 
 @pytest.mark.parametrize("count", [1000, 2**31, 2**32 - 1])
 def test_what_claims_to_be_long_is_refused_before_it_takes_memory(count: int) -> None:
-    claim = b"I" + struct.pack("<I", count) if count >= 2**16 else b"H" + struct.pack("<H", count)
-    if count >= 2**16:  # planes of bytes
-        claim = b"I" + struct.pack("<I", count)
+    number = struct.pack("<I", count)
+    claim = b"I" + number + b"0" * 30
     for form, unpack in ((b"T", unpacked_steps), (b"S", unpacked_spans)):
         with pytest.raises(ValueError, match=r"cut off|zeros"):
-            unpack(form + b"\0" + claim + b"0" * 30)
+            unpack(form + b"\0" + claim)
         with pytest.raises(ValueError, match=r"cut off|zeros"):
-            unpack(form + b"\1" + zlib.compress(claim + b"0" * 30))
+            unpack(form + b"\1" + zlib.compress(claim))
 
 
 def test_an_unknown_source_or_origin_is_refused() -> None:

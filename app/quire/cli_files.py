@@ -1,0 +1,201 @@
+"""Commands on project files that need no model: new, import, info, text, runs, backup, restore."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from quire.domain.manuscript import cleaned
+from quire.domain.rotation import Reason
+from quire.errors import WriterProblem
+from quire.services.projects import ProjectDesk, ProjectOverview, backed_up, read_project, restored
+from quire.services.run_data import read_runs, run_facts, write_csv, write_json
+from quire_engine.metrics.words import count_words
+
+SUFFIX = ".quire"
+MAX_OPENING_BYTES = 64 * 2**20
+
+
+def add_parsers(commands: Any) -> None:
+    """Declare the commands."""
+    new = commands.add_parser("new", help="make a project from an opening")
+    new.add_argument("file", type=Path, metavar="FILE.quire")
+    new.add_argument(
+        "--opening", required=True, metavar="TEXTFILE", help="text in UTF-8; - reads standard input"
+    )
+    new.add_argument("--title", help="the file's name if not given")
+
+    imported = commands.add_parser(
+        "import", help="make a project of a text, cut into chapters at its headings"
+    )
+    imported.add_argument("text", metavar="TEXTFILE", help="text in UTF-8; - reads standard input")
+    imported.add_argument("file", type=Path, metavar="FILE.quire")
+    imported.add_argument("--title", help="the file's name if not given")
+
+    info = commands.add_parser("info", help="say what is in a project")
+    info.add_argument("file", type=Path, metavar="FILE.quire")
+    info.add_argument("--json", action="store_true", help="for programs")
+
+    text = commands.add_parser("text", help="write the manuscript to standard output, in UTF-8")
+    text.add_argument("file", type=Path, metavar="FILE.quire")
+
+    runs = commands.add_parser("runs", help="write what happened in every step of the runs, for programs")
+    runs.add_argument("file", type=Path, metavar="FILE.quire")
+    runs.add_argument("--json", action="store_true", help="one object a line for each run; otherwise CSV")
+    runs.add_argument("--run", type=int, metavar="N", help="only this one")
+
+    backup = commands.add_parser("backup", help="make a backup beside the project, and check it")
+    backup.add_argument("file", type=Path, metavar="FILE.quire")
+
+    restore = commands.add_parser("restore", help="make a new project of the last good backup")
+    restore.add_argument("file", type=Path, metavar="FILE.quire")
+    restore.add_argument("--backup", type=Path, metavar="BACKUP", help="this one instead")
+
+
+async def run(options: argparse.Namespace) -> int:
+    """Run one of the commands; WriterProblem when it cannot be done."""
+    match options.command:
+        case "new":
+            return await _new(options.file, options.opening, options.title)
+        case "import":
+            return await _import(options.text, options.file, options.title)
+        case "info":
+            return _info(options.file, as_json=options.json)
+        case "text":
+            return _text(options.file)
+        case "runs":
+            return _runs(options.file, options.run, as_json=options.json)
+        case "backup":
+            return _backup(options.file)
+        case _:
+            return _restore(options.file, options.backup)
+
+
+# ---------------------------------------------------------------- new, import
+async def _new(path: Path, opening: str, title: str | None) -> int:
+    _check_name(path)
+    text = cleaned(_read_text(opening, "opening"))
+    if not text.strip():
+        raise WriterProblem("The opening is empty. Write a few sentences for the draft to go on from.")
+    desk = await ProjectDesk.create(path, path.stem if title is None else title, text)
+    await desk.close()
+    sys.stderr.write(f"Made {path} with an opening of {count_words(text):,} words.\n")
+    return 0
+
+
+async def _import(source: str, path: Path, title: str | None) -> int:
+    _check_name(path)
+    text = cleaned(_read_text(source, "text"))
+    if not text.strip():
+        raise WriterProblem(f"There is nothing in {source} to import. Choose another text.")
+    desk = await ProjectDesk.create_cut(path, path.stem if title is None else title, text)
+    num_texts = len(desk.tree.reading_order())
+    await desk.close()
+    cut = "in one piece" if num_texts == 1 else f"cut into {num_texts:,} texts at its headings"
+    sys.stderr.write(f"Made {path} of {count_words(text):,} words, {cut}.\n")
+    return 0
+
+
+def _check_name(path: Path) -> None:
+    if path.suffix != SUFFIX:
+        raise WriterProblem(f"A project file is called NAME{SUFFIX}. Use {path.name}{SUFFIX}, for example.")
+
+
+def _read_text(name: str, what: str) -> str:
+    try:
+        if name == "-":
+            content = sys.stdin.buffer.read(MAX_OPENING_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                content = file.read(MAX_OPENING_BYTES + 1)
+    except FileNotFoundError:
+        raise WriterProblem(f"There is no file {name}. Check the name of the {what}.") from None
+    except OSError as error:
+        raise WriterProblem(
+            f"The {what} {name} cannot be read ({error.strerror}). Choose a text file."
+        ) from error
+    shown = "standard input" if name == "-" else name
+    if len(content) > MAX_OPENING_BYTES:
+        raise WriterProblem(f"The {what} {shown} is longer than 64 MiB. Choose a shorter text.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise WriterProblem(
+            f"The {what} {shown} is not plain text in UTF-8. Save it as UTF-8 text and try again."
+        )
+    return text
+
+
+# ---------------------------------------------------------------- info, text, runs
+def _info(path: Path, *, as_json: bool) -> int:
+    overview = read_project(path)
+    facts = _facts(overview)
+    sys.stdout.write(json.dumps(facts, indent=2) + "\n" if as_json else _table(facts))
+    sys.stdout.flush()
+    return 0
+
+
+def _facts(overview: ProjectOverview) -> dict[str, Any]:
+    return {
+        "file": str(overview.path),
+        "title": overview.project.title,
+        "created": overview.project.created.isoformat(),
+        "language": overview.project.language,
+        "words": count_words(overview.text),
+        "characters": len(overview.text),
+        "schema_version": overview.schema_version,
+        "application_id": overview.application_id,
+        "texts": [node.title for node in overview.tree.reading_order()],
+        "runs": [run_facts(run) for run in overview.runs],
+    }
+
+
+def _table(facts: dict[str, Any]) -> str:
+    lines = [
+        f"{facts['title']}: {facts['words']:,} words, {facts['characters']:,} characters",
+        f"{facts['file']}, made {facts['created']}, format {facts['schema_version']}",
+    ]
+    if len(facts["texts"]) > 1:
+        lines.append(f"{len(facts['texts']):,} texts, from {facts['texts'][0]} to {facts['texts'][-1]}")
+    for run in facts["runs"]:
+        model = f"{run['model']['name']} in {run['model']['dtype']}" if run["model"] else "no model yet"
+        lines.append(
+            f"run {run['id']}: {run['state']}, {run['words']:,} of {run['goal_words']:,} words,"
+            f" {run['tokens']:,} tokens, seed {run['seed']}, {model}"
+        )
+        if run["error"]:
+            lines.append(f"  {run['error']}")
+    return "\n".join(lines) + "\n"
+
+
+def _text(path: Path) -> int:
+    sys.stdout.buffer.write(read_project(path).text.encode())
+    sys.stdout.buffer.flush()
+    return 0
+
+
+def _runs(path: Path, run_id: int | None, *, as_json: bool) -> int:
+    runs = read_runs(path, run_id)
+    if run_id is not None and not runs:
+        raise WriterProblem(f"There is no run {run_id} in {path.name}. `quire info` lists the runs.")
+    write = write_json if as_json else write_csv
+    write(sys.stdout, runs)
+    sys.stdout.flush()
+    return 0
+
+
+# ---------------------------------------------------------------- backup, restore
+def _backup(path: Path) -> int:
+    sys.stderr.write(f"Made the backup {backed_up(path, Reason.ASKED)}, and checked it.\n")
+    return 0
+
+
+def _restore(path: Path, backup: Path | None) -> int:
+    new, made_of = restored(path, backup)
+    sys.stderr.write(f"Made {new} of {made_of}. {path.name} was not changed.\n")
+    return 0
