@@ -15,8 +15,9 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from quire.domain.manuscript import digest_of
-from quire.errors import WriterProblem
+from quire.backend import real_backend
+from quire.errors import BackupThere, WriterProblem
+from quire.files import ProjectFiles
 from quire.gc_guard import GcGuard
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
@@ -66,13 +67,6 @@ def run(arguments: Sequence[str]) -> int:
         return runner.run(quire.run())
 
 
-def real_backend() -> Backend:
-    """Return the engine; it imports torch when it loads its first model."""
-    from quire_engine.engine import Engine
-
-    return Engine()
-
-
 class Application:
     """Wires signal -> service and service -> view.
 
@@ -100,6 +94,9 @@ class Application:
         self._guard = GcGuard(self.window)
         self._view = DraftView(self.window, self.models, self._model_is_ready)
         self._keeper = ManuscriptKeeper(self.window, self._desk_model)
+        self._files = ProjectFiles(self.window, self._keeper, self._switch, self._do_beside, self._adopt)
+        self._beside: set[asyncio.Task[None]] = set()
+        self._damaged: Path | None = None
         self._drafting: Drafting | None = None
         self._client: EngineClient | None = None
         self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
@@ -116,6 +113,7 @@ class Application:
         """Open the last project, do what the writer asks for, and return when everything is stored."""
         end_requests = EndRequests(self.leave, self.window)
         self._ask(self._open_first)
+        self._files.watch()
         try:
             while self._exit_code is None:
                 await self._attempt(await self._inbox.get())
@@ -124,6 +122,7 @@ class Application:
                 await self._client.close()
         finally:
             end_requests.close()
+            self._files.stop()
             self._deadline.cancel()
             self.window.leave()
         return self._exit_code
@@ -199,6 +198,10 @@ class Application:
                 self.window.ask_for_model()
             case Remedy.SAVE_AGAIN:
                 self._save_soon()
+            case Remedy.OPEN_BACKUP if self._damaged is not None:
+                self._switch(partial(self._files.open_backup, self._damaged))
+            case Remedy.OPEN_BACKUP:
+                pass
 
     def _keep_preferences(self) -> None:
         self._settings = replace(
@@ -214,12 +217,21 @@ class Application:
     def _ask(self, action: _Action) -> None:
         self._inbox.put_nowait(action)
 
+    def _do_beside(self, action: _Action) -> None:
+        """Do something at once that needs no turn: it changes nothing that the others look at."""
+        task = asyncio.ensure_future(self._attempt(action))
+        self._beside.add(task)
+        task.add_done_callback(self._beside.discard)
+
     async def _attempt(self, action: _Action) -> None:
         try:
             await action()
         except NotStored as problem:
             self._desk_model.not_saved()
             self._tell(str(problem), Remedy.SAVE_AGAIN)
+        except BackupThere as problem:
+            self._damaged = problem.damaged
+            self._tell(str(problem), Remedy.OPEN_BACKUP)
         except WriterProblem as problem:
             self._tell(str(problem))
         except Exception as error:  # noqa: BLE001  one broken wish must not take the window with it
@@ -236,6 +248,9 @@ class Application:
                 await self._switch_to(Path(self._settings.recent[0]))
             else:
                 await self._open_sample()
+        except BackupThere as problem:
+            self._damaged = problem.damaged
+            self.window.show_message("This project is damaged", str(problem), has_backup=True)
         except WriterProblem as problem:
             self.window.show_message("No project is open", str(problem))
         finally:
@@ -271,13 +286,20 @@ class Application:
 
     async def _adopt(self, desk: ProjectDesk) -> None:
         """Show a project in place of the one before, and close that; NotStored when that must stay."""
+        try:
+            last, warning = await desk.resting_run(), await desk.place_warning()
+        except BaseException:
+            await desk.close()
+            raise
         before, self._drafting = await self._keeper.take(desk), None
         self.window.book_panel.show_tree(desk.tree, desk.document_id)
-        await self._show_document(desk)
+        self._view.show_project(desk.title, desk.text, last, has_model=self._model.exists)
         if desk.read_only:
             self._show_read_only(desk)
         elif desk.recovered_at is not None and desk.recovered_words:
             self._view.show_recovery(desk.recovered_words)
+        elif warning:
+            self.window.notice_bar.show_notice(Notice(NoticeKind.WARNING, warning))
         elif not self._model.exists:
             self._say_there_is_no_model()
         self._settings = self._settings.with_recent(desk.path)
@@ -286,21 +308,15 @@ class Application:
         if before is not None:
             await before.close()
 
-    async def _show_document(self, desk: ProjectDesk) -> None:
-        story = digest_of(await desk.story())
-        last = desk.run_that_left(story)
-        if last is not None and last.end_digest != story:
-            last = None
-        self._view.show_project(desk.title, desk.text, last, has_model=self._model.exists)
-
     async def _open_document(self, document_id: int) -> None:
         desk = self._keeper.desk
         if desk is None or document_id == desk.document_id:
             return
         await self._store_text()
         await desk.open_document(document_id)
+        last = await desk.resting_run()
         self.window.book_panel.mark(document_id)
-        await self._show_document(desk)
+        self._view.show_project(desk.title, desk.text, last, has_model=self._model.exists)
         if desk.read_only:
             self._show_read_only(desk)
 

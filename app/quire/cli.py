@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any, Self, TextIO, get_args
 
 from quire import __version__, cli_files
+from quire.backend import real_backend
 from quire.client.engine_client import Backend, EngineClient
 from quire.console import DraftConsole
 from quire.domain.run import Run, RunState
@@ -33,14 +34,7 @@ PAUSED = 130
 """What a shell reports of a program that Ctrl-C ended."""
 
 
-def built_in_engine() -> Backend:
-    """Return the real engine; it loads torch only with a model."""
-    from quire_engine.engine import Engine
-
-    return Engine()
-
-
-def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = built_in_engine) -> int:
+def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_backend) -> int:
     """Run one command; return 0, 1 after a sentence on what went wrong, or 130 when it was paused."""
     if isinstance(sys.stdout, io.TextIOWrapper):  # a title may hold what an old console cannot show
         sys.stdout.reconfigure(errors="replace")

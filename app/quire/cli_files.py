@@ -11,12 +11,13 @@ from typing import Any
 from quire.domain.manuscript import cleaned
 from quire.domain.rotation import Reason
 from quire.errors import WriterProblem
+from quire.services import texts
 from quire.services.projects import ProjectDesk, ProjectOverview, backed_up, read_project, restored
 from quire.services.run_data import read_runs, run_facts, write_csv, write_json
+from quire.services.texts import decoded, read_text
 from quire_engine.metrics.words import count_words
 
 SUFFIX = ".quire"
-MAX_OPENING_BYTES = 64 * 2**20
 
 
 def add_parsers(commands: Any) -> None:
@@ -105,30 +106,10 @@ def _check_name(path: Path) -> None:
 
 
 def _read_text(name: str, what: str) -> str:
-    try:
-        if name == "-":
-            content = sys.stdin.buffer.read(MAX_OPENING_BYTES + 1)
-        else:
-            with Path(name).open("rb") as file:
-                content = file.read(MAX_OPENING_BYTES + 1)
-    except FileNotFoundError:
-        raise WriterProblem(f"There is no file {name}. Check the name of the {what}.") from None
-    except OSError as error:
-        raise WriterProblem(
-            f"The {what} {name} cannot be read ({error.strerror}). Choose a text file."
-        ) from error
-    shown = "standard input" if name == "-" else name
-    if len(content) > MAX_OPENING_BYTES:
-        raise WriterProblem(f"The {what} {shown} is longer than 64 MiB. Choose a shorter text.")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        raise WriterProblem(
-            f"The {what} {shown} is not plain text in UTF-8. Save it as UTF-8 text and try again."
-        )
-    return text
+    if name != "-":
+        return read_text(Path(name), what)
+    content = sys.stdin.buffer.read(texts.MAX_BYTES + 1)
+    return decoded(content, "standard input", what)
 
 
 # ---------------------------------------------------------------- info, text, runs

@@ -88,6 +88,8 @@ class DraftConsole:
         line = _PHRASES.get(self._status.state, "")
         if self._status.state is DeskState.READING:
             line += f" {self._status.read_fraction:.0%}"
+            if self._status.read_left_s is not None:
+                line += f", about {max(1, round(self._status.read_left_s)):,} s left"
         elif self._progress is not None and self._status.state is not DeskState.LOADING:
             progress = self._progress
             line += f" {_bar(progress)} {progress.num_words:,} of {progress.goal_words:,} words"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,27 +72,28 @@ class ManuscriptKeeper:
             self._desk_model.saved()
 
     async def opened(self, path: Path) -> ProjectDesk:
-        """Return a project opened to be worked on or, where that cannot be, to be read."""
+        """Return a project opened to be worked on, or else to be read; BackupThere when it is damaged."""
         from quire.services.projects import ProjectDesk
-        from quire.storage.problems import ProjectReadOnly, SchemaTooNew
 
         await self.store_text()
-        try:
-            return await ProjectDesk.open(path)
-        except (ProjectReadOnly, SchemaTooNew):
-            return await ProjectDesk.open_to_read(path)
+        return await ProjectDesk.open_as_can_be(path)
+
+    async def imported(self, text: Path, project: Path) -> ProjectDesk:
+        """Return a new project of a text, cut at its headings."""
+        from quire.services.projects import ProjectDesk
+        from quire.services.texts import read_text
+
+        await self.store_text()
+        content = await asyncio.to_thread(read_text, text, "text")
+        _make_folder(project.parent)
+        return await ProjectDesk.create_cut(project, text.stem, content)
 
     async def created(self, project: NewProject) -> ProjectDesk:
         """Return a new project."""
         from quire.services.projects import ProjectDesk
 
         await self.store_text()
-        try:
-            project.path.parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise WriterProblem(
-                f"The folder {project.path.parent} cannot be made ({error.strerror}). Choose another one."
-            ) from error
+        _make_folder(project.path.parent)
         return await ProjectDesk.create(project.path, project.title, project.opening)
 
     async def take(self, desk: ProjectDesk) -> ProjectDesk | None:
@@ -117,3 +119,12 @@ class ManuscriptKeeper:
             _log.exception("the project could not be closed as it should")
             return False
         return not self._save_due
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriterProblem(
+            f"The folder {folder} cannot be made ({error.strerror}). Choose another one."
+        ) from error

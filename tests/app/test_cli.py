@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from quire import __version__, cli, cli_files
+from quire import __version__, cli
+from quire.services import texts
 from quire.services.projects import ProjectDesk
 from quire.storage.format import SCHEMA_VERSION
 from quire_engine.config import ModelConfig, SamplingConfig
@@ -74,7 +75,7 @@ def test_an_opening_without_text_is_refused(
 def test_an_opening_that_is_too_long_is_refused(
     tmp_path: Path, opening: Path, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli_files, "MAX_OPENING_BYTES", 10)
+    monkeypatch.setattr(texts, "MAX_BYTES", 10)
     assert "longer than" in refused(say("new", tmp_path / "novel.quire", "--opening", opening))
 
 

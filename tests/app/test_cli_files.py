@@ -14,7 +14,7 @@ from tests.app.commands import Say, refused
 NOVEL = (
     "PART ONE\n\nCHAPTER I\n\nIt rained.\n"
     + "And rained. " * 40
-    + "\n\nCHAPTER II\n\nIt stopped, and nobody sang; later it began to rain anew, as it did so often there.\n"
+    + "\n\nCHAPTER II\n\nIt stopped, and nobody sang; later it rained again, as it did so often there.\n"
 )
 
 

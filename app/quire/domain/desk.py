@@ -25,12 +25,14 @@ class DeskStatus:
     """A state and what there is to say about it.
 
     sentence: a notice, or what went wrong and what to do; fit to show.
-    read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1.
+    read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1; read_left_s: how
+    long the rest will take at this pace, None while that is not known.
     """
 
     state: DeskState
     sentence: str = ""
     read_fraction: float = 0.0
+    read_left_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

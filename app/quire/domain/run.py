@@ -46,6 +46,7 @@ class Run:
     num_tokens, num_words: generated and stored so far.
     base_digest, end_digest: of the text it began on, and of the text as the run left it last.
     num_left_out: tokens at the front of the text that the model could not hold.
+    changed_at: counts of tokens at which it was gone on with on a computer that decides otherwise.
     error: why it FAILED, fit to show.
     created, updated: when it was stored first and last, in UTC; None before.
     """
@@ -67,6 +68,7 @@ class Run:
     read_tail: bool = False
     num_left_out: int = 0
     finish_reason: FinishReason | None = None
+    changed_at: tuple[int, ...] = ()
     error: str = ""
     created: datetime | None = None
     updated: datetime | None = None

@@ -24,6 +24,7 @@ class Remedy(Enum):
     READ_TAIL = "read tail"
     CHOOSE_MODEL = "choose model"
     SAVE_AGAIN = "save again"
+    OPEN_BACKUP = "open backup"
 
 
 @dataclass(frozen=True, slots=True)

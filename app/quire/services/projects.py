@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import Self
 
 from quire.domain.cutting import cut
-from quire.domain.manuscript import Document, Project, cleaned
+from quire.domain.manuscript import Document, Project, cleaned, digest_of
 from quire.domain.rotation import Reason
 from quire.domain.run import Chunk, Run, RunState
 from quire.domain.tree import Node, NodeKind, Tree, text_up_to
-from quire.errors import WriterProblem
-from quire.services import transactions, upkeep
+from quire.errors import BackupThere, WriterProblem
+from quire.services import run_data, transactions, upkeep
 from quire.storage.format import APPLICATION_ID
-from quire.storage.problems import DiskFull
+from quire.storage.place import warning_about
+from quire.storage.problems import DiskFull, ProjectDamaged, ProjectReadOnly, SchemaTooNew
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import (
     create_project_file,
+    last_good_backup,
     open_project_file,
     open_project_reader,
     restore_project,
@@ -93,6 +95,23 @@ class ProjectDesk:
     async def open_to_read(cls, path: Path) -> Self:
         """Open a project file that cannot be written to, or was written by a newer Quire."""
         return await cls._opened(path, open_project_reader, transactions.read)
+
+    @classmethod
+    async def open_as_can_be(cls, path: Path) -> Self:
+        """Open a project file to work on it, or to read it where nothing else is possible.
+
+        BackupThere when it is damaged and a good backup of it is there.
+        """
+        try:
+            return await cls.open(path)
+        except (ProjectReadOnly, SchemaTooNew):
+            return await cls.open_to_read(path)
+        except ProjectDamaged as problem:
+            backup = await asyncio.to_thread(last_good_backup, path)
+            if backup is None:
+                raise
+            made = backup.made.astimezone().strftime("%d %B %Y, %H:%M")
+            raise BackupThere(f"{problem} The last good one is of {made}.", path) from problem
 
     @classmethod
     async def _opened(
@@ -197,6 +216,12 @@ class ProjectDesk:
             self._text_before = await self._reader.run(transactions.text_before, self._file, self.document_id)
         return text_up_to((self._text_before, self.text))
 
+    async def resting_run(self) -> Run | None:
+        """Return the run that left the story as it is now, to be gone on with; None when none did."""
+        digest = await self._reader.run(digest_of, await self.story())
+        run = self.run_that_left(digest)
+        return run if run is not None and run.end_digest == digest else None
+
     async def open_document(self, document_id: int) -> None:
         """Open another text of the project; only while no run writes."""
         async with self._text_lock:
@@ -265,6 +290,14 @@ class ProjectDesk:
         """Make a backup beside the work; None when none is due."""
         return await self._reader.run(self._file.back_up, reason)
 
+    async def export_runs(self, path: Path) -> int:
+        """Write what happened in every step of every run to a file; return how many runs there are."""
+        return await self._reader.run(_export_runs, self._file, path)
+
+    async def place_warning(self) -> str:
+        """Return what the writer should know about where the project lies, or nothing."""
+        return await self._reader.run(warning_about, self.path.parent)
+
     def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
         """Have something stopped before the project is closed."""
         self._before_close.append(stop)
@@ -316,6 +349,14 @@ class ProjectDesk:
     async def _store_waiting(self) -> None:
         if self._waiting is not None:
             await self.fold(self._waiting.run, self._waiting.chunk, self._waiting.prompt_ids)
+
+
+def _export_runs(file: ProjectFile, path: Path) -> int:
+    if path.resolve() == file.path or path.suffix == file.path.suffix:
+        raise WriterProblem(f"{path.name} is a project. Choose another name for the run data.")
+    runs = run_data.runs_of(file)
+    run_data.write_file(path, runs)
+    return len(runs)
 
 
 def _create_cut(path: Path, title: str, text: str) -> None:

@@ -65,6 +65,10 @@ class DraftRecorder:
         if not await self._try_to_store(self._desk.save_prompt(self._run, started.prompt_ids)):
             self._unstored_prompt = started.prompt_ids
 
+    def changed_at(self, num_tokens: int) -> None:
+        """Keep that from this token on the run goes on where its past would have been another one."""
+        self._run = replace(self._run, changed_at=(*self._run.changed_at, num_tokens))
+
     def add(self, step: StepCompleted) -> None:
         """Take a step; it is stored soon."""
         chunk = Chunk(step.token_ids, step.text, step.num_words, 1, step.step_ms, (record_of(step),))

@@ -11,7 +11,9 @@ from typing import Any, TextIO
 
 from quire.domain.run import Run
 from quire.domain.series import StepRecord
+from quire.errors import WriterProblem
 from quire.services import transactions
+from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import open_project_reader
 
 COLUMNS = (
@@ -34,15 +36,32 @@ def read_runs(path: Path, run_id: int | None = None) -> tuple[RunData, ...]:
     """Return the runs of a project, or one of them, without changing the file."""
     file = open_project_reader(path)
     try:
-        runs = transactions.read(file).runs
-        with file.reading() as unit:
-            return tuple(
-                RunData(run, unit.runs.steps(run.run_id))
-                for run in runs
-                if run_id is None or run.run_id == run_id
-            )
+        return runs_of(file, run_id)
     finally:
         file.close()
+
+
+def runs_of(file: ProjectFile, run_id: int | None = None) -> tuple[RunData, ...]:
+    """Return the runs of an open project, or one of them."""
+    runs = transactions.read(file).runs
+    with file.reading() as unit:
+        return tuple(
+            RunData(run, unit.runs.steps(run.run_id))
+            for run in runs
+            if run_id is None or run.run_id == run_id
+        )
+
+
+def write_file(path: Path, runs: Sequence[RunData]) -> None:
+    """Write runs to a file, as its name says; WriterProblem when it cannot be written."""
+    write = write_json if path.suffix.lower() == ".json" else write_csv
+    try:
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            write(stream, runs)
+    except OSError as error:
+        raise WriterProblem(
+            f"{path} could not be written ({error.strerror}). Choose another place."
+        ) from error
 
 
 def write_csv(stream: TextIO, runs: Sequence[RunData]) -> None:
@@ -76,6 +95,7 @@ def run_facts(run: Run) -> dict[str, Any]:
         "left_out_tokens": run.num_left_out,
         "model": None if run.model is None else asdict(run.model),
         "finish_reason": None if run.finish_reason is None else run.finish_reason.value,
+        "changed_at": list(run.changed_at),
         "error": run.error,
         "created": None if run.created is None else run.created.isoformat(),
         "updated": None if run.updated is None else run.updated.isoformat(),

@@ -13,9 +13,11 @@ from quire.domain.manuscript import ArrivingText
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.projects import ProjectDesk
+from quire.services.reading_clock import ReadingClock
 from quire.services.recorder import DraftRecorder
 from quire.services.throttle import Throttle
 from quire_engine.messages import (
+    DraftingTroubled,
     Event,
     FinishReason,
     GenerationFailed,
@@ -24,6 +26,7 @@ from quire_engine.messages import (
     GenerationStarted,
     PauseGeneration,
     ReadingProgressed,
+    ResumeChecked,
     ResumeGeneration,
     StartGeneration,
     StepCompleted,
@@ -35,6 +38,10 @@ EVENTS_PER_TURN = 16
 
 _NOT_STORED = " The last words are kept here; drafting on stores them first and then goes on."
 _LEFT_OUT = "The text is longer than the model can hold, so it reads only the newest part."
+_CHANGED = (
+    "This computer, or software on it, has changed since this draft was begun: from here on it may go on with"
+    " other words than it would have. Everything written stays."
+)
 _END_OF_TEXT = "The model ended the text here."
 
 _Ending = GenerationPaused | GenerationFinished | GenerationFailed
@@ -74,10 +81,11 @@ class Sitting:
         self._recorder = DraftRecorder(desk, run, observer.saved, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
         self._problem: WriterProblem | None = None
+        self._state = DeskState.READING
         self._pausing = False
         self._engine_runs = False
         self._arriving = ArrivingText()
-        self._read_fraction: float | None = None
+        self._reading = ReadingClock(asyncio.get_running_loop().time)
         self._texts: list[str] = []
         self._step_ms: list[float] = []
         self._num_words, self._num_tokens = run.num_words, run.num_tokens
@@ -142,12 +150,18 @@ class Sitting:
             case GenerationStarted() as started:
                 if not self._run.started:
                     await self._recorder.begun(started)
-                if started.num_left_out:
-                    self._notice = f"{self._notice} {_LEFT_OUT}".strip()
+                self._say(_LEFT_OUT if started.num_left_out else "", started.notice)
             case ReadingProgressed(num_read=num_read, num_total=num_total):
                 self._drafting_s, self._drafting_since_s = self._time_drafted_s(), None
-                self._read_fraction = num_read / max(num_total, 1)
+                self._reading.report(num_read, num_total)
                 self._screen.request()
+            case ResumeChecked(first_difference=first_difference):
+                if first_difference is not None:
+                    self._recorder.changed_at(first_difference)
+                    self._say(_CHANGED)
+            case DraftingTroubled(message=message):
+                self._say(message)
+                self._show(self._state)
             case StepCompleted(text=text):
                 step = replace(event, text=self._arriving.kept(text))
                 self._recorder.add(step)
@@ -167,9 +181,8 @@ class Sitting:
         self._screen.request()
 
     def _show_batch(self) -> None:
-        if self._read_fraction is not None:
-            self._show(DeskState.READING, self._read_fraction)
-            self._read_fraction = None
+        if self._reading.is_new:
+            self._show(DeskState.READING)
         if not self._step_ms:
             return
         text, progress = "".join(self._texts), self._progress()
@@ -179,9 +192,17 @@ class Sitting:
             self._observer.text_drafted(text)
         self._observer.progressed(progress)
 
-    def _show(self, state: DeskState, read_fraction: float = 0.0) -> None:
+    def _say(self, *sentences: str) -> None:
+        """Add to what is said from now on, each sentence once."""
+        for sentence in sentences:
+            if sentence and sentence not in self._notice:
+                self._notice = f"{self._notice} {sentence}".strip()
+
+    def _show(self, state: DeskState) -> None:
+        self._state = state
         if not self._pausing:
-            self._observer.status_changed(DeskStatus(state, self._notice, read_fraction))
+            fraction, left_s = self._reading.taken() if state is DeskState.READING else (0.0, None)
+            self._observer.status_changed(DeskStatus(state, self._notice, fraction, left_s))
 
     def _progress(self) -> DraftProgress:
         return DraftProgress(

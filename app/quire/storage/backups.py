@@ -42,8 +42,8 @@ PAGES_PER_STEP = 1024
 
 _LOOKED_AT = 10
 _SIDE_FILES = ("-wal", "-shm", "-journal")
-_NAME_BYTES = 150
-"""Of a project's name in a backup's, which may have 255 in all."""
+_NAME_BYTES = 110
+"""Of a name in another one, which may have 255 in all."""
 _TIME_FORMAT = "%Y-%m-%d %H.%M.%S"
 _NAME = re.compile(
     r"(?P<made>\d{4}-\d\d-\d\d \d\d\.\d\d\.\d\d) \(backup (?P<number>\d{1,9}), (?P<reason>[a-z ]+)\)"
@@ -63,8 +63,14 @@ class BackupFailed(StorageProblem):
 
 
 def backup_folder(project: Path, chosen: Path | None = None) -> Path:
-    """Return the folder for a project's backups: in a folder that the writer chose, or beside the project."""
-    return (chosen or project.parent) / f"{_plain(project.stem)} backups"
+    """Return the folder for a project's backups: beside the project, or in a folder that the writer chose.
+
+    There the backups of several projects may come together. Those of the same name are told apart by the
+    folders that they lie in: rotation must not weigh the backups of one against those of another.
+    """
+    if chosen is None:
+        return project.with_name(f"{_plain(project.stem)} backups")
+    return chosen / f"{_plain(project.stem)} ({_plain(project.parent.name)}) backups"
 
 
 def backup_name(project: Path, made: datetime, number: int, reason: Reason) -> str:
@@ -157,8 +163,8 @@ def is_due(
     """Whether a project should be backed up: the last backup is so old, and something changed since.
 
     revision: returns from a connection what is different after every change, a counter for example; without
-    it everything that is stored is compared, which takes about a second for 200 MB. A backup from the future is
-    taken to be old: the clock was wrong once.
+    it everything that is stored is compared, which takes about a second for 200 MB. A backup from the
+    future is taken to be old: the clock was wrong once.
     """
     if newest is None:
         return True
@@ -333,7 +339,7 @@ def _nobody(_share: float) -> None:
 def _plain(stem: str) -> str:
     """A project's name as every disk takes it: Windows refuses some characters and the ends that it cuts."""
     stem = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", unicodedata.normalize("NFC", stem))
-    return stem.encode()[:_NAME_BYTES].decode(errors="ignore").rstrip(". ") or "project"
+    return stem.encode(errors="replace")[:_NAME_BYTES].decode(errors="ignore").rstrip(". ") or "project"
 
 
 def _backup(project: Path, entry: os.DirEntry[str], folder: Path) -> Backup | None:

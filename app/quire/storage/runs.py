@@ -258,6 +258,7 @@ class SqliteRuns:
         row.read_tail = run.read_tail
         row.num_left_out = run.num_left_out
         row.finish_reason = None if run.finish_reason is None else run.finish_reason.value
+        row.changed_at = json.dumps(run.changed_at)
         row.error = run.error
         row.updated = now()
         return row
@@ -284,6 +285,7 @@ class SqliteRuns:
                 read_tail=row.read_tail,
                 num_left_out=row.num_left_out,
                 finish_reason=None if row.finish_reason is None else FinishReason(row.finish_reason),
+                changed_at=tuple(int(count) for count in json.loads(row.changed_at)),
                 error=row.error,
                 created=datetime.fromisoformat(row.created),
                 updated=datetime.fromisoformat(row.updated),

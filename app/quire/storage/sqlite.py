@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy import Engine, text
 
 from quire.domain.manuscript import Document, Project
-from quire.domain.rotation import Reason
+from quire.domain.rotation import Backup, Reason
 from quire.domain.tree import Node, NodeKind
 from quire.storage import backups, schema
 from quire.storage.ballast import Ballast
@@ -190,6 +190,12 @@ def open_project_reader(path: Path) -> ProjectFile:
         return _checked(SqliteProjectFile(readable, version, reader, read_only=read_only), stack)
 
 
+def last_good_backup(path: Path) -> Backup | None:
+    """Return the last backup of a project in which every text and token matches its checksum."""
+    path = _resolved(path)
+    return backups.last_good(path, backups.backup_folder(path), check=_check_backup)
+
+
 def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
     """Make a new project of a backup beside the one it was made of; return both paths.
 
@@ -197,7 +203,7 @@ def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]
     """
     path = _resolved(path)
     if backup is None:
-        found = backups.last_good(path, backups.backup_folder(path), check=_check_backup)
+        found = last_good_backup(path)
         if found is None:
             raise ProjectMissing(
                 f"There is no good backup of {path.name} in {backups.backup_folder(path)}. If you have a copy"

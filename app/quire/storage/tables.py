@@ -110,7 +110,8 @@ class RunRow(Base):
     """One run: a segment of a take that is resumed from its tokens, seed and settings alone.
 
     sampling, model: JSON objects. prompt: the digests of its blocks in table content, 32 bytes each.
-    reading: JSON, how each part of the prompt was read. num_chunks, chain_digest: of its chunks stored so
+    reading: JSON, how each part of the prompt was read; changed_at: JSON, where it went on on a computer that
+    decides otherwise. num_chunks, chain_digest: of its chunks stored so
     far; num_folded: how many of them are part of the document's text.
     """
 
@@ -139,6 +140,7 @@ class RunRow(Base):
     read_tail: Mapped[bool]
     num_left_out: Mapped[int]
     finish_reason: Mapped[str | None]
+    changed_at: Mapped[str]
     error: Mapped[str]
     created: Mapped[str]
     updated: Mapped[str]

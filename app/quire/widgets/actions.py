@@ -28,6 +28,9 @@ class WindowActions(QObject):
         super().__init__(parent)
         self.new = self._action(self.tr("&New Project..."), "Ctrl+Shift+N")
         self.open = self._action(self.tr("&Open..."), "Ctrl+Shift+O")
+        self.import_text = self._action(self.tr("&Import a Text..."), "Ctrl+Shift+I")
+        self.back_up = self._action(self.tr("&Back Up Now"))
+        self.export_runs = self._action(self.tr("&Export Run Data..."))
         self.quit = self._action(self.tr("&Quit"), "Ctrl+Q")
         self.quit.setMenuRole(QAction.MenuRole.QuitRole)
 
@@ -63,6 +66,10 @@ class WindowActions(QObject):
         """Build the menus."""
         file = self._menu(bar, self.tr("&File"), [self.new, self.open])
         file.addMenu(self.recent_menu)
+        file.addSeparator()
+        file.addActions([self.import_text, self.export_runs])
+        file.addSeparator()
+        file.addAction(self.back_up)
         file.addSeparator()
         file.addAction(self.quit)
         edit = self._menu(

@@ -65,6 +65,28 @@ class ProjectFileDialog(_ThemedFileDialog):
         self.setNameFilters([self.tr("Quire projects (*{0})").format(SUFFIX), self.tr("All files (*)")])
 
 
+class TextFileDialog(_ThemedFileDialog):
+    """Chooses a text to import."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", None, parent)
+        self.setWindowTitle(self.tr("Import a text"))
+        self.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.setNameFilters([self.tr("Texts (*.txt *.md)"), self.tr("All files (*)")])
+
+
+class RunDataDialog(_ThemedFileDialog):
+    """Chooses where run data go; the ending says how they are written."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__("", None, parent)
+        self.setWindowTitle(self.tr("Export run data"))
+        self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        self.setNameFilters([self.tr("A table of all steps (*.csv)"), self.tr("JSON, a line a run (*.json)")])
+        self.setDefaultSuffix("csv")
+        self.selectFile(name)
+
+
 class FolderDialog(_ThemedFileDialog):
     """Chooses a folder."""
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.models.desk import DeskModel
-from quire.models.new_project import NewProject
+from quire.models.new_project import NewProject, file_stem_of, free_path
 from quire.models.notices import Remedy
 from quire.models.pace import PaceModel
 from quire.models.progress import ProgressModel
@@ -20,7 +20,7 @@ from quire.theme.keeper import ThemeKeeper
 from quire.widgets.actions import WindowActions
 from quire.widgets.book_panel import BookPanel
 from quire.widgets.draft_bar import DraftBar
-from quire.widgets.file_dialogs import FolderDialog, ProjectFileDialog
+from quire.widgets.file_dialogs import FolderDialog, ProjectFileDialog, RunDataDialog, TextFileDialog
 from quire.widgets.help_dialogs import AboutDialog, ShortcutsDialog
 from quire.widgets.manuscript_page import ManuscriptPage
 from quire.widgets.message_page import MessagePage
@@ -47,6 +47,7 @@ class MainWindow(QMainWindow):
     """One project, one page, one run.
 
     continue_asked: with the goal in words. model_chosen: a folder, empty for the built-in model.
+    import_asked: with the text and where its project goes. run_data_asked: with where they go.
     remedy_chosen: a button of the notice was pressed. leave_asked: the writer wants to close; nothing
     closes before whoever is wired to it has stored everything and calls leave().
     """
@@ -56,6 +57,9 @@ class MainWindow(QMainWindow):
     new_asked = Signal(NewProject)
     open_asked = Signal(Path)
     document_asked = Signal(int)
+    import_asked = Signal(Path, Path)
+    run_data_asked = Signal(Path)
+    backup_asked = Signal()
     model_chosen = Signal(str)
     remedy_chosen = Signal(Remedy)
     preferences_changed = Signal()
@@ -95,12 +99,13 @@ class MainWindow(QMainWindow):
         self.editor.setFocus()
         self._refresh()
 
-    def show_message(self, headline: str, sentence: str) -> None:
-        """Show a sentence in place of a manuscript."""
-        self.message_page.show_message(headline, sentence)
+    def show_message(self, headline: str, sentence: str, *, has_backup: bool = False) -> None:
+        """Show a sentence in place of a manuscript; has_backup: offer to open the last good one."""
+        self.message_page.show_message(headline, sentence, has_backup=has_backup)
         self._stack.setCurrentWidget(self.message_page)
         self.book_panel.hide()
-        self.message_page.new_button.setFocus()
+        page = self.message_page
+        (page.backup_button if has_backup else page.new_button).setFocus()
 
     def show_recent(self, paths: Sequence[str]) -> None:
         """Fill the menu of recent projects."""
@@ -180,6 +185,20 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     @Slot()
+    def ask_for_import(self) -> None:
+        """Let the writer choose a text to make a project of."""
+        dialog = TextFileDialog(self)
+        dialog.fileSelected.connect(self._import_file)
+        dialog.open()
+
+    @Slot()
+    def ask_for_run_data(self) -> None:
+        """Let the writer choose where the run data go."""
+        dialog = RunDataDialog(file_stem_of(self._models.desk.title or ""), self)
+        dialog.fileSelected.connect(self._export_file)
+        dialog.open()
+
+    @Slot()
     def ask_for_model(self) -> None:
         """Let the writer choose the folder of a model."""
         dialog = FolderDialog(self.tr("Choose the folder of a model"), parent=self)
@@ -224,6 +243,9 @@ class MainWindow(QMainWindow):
         do.new.triggered.connect(self.ask_for_new_project)
         do.open.triggered.connect(self.ask_for_project)
         do.recent_menu.triggered.connect(self._open_recent)
+        do.import_text.triggered.connect(self.ask_for_import)
+        do.export_runs.triggered.connect(self.ask_for_run_data)
+        do.back_up.triggered.connect(self.backup_asked)
         do.quit.triggered.connect(self.close)
         for action, slot in (
             (do.undo, self.editor.undo),
@@ -259,6 +281,7 @@ class MainWindow(QMainWindow):
         self.book_panel.document_chosen.connect(self.document_asked)
         self.message_page.new_clicked.connect(self.ask_for_new_project)
         self.message_page.open_clicked.connect(self.ask_for_project)
+        self.message_page.backup_clicked.connect(self._ask_for_backup)
         self.editor.undoAvailable.connect(self._refresh)
         self.editor.redoAvailable.connect(self._refresh)
         self.editor.copyAvailable.connect(self._refresh)
@@ -281,11 +304,25 @@ class MainWindow(QMainWindow):
         do.cut.setEnabled(may_edit and has_selection)
         do.copy.setEnabled(has_selection)
         do.paste.setEnabled(may_edit)
+        do.export_runs.setEnabled(desk.is_open)
+        do.back_up.setEnabled(desk.is_open and not desk.read_only)
         do.themes[self._models.themes.choice].setChecked(True)
+
+    @Slot()
+    def _ask_for_backup(self) -> None:
+        self.remedy_chosen.emit(Remedy.OPEN_BACKUP)
 
     @Slot(str)
     def _open_file(self, path: str) -> None:
         self.open_asked.emit(Path(path))
+
+    @Slot(str)
+    def _import_file(self, path: str) -> None:
+        self.import_asked.emit(Path(path), free_path(self._projects_folder, Path(path).stem))
+
+    @Slot(str)
+    def _export_file(self, path: str) -> None:
+        self.run_data_asked.emit(Path(path))
 
     @Slot(object)
     def _open_recent(self, action: object) -> None:

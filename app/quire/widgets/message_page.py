@@ -12,10 +12,11 @@ _WIDTH_PX = 560
 
 
 class MessagePage(QFrame):
-    """A sentence, and the two ways on: a new project or another one."""
+    """A sentence, and the ways on: a new project, another one, or a backup where there is one."""
 
     new_clicked = Signal()
     open_clicked = Signal()
+    backup_clicked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,11 +34,14 @@ class MessagePage(QFrame):
         self.new_button.clicked.connect(self.new_clicked)
         self.open_button = QPushButton(self.tr("Open..."), self)
         self.open_button.clicked.connect(self.open_clicked)
+        self.backup_button = QPushButton(self.tr("Open the last good backup"), self)
+        self.backup_button.clicked.connect(self.backup_clicked)
         for button in (self.new_button, self.open_button):
             button.setMinimumWidth(132)
         buttons = QHBoxLayout()
         buttons.setSpacing(10)
         buttons.addStretch(1)
+        buttons.addWidget(self.backup_button)
         buttons.addWidget(self.new_button)
         buttons.addWidget(self.open_button)
         buttons.addStretch(1)
@@ -50,8 +54,9 @@ class MessagePage(QFrame):
         layout.addLayout(buttons)
         layout.addStretch(5)
 
-    def show_message(self, headline: str, sentence: str) -> None:
+    def show_message(self, headline: str, sentence: str, *, has_backup: bool = False) -> None:
         """Say what happened and what to do."""
+        self.backup_button.setVisible(has_backup)
         self.headline.setText(headline)
         self.sentence.setText(sentence)
         self.sentence.setMinimumHeight(self.sentence.heightForWidth(_WIDTH_PX))

@@ -79,4 +79,5 @@ class NoticeBar(QFrame):
             Remedy.READ_TAIL: self.tr("Let it read the newest part"),
             Remedy.CHOOSE_MODEL: self.tr("Choose model..."),
             Remedy.SAVE_AGAIN: self.tr("Save again"),
+            Remedy.OPEN_BACKUP: self.tr("Open the last good backup"),
         }[remedy]

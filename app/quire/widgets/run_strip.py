@@ -106,6 +106,8 @@ class RunStrip(QFrame):
             return ""
         if self._is_switching:
             return self.tr("Opening the project")
+        if self._desk.read_only:
+            return self.tr("To be read only")
         status = self._desk.status
         if status.state is DeskState.READING and status.read_fraction > 0:
             return self.tr("Reading the manuscript {0}%").format(round(status.read_fraction * 100))
@@ -126,7 +128,7 @@ class RunStrip(QFrame):
         return self.tr("Goal reached") if reached else self.tr("Finished")
 
     def _hint(self) -> str:
-        if self._desk.leaving or not self._desk.is_open or self._is_switching:
+        if self._desk.leaving or not self._desk.is_open or self._is_switching or self._desk.read_only:
             return ""
         return {
             DeskState.NO_MODEL: self.tr("you can write; choose a model to draft"),
@@ -141,10 +143,18 @@ class RunStrip(QFrame):
         }[self._desk.status.state]
 
     def _time_left(self) -> str:
+        read_left_s = self._desk.status.read_left_s
+        if read_left_s is not None:
+            return self._reading_time(read_left_s)
         if self._desk.status.state is not DeskState.DRAFTING or not self._progress.words_left:
             return ""
         left = self._pace.time_left(self._progress.words_left)
         return "" if left is None else self._in_words(left)
+
+    def _reading_time(self, left_s: float) -> str:
+        if left_s < 90:
+            return self.tr("about {0} s left").format(max(1, round(left_s)))
+        return self.tr("about {0} min left").format(round(left_s / 60))
 
     def _in_words(self, left: TimeLeft) -> str:
         if left.high_min == 0:

@@ -262,7 +262,9 @@ def test_a_folder_that_cannot_be_written_to_is_a_sentence(project: Path, small_d
     folder = backup_folder(project, small_disk.folder)
     folder.mkdir()
     small_disk.make_read_only()
-    with pytest.raises(BackupFailed, match=r"nothing can be written to .*/The Ferry backups\. Allow"):
+    with pytest.raises(
+        BackupFailed, match=r"nothing can be written to .*/The Ferry \(Novels\) backups\. Allow"
+    ):
         make_backup(project, folder, Reason.DAILY)
 
 
@@ -343,6 +345,13 @@ def test_only_files_that_are_named_as_its_backups_are_backups_of_a_project(
     assert backups_of(project, folder) == (backup,)
 
 
+def test_projects_of_one_name_share_no_folder_of_backups(tmp_path: Path) -> None:
+    first, second = tmp_path / "Winter" / "novel.quire", tmp_path / "Spring" / "novel.quire"
+    assert backup_folder(first) == tmp_path / "Winter" / "novel backups"
+    assert backup_folder(first, tmp_path / "stick") == tmp_path / "stick" / "novel (Winter) backups"
+    assert backup_folder(second, tmp_path / "stick") == tmp_path / "stick" / "novel (Spring) backups"
+
+
 names = st.text(
     st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="/"), min_size=1, max_size=60
 )
@@ -357,6 +366,7 @@ def test_the_name_of_a_backup_is_one_that_every_disk_takes_and_can_be_read(
     assert not set(name) & set('<>:"/\\|?*')
     assert len(name.encode()) <= 255
     assert not set(backup_folder(project).name) & set('<>:"/\\|?*')
+    assert len(backup_folder(project.parent / stem / project.name, project.parent).name.encode()) <= 255
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         path.touch()

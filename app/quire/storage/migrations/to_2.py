@@ -99,7 +99,7 @@ def _move_runs(connection: sqlite3.Connection) -> None:
         " model, prompt_blocks(run_id), length(prompt_ids) / 4,"
         " prompt_seal(prompt_blocks(run_id), length(prompt_ids) / 4), '[]', num_tokens, num_words,"
         " num_chunks, num_folded, chain_digest, base_digest, end_digest, read_tail, num_left_out,"
-        " finish_reason, error, created, updated FROM old_run"
+        " finish_reason, '[]', error, created, updated FROM old_run"
     )
     connection.execute(
         "INSERT INTO run_chunk SELECT run_id, seq, 0, token_ids, CAST(text AS BLOB), num_words, num_steps,"

@@ -138,6 +138,7 @@ CREATE TABLE run (
 	read_tail INTEGER NOT NULL,
 	num_left_out INTEGER NOT NULL,
 	finish_reason TEXT,
+	changed_at TEXT NOT NULL,
 	error TEXT NOT NULL,
 	created TEXT NOT NULL,
 	updated TEXT NOT NULL,

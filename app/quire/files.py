@@ -1,0 +1,113 @@
+"""What the File menu does beyond opening: backups, import, export of run data."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quire.domain.rotation import Reason
+from quire.errors import WriterProblem
+from quire.keeper import ManuscriptKeeper
+from quire.models.notices import Notice, NoticeKind
+from quire.widgets.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from quire.services.projects import ProjectDesk
+
+DAILY_AFTER_S = 60.0
+LOOK_AGAIN_AFTER_S = 3600.0
+"""How soon after a project was opened, and how often from then on, a daily backup is thought of."""
+
+Action = Callable[[], Coroutine[Any, Any, None]]
+
+
+class ProjectFiles:
+    """Wires the File menu to the open project.
+
+    switch: has another project opened when its turn comes. beside: has something done at once, while a draft
+    goes on too. adopt: shows a project in place of the one before.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        keeper: ManuscriptKeeper,
+        switch: Callable[[Action], None],
+        beside: Callable[[Action], None],
+        adopt: Callable[[ProjectDesk], Awaitable[None]],
+    ) -> None:
+        self._window = window
+        self._keeper = keeper
+        self._switch = switch
+        self._beside = beside
+        self._adopt = adopt
+        self._timer: asyncio.TimerHandle | None = None
+        window.backup_asked.connect(self._ask_for_backup)
+        window.import_asked.connect(self._ask_to_import)
+        window.run_data_asked.connect(self._ask_for_run_data)
+
+    def watch(self) -> None:
+        """Think of the daily backup from now on."""
+        self._look_in(DAILY_AFTER_S)
+
+    def stop(self) -> None:
+        """Think of it no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def open_backup(self, damaged: Path) -> None:
+        """Make a new project of the last good backup of a damaged one, and show it."""
+        from quire.services.projects import restored
+
+        new, backup = await asyncio.to_thread(restored, damaged)
+        await self._adopt(await self._keeper.opened(new))
+        self._say(f"{new.name} was made of the backup {backup.name}. {damaged.name} was not changed.")
+
+    def _look_in(self, seconds: float) -> None:
+        self.stop()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        self._beside(self._back_up_daily)
+        self._look_in(LOOK_AGAIN_AFTER_S)
+
+    def _ask_for_backup(self) -> None:
+        self._beside(self._back_up)
+
+    def _ask_to_import(self, path: Path, project: Path) -> None:
+        self._switch(partial(self._import, path, project))
+
+    def _ask_for_run_data(self, path: Path) -> None:
+        self._beside(partial(self._export_run_data, path))
+
+    async def _back_up(self) -> None:
+        await self._keeper.store_text()
+        made = await self._open_desk().back_up(Reason.ASKED)
+        if made is not None:
+            self._say(f"A backup was made and checked: {made.name}, in {made.parent}.")
+
+    async def _back_up_daily(self) -> None:
+        if self._keeper.desk is not None and not self._keeper.desk.read_only:
+            await self._keeper.desk.back_up(Reason.DAILY)
+
+    async def _import(self, path: Path, project: Path) -> None:
+        await self._adopt(await self._keeper.imported(path, project))
+        num_texts = len(self._open_desk().tree.reading_order())
+        pieces = "one piece" if num_texts == 1 else f"{num_texts:,} texts, cut at its headings"
+        self._say(f"{path.name} was imported as {pieces}. The file itself was not changed.")
+
+    async def _export_run_data(self, path: Path) -> None:
+        num_runs = await self._open_desk().export_runs(path)
+        counted = "1 run" if num_runs == 1 else f"{num_runs:,} runs"
+        self._say(f"What happened in {counted} was written to {path}.")
+
+    def _open_desk(self) -> ProjectDesk:
+        if self._keeper.desk is None:
+            raise WriterProblem("There is no project open. Open one, or make a new one.")
+        return self._keeper.desk
+
+    def _say(self, sentence: str) -> None:
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))

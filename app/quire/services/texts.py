@@ -1,0 +1,38 @@
+"""Reads texts that the writer brings along."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quire.errors import WriterProblem
+
+MAX_BYTES = 64 * 2**20
+
+
+def read_text(path: Path, what: str) -> str:
+    """Return a file's text; WriterProblem when it is none. what: the word for it in a sentence."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise WriterProblem(f"There is no file {path}. Check the name of the {what}.") from None
+    except OSError as error:
+        raise WriterProblem(
+            f"The {what} {path} cannot be read ({error.strerror}). Choose a text file."
+        ) from error
+    return decoded(content, str(path), what)
+
+
+def decoded(content: bytes, name: str, what: str) -> str:
+    """Return what a file holds as a text; WriterProblem when it is none."""
+    if len(content) > MAX_BYTES:
+        raise WriterProblem(f"The {what} {name} is longer than 64 MiB. Choose a shorter text.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise WriterProblem(
+            f"The {what} {name} is not plain text in UTF-8. Save it as UTF-8 text and try again."
+        )
+    return text
