@@ -293,7 +293,8 @@ class Application:
             raise
         before, self._drafting = await self._keeper.take(desk), None
         self.window.book_panel.show_tree(desk.tree, desk.document_id)
-        self._view.show_project(desk.title, desk.text, last, has_model=self._model.exists)
+        self._desk_model.show_part(is_part=self.window.book_panel.isVisibleTo(self.window))
+        self._view.show_project(desk.heading, desk.text, last, has_model=self._model.exists)
         if desk.read_only:
             self._show_read_only(desk)
         elif desk.recovered_at is not None and desk.recovered_words:
@@ -316,7 +317,7 @@ class Application:
         await desk.open_document(document_id)
         last = await desk.resting_run()
         self.window.book_panel.mark(document_id)
-        self._view.show_project(desk.title, desk.text, last, has_model=self._model.exists)
+        self._view.show_project(desk.heading, desk.text, last, has_model=self._model.exists)
         if desk.read_only:
             self._show_read_only(desk)
 

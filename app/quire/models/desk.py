@@ -37,6 +37,7 @@ class DeskModel(QObject):
         self._leaving = False
         self._switching = False
         self._read_only = False
+        self._shows_part = False
 
     @property
     def status(self) -> DeskStatus:
@@ -82,6 +83,11 @@ class DeskModel(QObject):
     def read_only(self) -> bool:
         """Whether the open project can only be read."""
         return self._read_only
+
+    @property
+    def shows_part(self) -> bool:
+        """Whether the text that is open is only a part of the manuscript."""
+        return self._shows_part
 
     @property
     def is_open(self) -> bool:
@@ -146,6 +152,11 @@ class DeskModel(QObject):
     def show_read_only(self, *, read_only: bool) -> None:
         """Take whether the open project can only be read."""
         self._read_only = read_only
+        self.changed.emit()
+
+    def show_part(self, *, is_part: bool) -> None:
+        """Take whether the text that is open is only a part of the manuscript."""
+        self._shows_part = is_part
         self.changed.emit()
 
     def count_words(self, num_words: int) -> None:

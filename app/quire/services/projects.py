@@ -149,6 +149,13 @@ class ProjectDesk:
         return self._project.title
 
     @property
+    def heading(self) -> str:
+        """What stands above the open text: the title, and which text it is where there are several."""
+        if len(self._tree.reading_order()) < 2:
+            return self.title
+        return f"{self.title} \u2013 {' '.join(self._document.title.split())}"
+
+    @property
     def tree(self) -> Tree:
         """Where the texts of the project stand."""
         return self._tree

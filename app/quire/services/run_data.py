@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -20,8 +21,14 @@ COLUMNS = (
     "run", "step", "num_tokens", "tokens", "words", "depth", "drafted", "accepted", "sources",
     "step_ms", "draft_ms", "verify_ms", "margin",
 )  # fmt: skip
-"""num_tokens: written in the step; tokens, words: in the run after it. depth: of the draft tree. margin: the
-smallest distance between the best two scores. sources: which drafter each accepted token came from."""
+"""run: its number. step: from 1 on, one draft and one verify pass each. num_tokens: that the step added; its
+mean is the tokens per pass. tokens, words: in the run after it. depth: longest drafted path, 0 for a plain
+step; drafted: guesses that its pass checked; accepted: those that were right. Sum of accepted / sum of depth
+is alpha. sources: which drafter each accepted token came from. step_ms: milliseconds of the step, draft_ms
+and verify_ms parts of it. margin: smallest distance between the best two scores, in logits; empty (in JSON
+null) where no other token could have been drawn."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +76,15 @@ def write_csv(stream: TextIO, runs: Sequence[RunData]) -> None:
     writer = csv.writer(stream)
     writer.writerow(COLUMNS)
     for data in runs:
-        for row in _rows(data):
-            writer.writerow([" ".join(value) if isinstance(value, tuple) else value for value in row])
+        for row in run_rows(data.run, data.steps):
+            writer.writerow([_cell(value) for value in row])
 
 
 def write_json(stream: TextIO, runs: Sequence[RunData]) -> None:
     """Write one object for each run, its settings and its model with it, on a line of its own."""
     for data in runs:
-        steps = [dict(zip(COLUMNS[1:], row[1:], strict=True)) for row in _rows(data)]
-        json.dump({**run_facts(data.run), "steps": steps}, stream)
+        steps = [dict(zip(COLUMNS[1:], row[1:], strict=True)) for row in run_rows(data.run, data.steps)]
+        json.dump({**run_facts(data.run), "steps": steps}, stream, allow_nan=False)
         stream.write("\n")
 
 
@@ -102,12 +109,23 @@ def run_facts(run: Run) -> dict[str, Any]:
     }
 
 
-def _rows(data: RunData) -> Iterator[tuple[Any, ...]]:
+def run_rows(run: Run, steps: Iterable[StepRecord]) -> Iterator[tuple[Any, ...]]:
+    """Yield the values of COLUMNS for each step; sources are a tuple, and what is not finite is None."""
     tokens = 0
-    for number, step in enumerate(data.steps, start=1):
+    for number, step in enumerate(steps, start=1):
         tokens += step.num_tokens
         yield (
-            data.run.run_id, number, step.num_tokens, tokens, step.num_words, step.depth, step.num_drafted,
-            step.num_accepted, step.sources, round(step.step_ms, 3), round(step.draft_ms, 3),
-            round(step.verify_ms, 3), round(step.margin, 4),
+            run.run_id, number, step.num_tokens, tokens, step.num_words, step.depth, step.num_drafted,
+            step.num_accepted, step.sources, _rounded(step.step_ms, 3), _rounded(step.draft_ms, 3),
+            _rounded(step.verify_ms, 3), _rounded(step.margin, 4),
         )  # fmt: skip
+
+
+def _rounded(number: float, digits: int) -> float | None:
+    return round(number, digits) if math.isfinite(number) else None  # JSON knows no other numbers
+
+
+def _cell(value: object) -> object:
+    """Return a value for a cell; a text that a spreadsheet would take for a formula stays a text."""
+    text = " ".join(value) if isinstance(value, tuple) else value
+    return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA) else text

@@ -78,6 +78,7 @@ QTreeView#bookTree::item { min-height: 26px; border-radius: 5px; padding: 0 6px;
 QTreeView#bookTree::item:hover { background: @hover; }
 QTreeView#bookTree::item:selected { background: @hover; color: @ink; font-weight: 600; }
 QTreeView#bookTree::branch { background: @desk; }
+QTreeView#bookTree QScrollBar:vertical { background: @desk; }
 #runningHead { color: @soft_ink; background: @paper; }
 QTextEdit#manuscript { background: @paper; color: @ink; border: none; selection-background-color: @selection;
                        selection-color: @on_selection; }

@@ -54,7 +54,8 @@ class StatusLine(QWidget):
         words = (
             self.tr("1 word") if desk.num_words == 1 else self.tr("{0} words").format(f"{desk.num_words:,}")
         )
-        self.words_label.setText(self.tr("{0} in the manuscript").format(words))
+        place = self.tr("{0} in this text") if desk.shows_part else self.tr("{0} in the manuscript")
+        self.words_label.setText(place.format(words))
         self.model_label.show_text(desk.model_name)
         self.dtype_label.setText(desk.dtype)
         self.dtype_label.setVisible(bool(desk.dtype))

@@ -1,0 +1,188 @@
+"""Projects that are damaged, newer or of several texts, in a real window."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quire.application import Application
+from quire.domain.rotation import Reason
+from quire.models.notices import Remedy
+from quire.options import Options
+from quire.services.projects import ProjectDesk, backed_up, read_project
+from quire.settings import SettingsFile
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored, turns_until, until
+
+NOVEL = "CHAPTER I\n\n" + "It rained. " * 60 + "\n\nCHAPTER II\n\n" + "It stopped. " * 60 + "\n"
+
+
+@pytest.fixture
+def book(desktop: Desktop) -> Path:
+    """A project with a good backup."""
+
+    async def make() -> None:
+        desk = await ProjectDesk.create(desktop.folder / "Book.quire", "Book", TEXT)
+        await desk.close()
+
+    desktop.run_async(make())
+    backed_up(desktop.folder / "Book.quire", Reason.ASKED)
+    return desktop.folder / "Book.quire"
+
+
+def change(path: Path, statement: str) -> bytes:
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+    return path.read_bytes()
+
+
+def said(quire: Application) -> str:
+    notice = quire.window.notice_bar.notice
+    return "" if notice is None else notice.text
+
+
+async def says(quire: Application, words: str) -> None:
+    await turns_until(lambda: words in said(quire))
+
+
+def restored(folder: Path) -> list[str]:
+    return [read_project(path).text for path in folder.glob("Book (restored *.quire")]
+
+
+def test_a_damaged_project_offers_its_last_good_backup(desktop: Desktop, qtbot: Any, book: Path) -> None:
+    damaged = change(book, "UPDATE document SET text = 'Somebody else wrote this.'")
+
+    async def scenario(quire: Application) -> None:
+        quire.window.open_asked.emit(book)
+        await says(quire, "The last good one is of")
+        notice = quire.window.notice_bar.notice
+        assert notice is not None
+        assert notice.remedy is Remedy.OPEN_BACKUP
+        qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
+        await says(quire, "was made of the backup")
+        assert quire.window.editor.text() == TEXT
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert book.read_bytes() == damaged
+    assert restored(book.parent) == [TEXT]
+
+
+def test_a_damaged_project_at_the_start_offers_it_too(desktop: Desktop, qtbot: Any, book: Path) -> None:
+    change(book, "DELETE FROM document")
+
+    async def run() -> int:
+        options = Options(book, str(desktop.model))
+        quire = Application(
+            desktop.qapp, SettingsFile(desktop.ini), options, desktop.projects, ScriptedBackend
+        )
+        quire.window.show()
+        running = asyncio.ensure_future(quire.run())
+        page = quire.window.message_page
+        await turns_until(lambda: quire.window.shows_message)
+        assert page.headline.text() == "This project is damaged"
+        qtbot.mouseClick(page.backup_button, LEFT)
+        await until(quire.models.desk.changed, lambda: quire.models.desk.is_open)
+        quire.window.close()
+        return await running
+
+    assert desktop.run_async(run()) == 0
+    assert restored(book.parent) == [TEXT]
+
+
+def test_a_newer_project_can_be_read_and_nothing_else(desktop: Desktop, qtbot: Any, book: Path) -> None:
+    before = change(book, "PRAGMA user_version = 99")
+
+    async def scenario(quire: Application) -> None:
+        window = quire.window
+        assert window.editor.text() == TEXT
+        assert "written by a newer Quire" in said(quire)
+        assert window.run_strip.state_label.text() == "To be read only"
+        qtbot.keyClicks(window.editor, "!")
+        assert window.editor.text() == TEXT
+        assert not window.draft_bar.continue_button.isEnabled()
+        assert not window.commands.back_up.isEnabled()
+
+    assert desktop.start(ScriptedBackend(), scenario, book) == 0
+    assert book.read_bytes() == before
+
+
+def imported(desktop: Desktop, then: Callable[[Application], Any]) -> Path:
+    (desktop.folder / "novel.txt").write_text(NOVEL, encoding="utf-8")
+    project = desktop.projects / "novel.quire"
+
+    async def scenario(quire: Application) -> None:
+        quire.window.import_asked.emit(desktop.folder / "novel.txt", project)
+        await says(quire, "cut at its headings")
+        await then(quire)
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    return project
+
+
+def test_a_text_is_imported_and_each_chapter_is_a_page(desktop: Desktop, qtbot: Any) -> None:
+    async def then(quire: Application) -> None:
+        window, view = quire.window, quire.window.book_panel.view
+        assert window.book_panel.isVisible()
+        assert window.editor.text().startswith("CHAPTER I\n")
+        assert window.status_line.words_label.text() == "122 words in this text"
+        index = view.model().index(1, 0)
+        qtbot.mouseClick(view.viewport(), LEFT, pos=view.visualRect(index).center())
+        await turns_until(lambda: window.editor.text().startswith("CHAPTER II\n"))
+        await turns_until(lambda: not window.editor.isReadOnly())
+        qtbot.keyClicks(window.editor, "?")
+        await stored(quire)
+        window.draft_bar.goal_box.set_goal(20)
+        press(qtbot, quire, "continue")
+        await ended(quire)
+
+    text = read_project(imported(desktop, then)).text
+    assert text.startswith(NOVEL + "?")
+    assert len(text) > len(NOVEL) + 30
+
+
+def test_what_is_open_is_remembered(desktop: Desktop, qtbot: Any) -> None:
+    async def then(quire: Application) -> None:
+        quire.window.document_asked.emit(read_later)
+        await turns_until(lambda: quire.window.editor.text().startswith("CHAPTER II\n"))
+
+    async def again(quire: Application) -> None:
+        assert quire.window.editor.text().startswith("CHAPTER II\n")
+
+    read_later = 3
+    project = imported(desktop, then)
+    assert desktop.start(ScriptedBackend(), again, project) == 0
+
+
+def test_backups_and_run_data_are_made_while_it_drafts(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend(gated=True)
+    table = desktop.folder / "runs.csv"
+
+    async def scenario(quire: Application) -> None:
+        press(qtbot, quire, "continue")
+        backend.gate.release(30)
+        await turns_until(lambda: quire.window.editor.text() != TEXT)
+        quire.window.commands.back_up.trigger()
+        await says(quire, "A backup was made")
+        quire.window.run_data_asked.emit(desktop.sample)
+        await says(quire, "is a project")
+        quire.pause()
+        backend.gate.release(1_000)
+        await ended(quire)
+        quire.window.run_data_asked.emit(table)
+        await says(quire, "What happened in 1 run")
+
+    assert desktop.start(backend, scenario) == 0
+    (backup, *_) = sorted((desktop.projects / "Low Water backups").glob("*asked for*"))
+    assert read_project(backup).text.startswith(TEXT)
+    num_tokens = read_project(desktop.sample).runs[-1].num_tokens
+    assert num_tokens >= 30
+    with table.open(newline="", encoding="utf-8") as stream:
+        assert sum(int(row["num_tokens"]) for row in csv.DictReader(stream)) == num_tokens
