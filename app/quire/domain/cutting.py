@@ -2,209 +2,207 @@
 
 from __future__ import annotations
 
+import math
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
 
+from quire.domain.headings import Heading, all_headings, is_break
 from quire.domain.tree import NodeKind
+from quire_engine.metrics.words import count_words
 
 MAX_CHARS = 60_000
 """What one document holds; an editor stays quick with so much text."""
-_MAX_HEADING = 100
-"""Characters; a longer line is prose whatever it begins with."""
-_MIN_BODY = 200
-"""Characters between two headings; where there are fewer, again and again, it is a table of contents."""
-
-_NUMBER = r"(?:\d{1,3}|[ivxlc]{1,8}|[a-z]+(?:[ -][a-z]+)?)"
-_CHAPTER = re.compile(rf"(?:chapter|chap\.)\s+(?:the\s+)?{_NUMBER}\b[.:\u2014\u2013-]*\s*(.*)", re.IGNORECASE)
-_PART = re.compile(
-    rf"(?:part|book|volume|vol\.)\s+(?:the\s+)?{_NUMBER}\b[.:\u2014\u2013-]*\s*(.*)", re.IGNORECASE
-)
-_ALONE = re.compile(
-    r"(?:prologue|epilogue|prelude|interlude|preface|introduction|foreword|afterword)\.?", re.IGNORECASE
-)
-_MARKDOWN = re.compile(r"(#{1,2})\s+(\S.*)")
-_NUMERAL = re.compile(r"(?:[IVXLC]{1,7}|\d{1,3})\.?")
-_BREAK = re.compile(r"(?:\*\s*){1,5}|#|(?:-\s*){3,5}|\u2042")
+_MAX_TITLE = 200
+_SCENE_TITLE = 40
+"""Characters of a scene's first words that it is called by."""
+_CONTENTS_ENTRIES = 3
+"""From so many headings on that have no text of their own they are a table of contents."""
+_FRONT = 5000
+"""Characters that may stand before it: a title page, a dedication."""
+_PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*\n)+")
+_INNER_ENDS = (re.compile(r"\n"), re.compile(r"[.!?…][”’\"')]*\s+"), re.compile(r"\s+"))
+_LONGEST_BREAK = 40
+_LONGEST_MOTTO = 300
+"""Characters below the heading of a part that belong to it; what is longer is a text of its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of a text. heading: its first lines, as they stand in the text, which begins with them."""
+    """A stretch of a text. heading: its first lines as they stand there; text: all of it, these included.
+
+    kind: PART, CHAPTER or SCENE; a part has no text but its heading. title: what the tree shows; empty for
+    what stands before the first heading.
+    """
 
     kind: NodeKind
     title: str
     heading: str
     text: str
 
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A line and where it begins; blank lines before and after it are known by `alone`."""
-
-    start: int
-    text: str
-    alone: bool
+    @property
+    def body(self) -> str:
+        """What stands below the heading."""
+        return self.text[len(self.heading) :]
 
 
-@dataclass(frozen=True, slots=True)
-class _Heading:
-    start: int
-    end: int
-    kind: NodeKind
-    title: str
+def cut(
+    text: str,
+    *,
+    max_chars: int = MAX_CHARS,
+    max_words: int | None = None,
+    scenes: bool = False,
+    pattern: re.Pattern[str] | None = None,
+) -> tuple[Piece, ...]:
+    """Return the pieces of a text; their texts joined are the text, character for character.
 
-
-def cut(text: str) -> tuple[Piece, ...]:
-    """Return the pieces of a text; joined they are the text, character for character.
-
-    A piece that is too long goes on in another one at the end of a paragraph. A text without headings is one
-    chapter, or as many as its length needs.
+    There is at least one piece, and none has more than max_chars characters or, as far as paragraphs allow,
+    max_words words: what is longer goes on in pieces of the same kind, called "... (2)", at ends of
+    paragraphs. scenes: cut at scene breaks too; a chapter's own piece is its first scene then.
+    pattern: see `quire.domain.headings.all_headings`. A table of contents before the first chapter makes no
+    chapters.
     """
-    headings = _without_contents(list(_headings(text)), len(text))
-    pieces = list(_pieces(text, headings))
-    return tuple(shorter for piece in pieces for shorter in _bounded(piece))
+    if max_chars < 1 or (max_words is not None and max_words < 1):
+        raise ValueError(f"a piece cannot have {max_chars} characters and {max_words} words")
+    headings = _without_contents(text, all_headings(text, pattern))
+    if not scenes:
+        headings = [heading for heading in headings if heading.kind is not NodeKind.SCENE]
+    pieces = _pieces(text, headings)
+    return tuple(shorter for piece in pieces for shorter in _bounded(piece, max_chars, max_words))
 
 
-def _lines(text: str) -> Iterator[_Line]:
-    lines = text.splitlines(keepends=True)
-    start = 0
-    for number, line in enumerate(lines):
-        before = lines[number - 1] if number else ""
-        behind = lines[number + 1] if number + 1 < len(lines) else ""
-        yield _Line(start, line.strip(), not before.strip() and not behind.strip())
-        start += len(line)
-
-
-def _headings(text: str) -> Iterator[_Heading]:
-    lines = list(_lines(text))
-    numerals = _counting(lines)
-    number = 0
-    while number < len(lines):
-        line = lines[number]
-        found = _heading_of(line, is_counted=number in numerals)
-        if found is None:
-            number += 1
-            continue
-        kind, title = found
-        last = number
-        if not title or _is_bare(line.text):
-            below = _title_below(lines, number)
-            if below is not None:
-                last = below
-                title = f"{line.text.rstrip('.:')}: {lines[below].text}"
-        end = lines[last + 1].start if last + 1 < len(lines) else len(text)
-        yield _Heading(line.start, end, kind, title or line.text.rstrip(".:"))
-        number = last + 1
-
-
-def _heading_of(line: _Line, *, is_counted: bool) -> tuple[NodeKind, str] | None:
-    """Return what a line is the heading of, and a title, empty where the line is only a number."""
-    if not line.text or len(line.text) > _MAX_HEADING:
-        return None
-    if found := _MARKDOWN.fullmatch(line.text):
-        return (NodeKind.PART if found[1] == "#" else NodeKind.CHAPTER), found[2]
-    if not line.alone and not line.text.isupper():
-        return None
-    for pattern, kind in ((_CHAPTER, NodeKind.CHAPTER), (_PART, NodeKind.PART)):
-        found = pattern.fullmatch(line.text)
-        if found and (line.text[:1].isupper() or not found[1]):
-            return kind, line.text if found[1] else ""
-    if _ALONE.fullmatch(line.text) and line.alone:
-        return NodeKind.CHAPTER, line.text.rstrip(".")
-    return (NodeKind.CHAPTER, "") if is_counted else None
-
-
-def _is_bare(line: str) -> bool:
-    found = _CHAPTER.fullmatch(line) or _PART.fullmatch(line)
-    return bool(_NUMERAL.fullmatch(line)) or bool(found and not found[1])
-
-
-def _title_below(lines: Sequence[_Line], number: int) -> int | None:
-    """Return the line of the title that stands below a chapter's number; None where the text begins."""
-    for place in range(number + 1, min(number + 4, len(lines))):
-        line = lines[place]
-        if not line.text:
-            continue
-        short = len(line.text) <= 60 and line.text[0].isupper() and line.text[-1] not in ",;:\u201d\"'"
-        blank_below = place + 1 == len(lines) or not lines[place + 1].text
-        is_title = line.text.isupper() or (line.text[-1] not in "!?" and line.alone)
-        is_number = bool(_NUMERAL.fullmatch(line.text)) or _heading_of(line, is_counted=False) is not None
-        return place if short and blank_below and is_title and not is_number else None
-    return None
-
-
-def _counting(lines: Sequence[_Line]) -> set[int]:
-    """Return which lines are nothing but numbers that count up from one, as the chapters of many books do."""
-    places, expected = set[int](), 1
-    for number, line in enumerate(lines):
-        if line.alone and line.text and _NUMERAL.fullmatch(line.text):
-            value = _value_of(line.text.rstrip("."))
-            if value in (1, expected):  # a part, or the book after its table of contents, begins anew
-                places.add(number)
-                expected = value + 1
-    return places if len(places) > 1 else set()
-
-
-def _value_of(numeral: str) -> int:
-    if numeral.isdecimal():
-        return int(numeral)
-    values = [{"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}[letter] for letter in numeral]
-    return sum(-v if any(v < later for later in values[n + 1 : n + 2]) else v for n, v in enumerate(values))
-
-
-def _without_contents(headings: list[_Heading], length: int) -> list[_Heading]:
-    """Leave out headings that follow one another without a text: a table of contents."""
-    ends = [*(heading.start for heading in headings[1:]), length]
-    empty = [
-        heading.kind is not NodeKind.PART and end - heading.end < _MIN_BODY
-        for heading, end in zip(headings, ends, strict=True)
-    ]
-    kept = []
-    for number, heading in enumerate(headings):
-        run = 1
-        while number + run < len(headings) and empty[number + run]:
-            run += 1
-        back = 0
-        while number - back - 1 >= 0 and empty[number - back - 1]:
-            back += 1
-        in_contents = empty[number] and run + back >= 3
-        if not in_contents:
-            kept.append(heading)
-    return kept
-
-
-def _pieces(text: str, headings: Sequence[_Heading]) -> Iterator[Piece]:
-    if not headings or text[: headings[0].start].strip():
-        end = headings[0].start if headings else len(text)
-        yield Piece(NodeKind.CHAPTER, "Opening" if headings else "", "", text[:end])
-        start = end
+def _pieces(text: str, headings: Sequence[Heading]) -> Iterator[Piece]:
+    first = headings[0].start if headings else len(text)
+    if text[:first].strip() or not headings:
+        yield Piece(NodeKind.CHAPTER, "", "", text[:first])
+        first_start = first
     else:
-        start = 0
-    for number, heading in enumerate(headings):
-        end = headings[number + 1].start if number + 1 < len(headings) else len(text)
-        yield Piece(heading.kind, heading.title, text[start : heading.end], text[start:end])
+        first_start = 0
+    for place, heading in enumerate(headings):
+        start = heading.start if place else first_start
+        end = headings[place + 1].start if place + 1 < len(headings) else len(text)
+        below = heading.end
+        if heading.kind is NodeKind.PART and end - below <= _LONGEST_MOTTO and place + 1 < len(headings):
+            below = end
+        yield from _pieces_of(text[start:below], text[below:end], heading)
+
+
+def _pieces_of(head: str, body: str, heading: Heading) -> Iterator[Piece]:
+    title = heading.title[:_MAX_TITLE]
+    if heading.kind is NodeKind.PART and body.strip():
+        yield Piece(NodeKind.PART, title, head, head)
+        yield Piece(NodeKind.CHAPTER, title, "", body)
+        return
+    if heading.kind is NodeKind.SCENE and not title:
+        title = _first_words(body)
+    yield Piece(heading.kind, title, head, head + body)
+
+
+def _first_words(text: str) -> str:
+    line = text[: 4 * _SCENE_TITLE].strip().partition("\n")[0].strip()
+    if len(line) <= _SCENE_TITLE:
+        return line
+    return line[: _SCENE_TITLE + 1].rpartition(" ")[0].rstrip(" ,;:—–-.") + "…" if " " in line else ""
+
+
+def _without_contents(text: str, headings: Sequence[Heading]) -> list[Heading]:
+    """Leave out a table of contents: headings at the front without a text, which come again with theirs.
+
+    The last of them may seem to have one: whatever stands between the table and the book.
+    """
+    named = [heading for heading in headings if heading.kind is not NodeKind.SCENE]
+    if not named:
+        return list(headings)
+    ends = [*(heading.start for heading in named[1:]), len(text)]
+    empty = [not text[one.end : end].strip() for one, end in zip(named, ends, strict=True)]
+    first = empty.index(True) if True in empty else len(empty)
+    behind = empty.index(False, first) if False in empty[first:] else len(empty)
+    if behind - first < _CONTENTS_ENTRIES or named[first].start > max(_FRONT, len(text) // 20):
+        return list(headings)
+    again = [place for place in range(first + 1, len(named)) if named[place].key == named[first].key]
+    within = [place for place in again if place <= behind]  # numbers may begin anew within the table
+    book = (within[-1:] or again or [first])[0]  # none: chapters that are yet to be written
+    keys = {heading.key for heading in named[book:]}
+    contents = {heading.start for heading in named[first:book] if heading.key in keys}
+    return [heading for heading in headings if heading.start not in contents]
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A place where a text may be cut. words: before it. is_break: right behind a scene break."""
+
+    place: int
+    words: int
+    is_break: bool
+
+
+def _bounded(piece: Piece, max_chars: int, max_words: int | None) -> Iterator[Piece]:
+    """Cut a piece that is too long into pieces of about equal length."""
+    places = [0, *_cuts(piece.text, max_chars, max_words), len(piece.text)]
+    for number, (start, end) in enumerate(pairwise(places), start=1):
+        title = piece.title if number == 1 else f"{piece.title} ({number})".lstrip()
+        heading = piece.heading[:end] if number == 1 else ""
+        yield Piece(piece.kind, title, heading, piece.text[start:end])
+
+
+def _cuts(text: str, max_chars: int, max_words: int | None) -> Iterator[int]:
+    if len(text) <= max_chars and (max_words is None or len(text) <= max_words):
+        return  # no text has more words than characters
+    ends = list(_ends(text, max_chars))
+    total_words, start, words = ends[-1].words, 0, 0
+    while True:
+        pieces = math.ceil((len(text) - start) / max_chars)
+        if max_words is not None:
+            pieces = max(pieces, math.ceil((total_words - words) / max_words))
+        if pieces <= 1:
+            return
+        first = bisect_right(ends, start, key=_place_of)
+        behind = bisect_right(ends, start + max_chars, key=_place_of)
+        if max_words is not None:
+            behind = min(behind, bisect_right(ends, words + max_words, key=_words_of))
+        even = (len(text) - start) / pieces
+        end = _nearest(ends[first : max(behind, first + 1)], start + even, even / 4)
+        if end.place == len(text):
+            return
+        start, words = end.place, end.words
+        yield start
+
+
+def _nearest(ends: Sequence[_End], target: float, near: float) -> _End:
+    """Return the end that is nearest to a place; a scene break is worth a detour."""
+    breaks = [end for end in ends if end.is_break and abs(end.place - target) <= near]
+    return min(breaks or ends, key=lambda end: abs(end.place - target))
+
+
+def _ends(text: str, max_chars: int) -> Iterator[_End]:
+    """Yield where paragraphs end, and further places in those that are too long for a piece."""
+    start = words = 0
+    for match in [*_PARAGRAPH_END.finditer(text), None]:
+        end = len(text) if match is None else match.end()
+        while end - start > max_chars:
+            inner = _inner_end(text[start : start + max_chars])
+            words += count_words(text[start : start + inner])
+            start += inner
+            yield _End(start, words, is_break=False)
+        words += count_words(text[start:end])
+        yield _End(end, words, is_break=end - start <= _LONGEST_BREAK and is_break(text[start:end]))
         start = end
 
 
-def _bounded(piece: Piece) -> Iterator[Piece]:
-    """Cut a piece that is too long at the ends of scenes, or else of paragraphs."""
-    rest, number = piece, 1
-    while len(rest.text) > MAX_CHARS:
-        place = _place_to_cut(rest.text)
-        yield replace(rest, text=rest.text[:place])
-        number += 1
-        title = f"{piece.title} ({number})".strip()
-        rest = Piece(NodeKind.CHAPTER, title, "", rest.text[place:])
-    yield rest
+def _inner_end(text: str) -> int:
+    """Return where to cut a paragraph: behind a line, sentence or word in its second half, or at its end."""
+    for pattern in _INNER_ENDS:
+        ends = [match.end() for match in pattern.finditer(text, len(text) // 2)]
+        if ends:
+            return ends[-1]
+    return len(text)
 
 
-def _place_to_cut(text: str) -> int:
-    start, best = 0, 0
-    for line in text[:MAX_CHARS].splitlines(keepends=True):
-        start += len(line)
-        if start > MAX_CHARS // 2 and _BREAK.fullmatch(line.strip()):
-            return start
-        if not line.strip() or line.endswith("\n"):
-            best = start
-    return best if best > MAX_CHARS // 2 else MAX_CHARS
+def _place_of(end: _End) -> int:
+    return end.place
+
+
+def _words_of(end: _End) -> int:
+    return end.words
