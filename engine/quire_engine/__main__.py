@@ -54,6 +54,9 @@ def _parser(*, preparing: bool) -> argparse.ArgumentParser:
     generate.add_argument("--prompt-file", type=Path, required=True, help="UTF-8 text to go on from")
     generate.add_argument("--tokens", type=int, required=True, help="how many tokens to write")
     generate.add_argument("--json", type=Path, dest="json_path", metavar="OUT", help="write a report here")
+    generate.add_argument(
+        "--read-tail", action="store_true", help="of a text that is too long, read the newest part"
+    )
     generate.add_argument("--stop-at-end", action="store_true", help="let the model end the text by itself")
     generate.add_argument("--min-tokens", type=int, default=0, help="tokens before it may end the text")
     _add_drafting(generate)
@@ -176,11 +179,11 @@ def _generate(args: argparse.Namespace) -> int:
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error
     prompt = _read_prompt(args.prompt_file)
-    known = tuple(_read_prompt(path) for path in args.known_text)
+    known = tuple(_read_text(path) for path in args.known_text)
     _check_report_path(args.json_path)
     engine, loaded = _load(args, drafting.tree)
     tally = Tally()
-    begin = StartGeneration(0, prompt, sampling, goal, drafting=drafting, known_texts=known)
+    begin = StartGeneration(0, prompt, sampling, goal, args.read_tail, drafting, known)
     for event in engine.run(begin):
         if isinstance(event, GenerationStarted):
             tally.prompt_tokens = len(event.prompt_ids)
@@ -253,13 +256,17 @@ def _check_report_path(path: Path | None) -> None:
         )
 
 
-def _read_prompt(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
-        raise EnvironmentProblem(f"There is no file {path}. Check the name of the prompt.") from error
+        raise EnvironmentProblem(f"There is no file {path}. Check the name.") from error
     except UnicodeDecodeError as error:
         raise EnvironmentProblem(f"{path} is not UTF-8 text. Save it as UTF-8 and try again.") from error
+
+
+def _read_prompt(path: Path) -> str:
+    text = _read_text(path)
     if not text.strip():
         raise EnvironmentProblem(f"{path} is empty. Write an opening into it; the model goes on from there.")
     return text

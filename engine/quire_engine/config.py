@@ -71,6 +71,8 @@ class ModelConfig:
     context: tokens that the model may look back over, before the text rolls over; it decides the text, as the
         width does. 0: all that the model can hold on a GPU, and at most 16,384 on a processor, where reading
         and writing get slower with every token in view.
+    cache_folder: where the digests of large files are remembered, so that a load need not read them twice;
+        empty: nowhere.
     """
 
     folder: str
@@ -81,6 +83,7 @@ class ModelConfig:
     reproducible: bool = True
     drafters_folder: str = ""
     context: int = 0
+    cache_folder: str = ""
 
     def __post_init__(self) -> None:
         _check(0 <= self.width <= 64, "width", "from 1 to 64, or 0 for automatic", self.width)
@@ -98,7 +101,8 @@ class DraftingConfig:
         own draft pass over a partial KV cache, with the heads on top. "feature": one decoder layer on the
         target's features. "ngrams": phrases of the text, counts of all context lengths interpolated.
         "fourgrams": the paper's table (section 3.3).
-    tree: children per node at each depth, such as (1, 3, 3, 3); empty: best-first under a measured budget.
+    tree: children per node at each depth, such as (1, 3, 3, 3); empty: best-first under a measured budget. A
+        drafter offers at most 8 guesses below a node (drafting.base.MAX_GUESSES), whatever is asked for.
     partial_budget: positions in the partial cache (the paper's 4,096).
     same_dice: rank guesses with the noise that the verifier will use; off only to measure what it brings.
     """

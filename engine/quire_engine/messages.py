@@ -152,7 +152,7 @@ class GenerationStarted:
 
 @dataclass(frozen=True, slots=True)
 class ReadingProgressed:
-    """The model has read this many of the tokens that it must read before it writes on."""
+    """The model has read this many of the tokens in view before it writes on; those it still held count."""
 
     run_id: int
     num_read: int

@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from quire_engine.messages import StepCompleted
 from quire_engine.metrics.acceptance import RunFigures, StepFacts
 from quire_engine.metrics.distinct import DistinctCounter
+
+if TYPE_CHECKING:
+    from quire_engine.session import SessionStep
+
+
+def facts_of(step: StepCompleted | SessionStep, rest_ms: float) -> StepFacts:
+    """Return what the figures of a run take of a step. rest_ms: time outside of drafting and the pass."""
+    return StepFacts(
+        num_nodes=step.num_drafted,
+        draft_depth=step.draft_depth,
+        accepted_sources=step.accepted_sources,
+        num_tokens=len(step.token_ids),
+        draft_ms=step.draft_ms,
+        verify_ms=step.verify_ms,
+        rest_ms=rest_ms,
+        margin=step.margin,
+    )
 
 
 @dataclass(slots=True)
@@ -30,18 +47,7 @@ class Tally:
         self.token_ids.extend(step.token_ids)
         self.text.append(step.text)
         self.distinct.add_all(step.token_ids)
-        self.figures.add(
-            StepFacts(
-                num_nodes=step.num_drafted,
-                draft_depth=step.draft_depth,
-                accepted_sources=step.accepted_sources,
-                num_tokens=len(step.token_ids),
-                draft_ms=step.draft_ms,
-                verify_ms=step.verify_ms,
-                rest_ms=step.step_ms - step.draft_ms - step.verify_ms,
-                margin=step.margin,
-            )
-        )
+        self.figures.add(facts_of(step, step.step_ms - step.draft_ms - step.verify_ms))
 
     def report(self) -> dict[str, Any]:
         """Return the figures by name, as quire_engine.metrics defines them."""

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from quire_engine.config import DraftingConfig, SamplingConfig, Source
-from quire_engine.decoding.stream import EndOfText, Reading, Step, TokenStream
-from quire_engine.drafting.available import build_drafters
+from quire_engine.decoding.reading import HeldText
+from quire_engine.decoding.stream import Checked, EndOfText, Reading, Step, TokenStream
+from quire_engine.drafting.available import available_sources, build_drafters
 from quire_engine.drafting.background import BackgroundTable
-from quire_engine.drafting.base import DraftRequest, Observed
+from quire_engine.drafting.base import Drafter, DraftRequest, Observed
 from quire_engine.drafting.candidates import PlannedTree
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.planner import Planner
@@ -21,6 +22,8 @@ from quire_engine.errors import EnvironmentProblem
 from quire_engine.models.passes import PassRunner
 
 _log = logging.getLogger(__name__)
+
+_TRAINED: tuple[Source, ...] = ("heads", "feature")
 
 
 class Loaded(Protocol):
@@ -103,6 +106,7 @@ class DraftingSession:
     known_texts: other texts of the writer, as token ids: sources of phrases for the n-gram drafters.
     forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which goes on
     plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
+    reading, num_held: how the prompt is read, and what of the view is held already (see TokenStream).
     """
 
     def __init__(
@@ -116,9 +120,14 @@ class DraftingSession:
         end: EndOfText | None = None,
         known_texts: Sequence[Sequence[int]] = (),
         forgiving: bool = False,
+        reading: Sequence[int] = (),
+        num_held: int = 0,
     ) -> None:
         self._forgiving = forgiving
         self.fault = ""
+        self._troubles: list[str] = []
+        self._prompt_ids = tuple(prompt_ids)
+        self._reading = tuple(reading)
         self._target = loaded.target
         self._target.record_queries = False  # the partial drafter asks for them
         self._sampling = sampling
@@ -131,6 +140,8 @@ class DraftingSession:
             loaded.suppressed,
             end=end,
             near_tie=loaded.near_tie,
+            reading=reading,
+            num_held=num_held,
         )
         self.planner: Planner | None = None
         with self._only_hints():
@@ -151,11 +162,26 @@ class DraftingSession:
                 raise
             self.fault = repr(error)
             self.planner = None
-            _log.exception("drafting failed; the run goes on plainly")
+            self._troubles.append(
+                f"The acceleration failed ({self.fault}). The text goes on without it, more slowly and in "
+                "the same words."
+            )
+            _log.warning("drafting failed; the run goes on plainly: %s", self.fault)
+            _log.debug("where drafting failed", exc_info=True)
 
     def _build_planner(self, loaded: Loaded, known_texts: Sequence[Sequence[int]]) -> Planner | None:
         if self._drafting.method == "plain":
             return None
+        drafters = self._build_drafters(loaded, known_texts)
+        planner = Planner(
+            drafters, self._drafting, max_nodes=loaded.target.width - 1, padded=loaded.target.padded
+        )
+        for cost in loaded.pass_costs:
+            planner.costs.measured(cost.num_nodes, cost.context_length, cost.milliseconds)
+        return planner
+
+    def _build_drafters(self, loaded: Loaded, known_texts: Sequence[Sequence[int]]) -> list[Drafter]:
+        """Return the drafters, and note which of the trained ones were left out because they do not fit."""
         drafters = build_drafters(
             loaded.target,
             self._drafting,
@@ -164,12 +190,24 @@ class DraftingSession:
             known_texts,
             loaded.background,
         )
-        planner = Planner(
-            drafters, self._drafting, max_nodes=loaded.target.width - 1, padded=loaded.target.padded
-        )
-        for cost in loaded.pass_costs:
-            planner.costs.measured(cost.num_nodes, cost.context_length, cost.milliseconds)
-        return planner
+        built = {drafter.source for drafter in drafters}
+        for source in _TRAINED if not self._drafting.drafters else ():
+            if source in available_sources(loaded.trained) and source not in built:
+                self._troubles.append(
+                    f"The trained drafters of the kind {source} do not fit this model, so the text is "
+                    "written without them. Prepare them again."
+                )
+        return drafters
+
+    @property
+    def prompt_ids(self) -> tuple[int, ...]:
+        """The tokens of the prompt."""
+        return self._prompt_ids
+
+    @property
+    def reading(self) -> tuple[int, ...]:
+        """How they are read."""
+        return self._reading
 
     @property
     def generated_ids(self) -> tuple[int, ...]:
@@ -185,6 +223,39 @@ class DraftingSession:
     def must_read(self) -> bool:
         """Say whether `read` must run before the next step."""
         return self._stream.must_read
+
+    def is_at(self, prompt_ids: Sequence[int], generated_ids: Sequence[int], reading: Sequence[int]) -> bool:
+        """Say whether this is where the session stands."""
+        mine = (self._prompt_ids, self.generated_ids, self._reading)
+        return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(reading))
+
+    def goes_on_with(
+        self,
+        prompt_ids: Sequence[int],
+        generated_ids: Sequence[int],
+        reading: Sequence[int],
+        sampling: SamplingConfig,
+        drafting: DraftingConfig,
+    ) -> bool:
+        """Say whether a run with these tokens and settings would be this one, with nothing left to read.
+
+        After a fault in the drafting it is not: a new one tries again.
+        """
+        same_settings = (self._sampling, self._drafting) == (sampling, drafting) and not self.fault
+        return same_settings and not self.must_read and self.is_at(prompt_ids, generated_ids, reading)
+
+    def held(self, *, rows_repeat: bool) -> HeldText | None:
+        """Return what the model holds of the text; None when its view has rolled over."""
+        return self._stream.held(rows_repeat=rows_repeat)
+
+    def take_troubles(self) -> list[str]:
+        """Return sentences about what went wrong with the drafting since they were last asked for."""
+        troubles, self._troubles = self._troubles, []
+        return troubles
+
+    def decided_again(self) -> Checked:
+        """Compare the newest tokens with what the reading that just ended says of them."""
+        return self._stream.decided_again()
 
     def read(self) -> Iterator[tuple[int, int]]:
         """Let the model read what it must, chunk by chunk; yields (tokens read, tokens to read)."""

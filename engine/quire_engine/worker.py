@@ -5,23 +5,28 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from quire_engine.config import ModelConfig
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.messages import (
+    CacheKept,
+    CacheNotKept,
     Command,
+    DraftingTroubled,
     Event,
     GenerationFailed,
     GenerationFinished,
     GenerationPaused,
     GenerationStarted,
+    KeepCache,
     LoadModel,
     ModelLoaded,
     ModelLoadFailed,
     ModelUnloaded,
     PauseGeneration,
     ReadingProgressed,
+    ResumeChecked,
     ResumeGeneration,
     StartGeneration,
     StepCompleted,
@@ -29,7 +34,14 @@ from quire_engine.messages import (
 )
 
 Begin = StartGeneration | ResumeGeneration
-RunEvent = GenerationStarted | ReadingProgressed | StepCompleted | GenerationFinished
+RunEvent = (
+    GenerationStarted
+    | ReadingProgressed
+    | ResumeChecked
+    | DraftingTroubled
+    | StepCompleted
+    | GenerationFinished
+)
 
 
 class Backend(Protocol):
@@ -45,6 +57,15 @@ class Backend(Protocol):
 
     def run(self, command: Begin) -> Iterator[RunEvent]:
         """Yield one event per piece of work; GenerationFinished is the last one."""
+        ...
+
+
+@runtime_checkable
+class CacheKeeper(Protocol):
+    """A backend that can keep what its model has read; others answer KeepCache with CacheNotKept."""
+
+    def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
+        """Write what the model holds of the last run to a file, if that is the run that is meant."""
         ...
 
 
@@ -86,6 +107,8 @@ class EngineWorker:
                 case StartGeneration() | ResumeGeneration():
                     if not self._generate(command):
                         return
+                case KeepCache():
+                    self._publish(self._keep_cache(command))
                 case PauseGeneration():
                     pass
 
@@ -105,6 +128,14 @@ class EngineWorker:
         else:
             self._publish(ModelUnloaded())
 
+    def _keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
+        if not isinstance(self._backend, CacheKeeper):
+            return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
+        try:
+            return self._backend.keep_cache(command)
+        except Exception as error:  # noqa: BLE001  a file that is never needed may not end the thread
+            return CacheNotKept(command.run_id, f"What the model has read could not be kept ({error!r}).")
+
     def _generate(self, begin: Begin) -> bool:
         """Publish the events of a run until it ends or is told to; False when the thread must end."""
         num_tokens = len(begin.generated_ids) if isinstance(begin, ResumeGeneration) else 0
@@ -119,7 +150,9 @@ class EngineWorker:
                 if command is None or command == PauseGeneration(begin.run_id):
                     self._publish(GenerationPaused(begin.run_id, num_tokens))
                     return command is not None
-                if not isinstance(command, PauseGeneration):
+                if isinstance(command, KeepCache):
+                    self._publish(CacheNotKept(command.run_id, "A run is going on; pause it first."))
+                elif not isinstance(command, PauseGeneration):
                     raise RuntimeError(f"{type(command).__name__} sent while run {begin.run_id} is going on")
         except EnvironmentProblem as problem:
             self._publish(GenerationFailed(begin.run_id, str(problem), is_bug=False))

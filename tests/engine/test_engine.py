@@ -141,6 +141,7 @@ def test_importing_the_engine_imports_no_torch() -> None:
 
 # ---------------------------------------------------------------- a run
 def test_a_run_says_what_it_read_and_wrote(engine: Engine, tokenizer: Tokenizer) -> None:
+    engine.forget()
     events = list(engine.run(start(Goal(tokens=40))))
     assert events[0] == GenerationStarted(1, tuple(tokenizer.encode(OPENING).ids), 0)
     reading = [event for event in events if isinstance(event, ReadingProgressed)]
@@ -220,6 +221,7 @@ def test_memory_that_runs_out_is_a_problem_and_no_bug(
     def fail(*_: object) -> None:
         raise error
 
+    engine.forget()
     monkeypatch.setattr(PassRunner, method, fail)
     with pytest.raises(EnvironmentProblem, match="memory"):
         list(engine.run(start(Goal(tokens=1))))
@@ -229,6 +231,7 @@ def test_any_other_fault_of_a_pass_stays_a_bug(engine: Engine, monkeypatch: pyte
     def fail(*_: object) -> None:
         raise RuntimeError("The size of tensor a (3) must match the size of tensor b (4)")
 
+    engine.forget()
     monkeypatch.setattr(PassRunner, "decode", fail)
     with pytest.raises(RuntimeError, match="tensor a"):
         list(engine.run(start(Goal(tokens=1))))
@@ -240,6 +243,7 @@ def test_any_other_fault_of_a_pass_stays_a_bug(engine: Engine, monkeypatch: pyte
 def test_a_resumed_run_writes_the_rest_of_the_text(llama: Path, dtype: Dtype, num_before: int) -> None:
     engine, command = loaded(llama, dtype), start(Goal(tokens=30))
     whole = list(engine.run(command))
+    engine.forget()
     rest = list(engine.run(resume(command, whole, num_before)))
     assert rest[0] == GenerationStarted(1, prompt_of(whole), 0)
     assert tokens_of(rest) == tokens_of(whole)[num_before:]
@@ -254,6 +258,7 @@ def test_a_run_longer_than_the_context_rolls_over_and_resumes_the_same(llama: Pa
     first_step = next(place for place, event in enumerate(whole) if isinstance(event, StepCompleted))
     later = [event for event in whole[first_step:] if isinstance(event, ReadingProgressed)]
     assert later[-1] == ReadingProgressed(1, CONTEXT // 2, CONTEXT // 2)
+    engine.forget()
     assert tokens_of(list(engine.run(resume(command, whole, 440)))) == tokens_of(whole)[440:]
 
 
@@ -315,6 +320,7 @@ def test_a_text_that_the_model_can_hold_is_read_whole_in_any_case(
     ids = tuple(tokenizer.encode(text).ids)
     assert CONTEXT // 2 < len(ids) < CONTEXT
     for read_tail in (False, True):
+        engine.forget()
         events = list(engine.run(start(Goal(tokens=1), text, read_tail=read_tail)))
         assert events[0] == GenerationStarted(1, ids, 0)
 

@@ -152,6 +152,21 @@ def test_phrases_of_other_texts_change_nothing_but_the_speed(
     assert helped["passes"] < alone["passes"]
 
 
+def test_an_empty_text_of_phrases_is_no_problem(generate: Generate, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.txt"
+    empty.write_text("", encoding="utf-8")
+    plain = generate(tokens=5)["token_ids"]
+    assert generate("--method", "tokenswift", "--known-text", str(empty), tokens=5)["token_ids"] == plain
+
+
+def test_of_a_text_that_is_too_long_the_newest_part_is_read_where_wanted(
+    generate: Generate, prompt_file: Path, llama: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prompt_file.write_text(OPENING * 20, encoding="utf-8")
+    assert "--read-tail" in sentence_of(capsys, main(arguments(llama, prompt_file)))
+    assert 0 < generate("--read-tail", tokens=3)["prompt_tokens"] <= 256
+
+
 def test_passes_as_narrow_as_they_can_be_promise_only_the_distribution(generate: Generate) -> None:
     assert generate("--reproducible", "off", tokens=5)["reproducible"] is False
 

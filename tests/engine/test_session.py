@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -196,7 +197,12 @@ def test_a_fault_in_a_drafter_costs_the_acceleration_and_not_the_run(
     assert session.generated_ids == wanted[: session.num_generated]
     assert session.planner is None
     assert "a fault" in session.fault
-    assert "goes on plainly" in caplog.text
+    (trouble,) = session.take_troubles()
+    assert "a fault" in trouble
+    assert trouble.endswith("the same words.")
+    warnings = [record for record in caplog.records if record.levelno >= logging.WARNING]
+    assert ["goes on plainly" in record.getMessage() for record in warnings] == [True]
+    assert warnings[0].exc_info is None  # a traceback is for those who ask for it
     left[0] = 0
     with pytest.raises(RuntimeError, match="a fault"):
         advance(DraftingSession(model, prompt_ids(60), (), LOOPING, drafting), 10)
@@ -212,6 +218,38 @@ def test_a_drafter_that_was_never_prepared_is_named_in_a_sentence(
         DraftingSession(model, prompt_ids(20), (), LOOPING, replace(FAST, drafters=(missing,)))
     text, _ = text_of(model, 30, LOOPING, FAST)  # left to Quire, it does without
     assert text[:30] == text_of(model, 30, LOOPING)[0][:30]
+
+
+@pytest.mark.parametrize("unfitting", ["heads", "feature", "both"])
+def test_a_drafter_that_does_not_fit_is_left_out_where_the_choice_is_free(
+    networks: Networks, unfitting: str
+) -> None:
+    model, fitting = model_of(networks), random_drafters()
+    heads = HeadsWeights(torch.randn(3, 32, 32), torch.ones(3, 32), torch.ones(3, 32))
+    shape = FeatureShape(32, 96, 4, 2, 16, 10_000.0, 1e-6, 32)
+    feature = FeatureWeights(shape, {n: torch.randn(size) for n, size in shape.tensor_shapes().items()})
+    trained = replace(
+        fitting,
+        heads=fitting.heads if unfitting == "feature" else heads,
+        feature=fitting.feature if unfitting == "heads" else feature,
+    )
+    model = replace(model, trained=trained)
+    wanted, _ = text_of(model, 40, LOOPING)
+    session = DraftingSession(model, prompt_ids(60), (), LOOPING, FAST, forgiving=True)
+    assert session.planner is not None
+    troubles = session.take_troubles()
+    assert len(troubles) == (2 if unfitting == "both" else 1)
+    assert all("fit" in trouble for trouble in troubles)
+    assert session.take_troubles() == []
+    advance(session, 30)
+    assert session.generated_ids == wanted[: session.num_generated]
+    arms = {source for arm in session.planner.arms() for source in arm.sources}
+    assert arms == {"ngrams", "heads", "feature"} - (
+        {"heads", "feature"} if unfitting == "both" else {unfitting}
+    )
+    named: tuple[Source, ...] = ("heads",) if unfitting == "heads" else ("feature",)
+    with pytest.raises(EnvironmentProblem, match="fit"):
+        DraftingSession(model, prompt_ids(60), (), LOOPING, replace(FAST, drafters=named), forgiving=True)
 
 
 def test_a_model_may_end_its_text_in_the_middle_of_a_draft(networks: Networks) -> None:

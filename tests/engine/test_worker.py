@@ -12,6 +12,8 @@ import pytest
 from quire_engine.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.messages import (
+    CacheKept,
+    CacheNotKept,
     Command,
     Event,
     FinishReason,
@@ -19,6 +21,7 @@ from quire_engine.messages import (
     GenerationFinished,
     GenerationPaused,
     GenerationStarted,
+    KeepCache,
     LoadModel,
     ModelIdentity,
     ModelLoaded,
@@ -329,3 +332,43 @@ def test_a_slow_reader_slows_the_engine_down_and_misses_nothing(lay: Lay) -> Non
             assert table.backend.num_made <= len(steps) + 2
         event = table.next()
     assert [made.token_ids[0] for made in steps] == list(range(30))
+
+
+# ---------------------------------------------------------------- keeping what was read
+class Keeper(Backend):
+    """A backend that keeps caches, or fails to."""
+
+    def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
+        if command.path == "bad":
+            raise RuntimeError("a fault")
+        return CacheKept(command.run_id, command.path, 7)
+
+
+def test_a_cache_is_kept_between_runs_and_not_during_one() -> None:
+    gate = threading.Semaphore(0)
+    table = Table(Keeper(gate=gate))
+    table.worker.send(StartGeneration(1, "Once", SAMPLING, GOAL))
+    assert isinstance(table.next(), GenerationStarted)
+    assert table.backend.asked.acquire(timeout=PATIENCE_S)
+    table.worker.send(KeepCache(1, "a"))
+    table.worker.send(PauseGeneration(1))
+    table.worker.send(KeepCache(1, "b"))
+    gate.release(3)
+    events = table.until_end()
+    (refused,) = [event for event in events if isinstance(event, CacheNotKept)]
+    assert "pause it first" in refused.message
+    assert isinstance(events[-1], GenerationPaused)
+    assert table.next() == CacheKept(1, "b", 7)
+    table.worker.send(KeepCache(1, "bad"))
+    failed = table.next()
+    assert isinstance(failed, CacheNotKept)
+    assert "a fault" in failed.message
+    table.assert_works()
+    assert table.worker.close(PATIENCE_S)
+
+
+def test_a_backend_that_keeps_no_caches_says_so(lay: Lay) -> None:
+    table = lay()
+    table.worker.send(KeepCache(1, "a"))
+    assert isinstance(table.next(), CacheNotKept)
+    table.assert_works()

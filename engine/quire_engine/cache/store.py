@@ -32,6 +32,11 @@ class KVStore:
         """Memory that the store holds."""
         return sum(t.nbytes for t in (*self._keys, *self._values) if t is not None)
 
+    @property
+    def bytes_per_position(self) -> int:
+        """Memory of one position in all layers; 0 before the first pass told their shapes."""
+        return sum(t.shape[0] * t.shape[2] * t.element_size() for t in self.tensors())
+
     @torch.inference_mode()
     def reserve(self, slots: int) -> None:
         """Make room for `slots` positions; growth doubles, so its copies cost O(1) per token."""

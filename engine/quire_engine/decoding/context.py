@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+ROLLOVER = "half view, pinned front, version 1"
+"""Name and version of the policy; it decides the text, so a change of the rule below changes this name."""
+
 
 @dataclass(frozen=True, slots=True)
 class View:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,14 +14,12 @@ import torch
 from torch import Tensor
 
 from quire_engine.config import SamplingConfig
-from quire_engine.decoding.context import RolloverPolicy
+from quire_engine.decoding.context import RolloverPolicy, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.decoding.reading import HeldText, Piece, pieces_of
 from quire_engine.decoding.sampling import Draw, Logits, draw
 from quire_engine.models.adapter import TargetModel
 from quire_engine.models.attention import BLOCK
-
-PREFILL_CHUNK = 512
-"""Tokens of a prompt read at once; chunks start at multiples of it, the same at every start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,8 @@ class Step:
     token_ids: the accepted drafts and then the bonus token. draft_depth: longest drafted path.
     margin: the closest decision of the step. draws: one per token, with what truncation left at its position.
     hidden: (tokens, width), row i is the hidden state whose successor is token_ids[i].
-    verify_ms: the pass itself, until its scores were on the host. ended: the last token ends the text.
+    verify_ms: the pass itself, until its scores were on the host, and the second one that a near-tie takes.
+    ended: the last token ends the text.
     """
 
     token_ids: tuple[int, ...]
@@ -56,8 +56,9 @@ class TokenStream:
 
     suppressed: ids that are never drawn (special tokens). near_tie: decisions closer than this are taken
     again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
-    (engine design, section 1). Call `read` to its end before the first `step`, and again whenever `must_read`
-    says so.
+    (engine design, section 1). reading: how the prompt is read (see decoding.reading). num_held: tokens at
+    the front of the view that the target holds already, just as they would be read; what it holds beyond
+    them is forgotten. Call `read` to its end before the first `step`, and again whenever `must_read` says so.
     """
 
     def __init__(
@@ -70,6 +71,8 @@ class TokenStream:
         *,
         end: EndOfText | None = None,
         near_tie: float = 0.0,
+        reading: Sequence[int] = (),
+        num_held: int = 0,
     ) -> None:
         if not prompt_ids:
             raise ValueError("a run needs at least one prompt token")
@@ -83,7 +86,12 @@ class TokenStream:
         self._not_yet = np.array(sorted({*suppressed, *self._end.ids}), dtype=np.int64)
         self._near_tie = near_tie
         self._policy = RolloverPolicy(target.context_length, BLOCK)
-        self._is_fresh = True
+        self._reading = tuple(reading)
+        self._last_scores: deque[tuple[int, Logits]] = deque()
+        target.rewind(num_held)
+        num_read = len(self._ids) - 1
+        self._is_fresh = num_held == 0 or num_held < self._view(num_read).length(num_read)
+        self._num_held = num_held if self._is_fresh else 0  # a later reading is of another view
 
     @property
     def num_prompt(self) -> int:
@@ -125,35 +133,84 @@ class TokenStream:
         """Say whether `read` must run before the next step: at the beginning, and when the view is full."""
         return self._is_fresh or self._policy.is_due(self._target.length)
 
+    def held(self, *, rows_repeat: bool) -> HeldText | None:
+        """Return what the target holds of this stream; None when the view has rolled over.
+
+        Good after every step and after every chunk of a reading. rows_repeat: see HeldText.
+        """
+        num_read = len(self._ids) - 1
+        if num_read >= self._policy.capacity:
+            return None
+        ids = self._ids[: self._target.length].copy()
+        return HeldText(ids, pieces_of(self._reading, self._num_prompt, num_read), rows_repeat)
+
     def read(self) -> Iterator[Reading]:
-        """Rebuild the model's view of the stream, chunk by chunk.
+        """Rebuild the model's view of the stream, chunk by chunk, behind what it holds already.
 
         Prompt and rolled-over text are read in large chunks; text that this run decoded since is read by
         decode passes of the run's width, which gives back the very bits of an uninterrupted run.
         """
         num_read = len(self._ids) - 1  # the last token is the root of the next pass
-        view = self._policy.view(self._num_prompt, num_read)
+        view = self._view(num_read)
         total = view.length(num_read)
-        self._target.reset()
+        self._target.rewind(self._num_held)
+        self._num_held = 0
         self._is_fresh = True
-        # the token after each one that is read: at the seam of a rolled-over view it is not the next one read
-        as_prompt = np.concatenate((np.arange(view.pinned), np.arange(view.start, view.reread)))
-        for start in range(0, len(as_prompt), PREFILL_CHUNK):
-            places = as_prompt[start : start + PREFILL_CHUNK]
-            self._target.prefill(self._ids[:][places].tolist())
-            yield self._reading(places, total)
-        done = view.reread
-        while done < num_read:
-            room = min(self._target.width, BLOCK - self._target.length % BLOCK, num_read - done)
-            self._target.decode(self._ids[done : done + room].tolist(), range(-1, room - 1))
-            self._target.commit(range(room))
-            places = np.arange(done, done + room)
-            done += room
-            yield self._reading(places, total)
+        self._last_scores.clear()
+        # stream indexes in view: at the seam of a rolled-over view they jump
+        places = np.concatenate((np.arange(view.pinned), np.arange(view.start, num_read)))
+        for piece in self._pieces(view, total):
+            while (done := max(piece.start, self._target.length)) < piece.end:
+                room = self._decode_room(piece.end - done) if piece.decoded else piece.end - done
+                read = places[done : done + room]
+                self._read_alike(read, decoded=piece.decoded)
+                # the token after each one that was read, which its hidden state decided
+                yield Reading(self._target.length, total, self._ids[:][read + 1], self._target.hidden)
         self._is_fresh = False
 
-    def _reading(self, places: npt.NDArray[np.int64], total: int) -> Reading:
-        return Reading(self._target.length, total, self._ids[:][places + 1], self._target.hidden)
+    def _view(self, num_read: int) -> View:
+        return self._policy.view(self._num_prompt, num_read)
+
+    def _pieces(self, view: View, total: int) -> tuple[Piece, ...]:
+        """Return how a view is read, by positions in it; after a rollover a plan for the prompt is void."""
+        if view.start == 0:
+            return pieces_of(self._reading, self._num_prompt, total)
+        return pieces_of((), view.length(view.reread) + 1, total)
+
+    def _decode_room(self, count: int) -> int:
+        return min(self._target.width, BLOCK - self._target.length % BLOCK, count)
+
+    def _read_alike(self, places: npt.NDArray[np.int64], *, decoded: bool) -> None:
+        """Read tokens by one pass, and keep the scores of the newest ones for `decided_again`."""
+        tokens = self._ids[:][places].tolist()
+        if not decoded:
+            self._target.prefill(tokens)
+            return
+        scores = self._target.decode(tokens, range(-1, len(tokens) - 1))
+        self._target.commit(range(len(tokens)))
+        if places[-1] + 1 + self._target.width >= len(self._ids):
+            self._last_scores.extend(zip((places + 1).tolist(), scores.cpu().numpy(), strict=True))
+
+    def decided_again(self) -> Checked:
+        """Draw the newest generated tokens again, at most as many as a pass is wide, from the last reading.
+
+        Where near-ties are taken by passes of one row, those are left out: the reading made none.
+        """
+        num_checked = 0
+        first: int | None = None
+        oldest = max(self._num_prompt, len(self._ids) - self._target.width)
+        for place, scores in self._last_scores:
+            if place < oldest:
+                continue
+            window = PenaltyWindow(self._ids[:place], self._sampling.penalty_window)
+            drawn = self._draw_at(place, scores.copy(), window)
+            if drawn.margin < self._near_tie:
+                continue
+            num_checked += 1
+            if first is None and drawn.token_id != self._ids[place : place + 1][0]:
+                first = place - self._num_prompt
+        self._last_scores.clear()
+        return Checked(num_checked, first)
 
     @torch.inference_mode()
     def step(self, tree: DraftTree | None = None) -> Step:
@@ -162,6 +219,7 @@ class TokenStream:
         tree: drafts below the stream's last token; None decodes plainly. It may not be wider than a pass,
         nor reach over the block that the root lies in.
         """
+        self._last_scores.clear()
         drafts = DraftTree(self.last_token) if tree is None else tree
         started = time.perf_counter()
         logits = self._decode(drafts.tokens, drafts.parents)
@@ -188,7 +246,9 @@ class TokenStream:
         """Take a near-tie by the pass that plain decoding makes: the path so far, then its last node."""
         hidden = self._target.hidden[path[:-1]]
         self._target.commit(path[:-1])
+        started = time.perf_counter()
         logits = self._decode([drafts.tokens[path[-1]]], [-1])
+        verify_ms += (time.perf_counter() - started) * 1000
         draws.append(self._draw(logits[0]))
         self._append(draws[-1].token_id)
         hidden = torch.cat([hidden, self._target.hidden])
@@ -215,9 +275,12 @@ class TokenStream:
 
     def _draw(self, logits: Logits) -> Draw:
         """Draw the token at the stream's end from one node's scores, which are changed."""
-        early = self.num_generated < self._end.min_tokens
+        return self._draw_at(len(self._ids), logits, self._window)
+
+    def _draw_at(self, place: int, logits: Logits, window: PenaltyWindow) -> Draw:
+        early = place - self._num_prompt < self._end.min_tokens
         logits[self._not_yet if early else self._never] = -np.inf
-        return draw(logits, self._window.distinct_ids(), len(self._ids), self._sampling)
+        return draw(logits, window.distinct_ids(), place, self._sampling)
 
     def _append(self, token_id: int) -> None:
         self._ids.append(token_id)
@@ -236,6 +299,14 @@ class Reading:
     num_total: int
     successors: npt.NDArray[np.int64]
     hidden: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """num_checked: tokens that were decided again. first_difference: index of a generated one, or None."""
+
+    num_checked: int
+    first_difference: int | None
 
 
 class PenaltyWindow:

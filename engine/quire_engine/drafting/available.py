@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 
 from quire_engine.config import SOURCES, DraftingConfig, Source
@@ -16,9 +17,21 @@ from quire_engine.drafting.partial import PartialDrafter
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.models.passes import PassRunner
 
+_log = logging.getLogger(__name__)
+
+_UNTRAINED: tuple[Source, ...] = ("partial", "ngrams", "fourgrams")
 _AUTOMATIC: tuple[Source, ...] = ("heads", "feature", "ngrams")
 """Those that compete when none is named. The paper's table is contained in "ngrams", which uses every context
 length; a draft pass over a partial cache costs a forward pass and is taken only where it is asked for."""
+
+
+def available_sources(trained: TrainedDrafters | None) -> tuple[Source, ...]:
+    """Return the drafters that a model can have. trained: what was prepared for it."""
+    has = {
+        "heads": trained is not None and trained.heads is not None,
+        "feature": trained is not None and trained.feature is not None,
+    }
+    return tuple(source for source in SOURCES if source in _UNTRAINED or has[source])
 
 
 def build_drafters(
@@ -29,11 +42,19 @@ def build_drafters(
     known_texts: Sequence[Sequence[int]] = (),
     background: BackgroundTable | None = None,
 ) -> list[Drafter]:
-    """Return the drafters that the settings name, or every useful one; EnvironmentProblem if one is missing.
+    """Return the drafters that the settings name, or every useful one.
+
+    One that was named and is missing, or was trained for other sizes than the model's, is an
+    EnvironmentProblem; where none is named the others do without it.
 
     trained: what was prepared for this very model. known_texts: other texts of the writer as token ids.
     background: what the model says after a few tokens in general.
     """
+    if missing := [source for source in config.drafters if source not in available_sources(trained)]:
+        raise EnvironmentProblem(
+            f"This model has no trained drafters of the kind {' or '.join(missing)}. Prepare them first "
+            "(python -m quire_engine prepare), or leave the choice to Quire."
+        )
     heads = None if trained is None else trained.heads
     feature = None if trained is None else trained.feature
 
@@ -52,10 +73,13 @@ def build_drafters(
         builders["heads"] = lambda: HeadsDrafter(runner.network, heads)
     if feature is not None:
         builders["feature"] = lambda: FeatureDrafter(runner.network, feature)
-    if missing := [source for source in config.drafters if source not in builders]:
-        raise EnvironmentProblem(
-            f"This model has no trained drafters of the kind {' or '.join(missing)}. Prepare them first "
-            "(python -m quire_engine prepare), or leave the choice to Quire."
-        )
-    wanted = config.drafters or _AUTOMATIC
-    return [builders[source]() for source in SOURCES if source in wanted and source in builders]
+    if config.drafters:
+        return [builders[source]() for source in SOURCES if source in config.drafters]
+    drafters: list[Drafter] = []
+    for source in SOURCES:
+        if source in _AUTOMATIC and source in builders:
+            try:
+                drafters.append(builders[source]())
+            except EnvironmentProblem as problem:
+                _log.warning("drafting goes on without %s: %s", source, problem)
+    return drafters

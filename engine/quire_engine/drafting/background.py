@@ -199,7 +199,9 @@ def find(folder: Path, tokenizer: str, vocab_size: int) -> BackgroundTable | Non
         with file.open("rb") as source, np.load(source, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         version, digest = int(arrays["format"]), bytes(arrays["tokenizer"].astype(np.uint8)).hex()
-        if version != FORMAT:
+        if version < 1:
+            raise ValueError("no such format")
+        if version > FORMAT:
             raise EnvironmentProblem(f"{file} was made by a later version of Quire and is not used.")
         if digest != tokenizer:
             raise EnvironmentProblem(f"{file} belongs to another tokenizer and is not used.")

@@ -6,19 +6,31 @@ candidate tree, so that guesses of several drafters share their prefixes and com
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
-from torch import Tensor
 
 from quire_engine.config import SamplingConfig, Source
 from quire_engine.decoding.draft_tree import DraftTree
 
+if TYPE_CHECKING:  # a command asks for `rows_of_shape` before anything of torch is needed
+    from torch import Tensor
+
 MAX_GUESSES = 8
 """Guesses below one node that are worth returning; fewer are welcome."""
+
+
+def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
+    """Return the rows of a pass for a tree of fixed shape, as far as so many drafters can fill it.
+
+    tree: children per node by depth; of those no drafter guesses more than MAX_GUESSES.
+    """
+    children = [min(wanted, MAX_GUESSES * num_drafters) for wanted in tree]
+    return 1 + sum(math.prod(children[:depth]) for depth in range(1, len(children) + 1))
 
 
 @dataclass(frozen=True, slots=True)

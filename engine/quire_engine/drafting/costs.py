@@ -19,13 +19,14 @@ _NOISE = 0.08**2
 _COMMON_DRIFT = 4e-5
 _SIZE_DRIFT = 1e-5
 _PADDED_SIZE_DRIFT = 1e-6
-_COMMON_VARIANCE, _SIZE_VARIANCE, _PADDED_SIZE_VARIANCE = 0.04, 0.004, 0.001
-_MAX_VARIANCE = 0.25
+_COMMON_VARIANCE = 0.004
+_MAX_VARIANCE = 0.25  # also of a size that was only measured at load: the machine may have been busy
 _OUTLIER = 2.5
 _MEASUREMENTS = 7
 _DRAFT_MEMORY = 100
 _ROLLOVER = 64  # tokens by which a context is shorter when it was read anew
 _TABLE_STEPS, _TABLE_REACH = 8, 64  # steps and tokens of context for which predictions are used again
+_NEWS = 0.2  # logarithm of a surprise after which they are not
 
 
 class SteadyMean:
@@ -61,7 +62,6 @@ class CostModel:
     """
 
     def __init__(self, *, padded: bool = False) -> None:
-        self._padded = padded
         self._size_drift = _PADDED_SIZE_DRIFT if padded else _SIZE_DRIFT
         self._sizes: list[int] = []
         self._passes: dict[int, _PassSize] = {}
@@ -83,7 +83,7 @@ class CostModel:
         if nodes < 0 or context_length < 0 or not 0 < milliseconds < math.inf:
             raise ValueError(f"no such pass: {nodes} nodes at {context_length} in {milliseconds} ms")
         if nodes not in self._passes:
-            self._passes[nodes] = _PassSize(self._fresh_factor())
+            self._passes[nodes] = _PassSize(_Factor(_MAX_VARIANCE, self._clock))
             insort(self._sizes, nodes)
         self._table_left = 0
         size = self._passes[nodes]
@@ -112,6 +112,8 @@ class CostModel:
             total += weight * weight * factor.variance
         bound = _OUTLIER * math.sqrt(total)
         surprise = min(bound, max(-bound, surprise))
+        if abs(surprise) > _NEWS:
+            self._table_left = 0
         self._common.correct(surprise, 1.0, total)
         for factor, weight in parts:
             factor.correct(surprise, weight, total)
@@ -130,7 +132,8 @@ class CostModel:
         if place == 0 or place == len(sizes):
             return times[min(place, len(sizes) - 1)]
         share = (nodes - sizes[place - 1]) / (sizes[place] - sizes[place - 1])
-        return times[place - 1] + share * (times[place] - times[place - 1])
+        # rounding may not lift it above the larger size
+        return min(times[place], times[place - 1] + share * (times[place] - times[place - 1]))
 
     def curve(self, max_nodes: int, context_length: int) -> list[float]:
         """Return verify(0), ..., verify(max_nodes)."""
@@ -166,11 +169,8 @@ class CostModel:
         """Go back to what was measured: how dear wide passes were in a longer context holds no more."""
         self._common = _Factor(_MAX_VARIANCE, self._clock)
         for size in self._passes.values():
-            size.factor = self._fresh_factor()
+            size.factor = _Factor(_MAX_VARIANCE, self._clock)
         self._table_left = 0
-
-    def _fresh_factor(self) -> _Factor:
-        return _Factor(_PADDED_SIZE_VARIANCE if self._padded else _SIZE_VARIANCE, self._clock)
 
     def _fill_table(self, context_length: int) -> None:
         """Work the times out for every size; they serve for some steps."""

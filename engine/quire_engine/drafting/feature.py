@@ -21,14 +21,13 @@ from torch import Tensor, nn
 
 from quire_engine.config import Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.base import DraftRequest, Guesses, Observed
+from quire_engine.drafting.base import MAX_GUESSES, DraftRequest, Guesses, Observed
 from quire_engine.drafting.dice import ancestors_of, batch_guesses
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.models.network import Network, PackedLinear
 
 _WINDOWS = 8  # kept before the last one is moved to the front again
 _PACKED_ROWS = 4  # rows of a usual level; the processor's kernel is laid out for so many
-_GUESSES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +229,7 @@ class FeatureDrafter:
             self._request,
             depth,
             [ancestors_of(tree, node) for node in known],
-            _GUESSES,
+            MAX_GUESSES,
             self._vocabulary,
             sharpness=self._sharpness[min(depth, len(self._sharpness) - 1)],
         )

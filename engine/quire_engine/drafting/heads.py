@@ -17,12 +17,10 @@ from torch import Tensor, nn
 
 from quire_engine.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.drafting.base import DraftRequest, Guesses, Observed
+from quire_engine.drafting.base import MAX_GUESSES, DraftRequest, Guesses, Observed
 from quire_engine.drafting.dice import ancestors_of, guesses_of
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.models.network import Network, PackedLinear
-
-_GUESSES = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +61,21 @@ class DraftHeads:
         return nn.functional.rms_norm(states, size, None, self._eps) * self._post_norm
 
 
+@torch.inference_mode()
+def build_heads(network: Network, weights: HeadsWeights) -> DraftHeads:
+    """Return trained heads in the model's number format; EnvironmentProblem when they do not fit it."""
+    sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
+    if sample.shape[1] != weights.norm.shape[1]:
+        raise EnvironmentProblem("The heads do not fit this model. Prepare it again.")
+    return DraftHeads(weights, network.device, sample.dtype)
+
+
 class HeadsDrafter:
     """Guesses depth i with head i on the hidden state whose successor is the root."""
 
     def __init__(self, network: Network, weights: HeadsWeights) -> None:
         self._network = network
-        sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
-        if sample.shape[1] != weights.norm.shape[1]:
-            raise EnvironmentProblem("The heads do not fit this model. Prepare it again.")
-        self._heads = DraftHeads(weights, network.device, sample.dtype)
+        self._heads = build_heads(network, weights)
         self._sharpness = weights.sharpness
         self._hidden: Tensor | None = None
         self._request: DraftRequest | None = None
@@ -107,13 +111,13 @@ class HeadsDrafter:
             return [Guesses() for _ in nodes]
         sharpness = self._sharpness[min(depth, len(self._sharpness) - 1)]
         row = self._scores[depth]
-        shared = guesses_of(row, self._request, depth, (), _GUESSES, sharpness=sharpness)
+        shared = guesses_of(row, self._request, depth, (), MAX_GUESSES, sharpness=sharpness)
         answers = []
         for node in nodes:
             above = ancestors_of(tree, node)
             if set(above).isdisjoint(shared.token_ids):
                 answers.append(shared)
             else:  # a token of the path is penalised here and not elsewhere
-                own = guesses_of(row, self._request, depth, above, _GUESSES, sharpness=sharpness)
+                own = guesses_of(row, self._request, depth, above, MAX_GUESSES, sharpness=sharpness)
                 answers.append(own)
         return answers

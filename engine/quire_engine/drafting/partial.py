@@ -19,7 +19,7 @@ from quire_engine.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.base import MAX_GUESSES, DraftRequest, Guesses, Observed
 from quire_engine.drafting.dice import ancestors_of, guesses_of
-from quire_engine.drafting.heads import DraftHeads, HeadsWeights
+from quire_engine.drafting.heads import DraftHeads, HeadsWeights, build_heads
 from quire_engine.models.attention import PartialPass, running
 from quire_engine.models.passes import PassRunner
 
@@ -33,20 +33,19 @@ class PartialDrafter:
     """Drafts with the target's own network over the keys that matter most.
 
     runner: the target; its queries are recorded from now on, they choose the keys. heads: trained ones, or
-    None. budget: positions of the partial cache; with a shorter text it is the full cache.
+    None; EnvironmentProblem when they do not fit it. budget: positions of the partial cache; with a shorter
+    text it is the full cache.
     """
 
     def __init__(self, runner: PassRunner, heads: HeadsWeights | None, budget: int) -> None:
-        self._runner = runner
-        runner.record_queries = True
-        self._cache = PartialCache(budget)
         self._heads: DraftHeads | None = None
         self._sharpness: tuple[float, ...] = (1.0,)
         if heads is not None:
-            network = runner.network
-            dtype = network.embed(torch.zeros(1, dtype=torch.long, device=network.device)).dtype
-            self._heads = DraftHeads(heads, network.device, dtype)
+            self._heads = build_heads(runner.network, heads)
             self._sharpness = heads.sharpness
+        self._runner = runner
+        runner.record_queries = True
+        self._cache = PartialCache(budget)
         self._request: DraftRequest | None = None
         self._pass: PartialPass | None = None
         self._scores: list[Scores] = []

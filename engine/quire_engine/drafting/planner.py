@@ -28,6 +28,7 @@ _CHILDREN = 5
 _BEST_RANKS = 3  # guesses below a node on which a level's worth is judged
 _FLOOR = 0.004  # chance of a path below which a guess is not looked at
 _EXPLORE_EVERY = 48  # drafts between those that go as deep and wide as they can, so that all stays known
+_EXPLORE_FIRST = 8  # drafts of a run that all do: what a wide pass cost at load may have been an accident
 _EXPLORE_FORGOTTEN = 4  # the same when wide passes were not seen for long
 _FORGOTTEN = 0.12
 _CURVE_STEPS = 16  # steps for which the cost of further nodes is taken to be the same
@@ -142,10 +143,11 @@ class Planner:
         """Grow a tree while levels are worth their cost, and keep as many nodes as are worth theirs."""
         self._num_drafts += 1
         is_forgotten = self.costs.uncertainty(self._max_nodes) > _FORGOTTEN
-        explores = self._num_drafts % (_EXPLORE_FORGOTTEN if is_forgotten else _EXPLORE_EVERY) == 0
+        every = _EXPLORE_FORGOTTEN if is_forgotten else _EXPLORE_EVERY
+        explores = self._num_drafts <= _EXPLORE_FIRST or self._num_drafts % every == 0
         rate, curve = self._race.rate(), self._costs_of_nodes(context_length)
-        # Below this chance a node costs more than it brings
-        node_price = rate * (curve[-1] - curve[0]) / max(1, len(curve) - 1)
+        # Below this chance a node costs more than it brings; wide passes are looked at whatever they cost
+        node_price = 0.0 if explores else rate * (curve[-1] - curve[0]) / max(1, len(curve) - 1)
         candidates = self._begin(request, sources)
         level, threshold = [ROOT], 0.0
         asked: Sequence[Source] = sources

@@ -31,8 +31,8 @@ class TargetModel(Protocol):
         """Last hidden states of the last pass, final norm applied: (its tokens or nodes, width)."""
         ...
 
-    def reset(self) -> None:
-        """Forget everything that was read."""
+    def rewind(self, length: int) -> None:
+        """Forget every position from `length` on; ValueError when fewer are held."""
         ...
 
     def prefill(self, token_ids: Sequence[int]) -> None:

@@ -42,11 +42,12 @@ def _measure(runner: PassRunner, ids: list[int]) -> list[tuple[int, int, float]]
     sizes = sorted({1, *(size for size in (2, 4, 8, 16, 32, 64) if size < runner.width), runner.width})
     if runner.padded:  # rows in between cost what the ends cost
         sizes = sorted({1, runner.width})
-    measured: list[tuple[int, int, float]] = []
-    for size in sizes:
-        times = [_time_pass(runner, ids, size) for _ in range(_REPEATS)]
-        measured.append((size - 1, runner.length, statistics.median(times) * 1000))
-    return measured
+    times: dict[int, list[float]] = {size: [] for size in sizes}
+    for _ in range(_REPEATS):
+        # all sizes in turn: a disturbance then falls on one round of each, which the median leaves out
+        for size in sizes:
+            times[size].append(_time_pass(runner, ids, size))
+    return [(size - 1, runner.length, statistics.median(taken) * 1000) for size, taken in times.items()]
 
 
 def _time_pass(runner: PassRunner, ids: list[int], size: int) -> float:

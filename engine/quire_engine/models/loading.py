@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 from quire_engine.errors import EnvironmentProblem, is_out_of_memory
 from quire_engine.models import families
 from quire_engine.models.attention import BLOCK
+from quire_engine.models.digests import fingerprint
 
 SUPPORTED_TYPES = frozenset(families.FAMILIES)
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
@@ -55,17 +55,20 @@ class ModelFolder:
         return int(self.config.max_position_embeddings) // BLOCK * BLOCK
 
 
-def inspect_folder(path: Path) -> ModelFolder:
-    """Check a model folder without building anything; EnvironmentProblem says what is wrong with it."""
+def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
+    """Check a model folder without building anything; EnvironmentProblem says what is wrong with it.
+
+    cache_folder: where fingerprints of large weights are remembered; None: nowhere.
+    """
     try:
-        return _inspect(path)
+        return _inspect(path, cache_folder)
     except OSError as error:
         raise EnvironmentProblem(
             f"The model folder {path} cannot be read: {error.strerror or _first_line(error)}."
         ) from error
 
 
-def _inspect(path: Path) -> ModelFolder:
+def _inspect(path: Path, cache_folder: Path | None) -> ModelFolder:
     if not path.is_dir():
         raise EnvironmentProblem(
             f"There is no model folder at {path}. Choose the folder that holds config.json."
@@ -80,7 +83,8 @@ def _inspect(path: Path) -> ModelFolder:
         raise EnvironmentProblem(
             f"The model in {path} has no tokenizer.json; download it together with the weights."
         )
-    folder = ModelFolder(path, config, weights, _fingerprint(path, weights))
+    files = (path / "config.json", path / "tokenizer.json", *weights)
+    folder = ModelFolder(path, config, weights, fingerprint(files, cache_folder))
     if folder.context_length < _MIN_CONTEXT:
         raise EnvironmentProblem(
             f"The model in {path} can hold fewer than {_MIN_CONTEXT} tokens; choose a larger one."
@@ -291,17 +295,6 @@ def _unfitting(path: Path, names: Sequence[object]) -> EnvironmentProblem:
         f"The weights in {path} do not fit its config.json ({len(names)} tensors are missing, of another "
         f"size or too many, for example {_name_of(names[0])}). Download the model again."
     )
-
-
-def _fingerprint(path: Path, weights: tuple[Path, ...]) -> str:
-    """Return the SHA-256 over configuration, tokenizer and weights, names included."""
-    digest = hashlib.sha256()
-    for file in (path / "config.json", path / "tokenizer.json", *weights):
-        digest.update(file.name.encode() + b"\0" + str(file.stat().st_size).encode() + b"\0")
-        with file.open("rb") as data:
-            while chunk := data.read(1 << 22):
-                digest.update(chunk)
-    return digest.hexdigest()
 
 
 def _first_line(error: BaseException) -> str:

@@ -89,6 +89,11 @@ class PassRunner:
         self._store.truncate(0)
         self._queries, self._last_node = [], 0
 
+    def rewind(self, length: int) -> None:
+        """Forget every position from `length` on; ValueError when fewer are held."""
+        self._store.truncate(length)
+        self._queries, self._last_node = [], 0
+
     @torch.inference_mode()
     def prefill(self, token_ids: Sequence[int]) -> None:
         """Read one chunk of known tokens and commit it."""

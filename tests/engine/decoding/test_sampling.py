@@ -206,8 +206,8 @@ class Scripted:
         self.length = 0
         self.hidden = torch.zeros(0, 1)
 
-    def reset(self) -> None:
-        self.length = 0
+    def rewind(self, length: int) -> None:
+        self.length = length
 
     def prefill(self, token_ids: Sequence[int]) -> None:
         self.length += len(token_ids)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 import pytest
 import torch
 from torch import Tensor
 
 from quire_engine.config import SamplingConfig
+from quire_engine.decoding import stream as stream_module
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.stream import EndOfText, TokenStream
 from quire_engine.models.attention import BLOCK
@@ -271,6 +274,22 @@ def test_near_ties_are_decided_as_plain_decoding_decides_them(networks: Networks
         assert same_bits(runner.store.snapshot(), cache)
         assert all(len(step.hidden) == len(step.token_ids) == len(step.draws) for step in steps)
         assert (max(step.num_accepted for step in steps) == 0) == (near_tie > 1)
+
+
+def test_the_second_pass_of_a_near_tie_counts_as_time_of_the_pass(
+    networks: Networks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ticks = itertools.count()
+    monkeypatch.setattr(stream_module, "time", SimpleNamespace(perf_counter=lambda: float(next(ticks))))
+    runner = PassRunner(networks(), 8, SMALL_CONTEXT)
+    taken: dict[float, set[float]] = {}
+    for near_tie in (0.0, 1e9):
+        stream = TokenStream(runner, prompt_ids(20), (), SAMPLERS["defaults"], NEVER, near_tie=near_tie)
+        read(stream)
+        tree = DraftTree(stream.last_token)
+        tree.add_path([5])
+        taken[near_tie] = {stream.step(tree).verify_ms}
+    assert taken == {0.0: {1000.0}, 1e9: {2000.0}}
 
 
 def test_different_seeds_write_different_texts(networks: Networks) -> None:

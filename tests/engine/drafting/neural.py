@@ -12,41 +12,24 @@ from quire_engine.drafting.feature import FeatureShape, FeatureWeights
 from quire_engine.drafting.heads import HeadsWeights
 from quire_engine.models.network import FusedDecoder
 from tests.engine import tiny
+from tests.engine.wrapped import Wrapped
 
 WIDTH = 64
 SHAPE = FeatureShape(WIDTH, 96, 4, 2, 16, 10_000.0, 1e-6, window=12)
 GREEDY = SamplingConfig(temperature=0, repetition_penalty=1)
 
 
-class Recorder:
+class Recorder(Wrapped):
     """A tiny Llama's network that remembers which hidden states were turned into scores."""
 
     def __init__(self) -> None:
-        self._network = FusedDecoder(tiny.build("llama"), 8)
+        super().__init__(FusedDecoder(tiny.build("llama"), 8))
         self.scored: list[Tensor] = []
-
-    @property
-    def device(self) -> torch.device:
-        """Where its weights are."""
-        return self._network.device
-
-    @property
-    def num_layers(self) -> int:
-        """Decoder layers."""
-        return self._network.num_layers
-
-    def embed(self, ids: Tensor) -> Tensor:
-        """Return the embeddings of these ids."""
-        return self._network.embed(ids)
-
-    def hidden(self, ids: Tensor, positions: Tensor) -> Tensor:
-        """Run the layers; drafters never do."""
-        return self._network.hidden(ids, positions)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return the scores and remember the states."""
         self.scored.append(hidden.clone())
-        return self._network.logits(hidden)
+        return super().logits(hidden)
 
 
 def random_feature(seed: int = 0) -> FeatureWeights:

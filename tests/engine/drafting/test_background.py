@@ -136,6 +136,17 @@ def test_a_later_version_is_refused(
         background.find(tmp_path, TOKENIZER, VOCAB)
 
 
+@pytest.mark.parametrize("version", [0, -3])
+def test_a_version_that_never_was_is_damage(
+    table: BackgroundTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(background, "FORMAT", version)
+        background.save(table, TOKENIZER, tmp_path)
+    with pytest.raises(EnvironmentProblem, match="damaged"):
+        background.find(tmp_path, TOKENIZER, VOCAB)
+
+
 def test_a_tokenizer_is_known_by_its_file(llama: Path, tmp_path: Path) -> None:
     assert len(background.tokenizer_digest(llama)) == 64
     with pytest.raises(EnvironmentProblem, match="cannot be read"):

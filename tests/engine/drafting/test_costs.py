@@ -61,11 +61,34 @@ def test_the_first_real_pass_serves_when_nothing_was_measured() -> None:
 
 
 def test_a_machine_that_slows_down_is_followed_and_other_sizes_with_it() -> None:
-    costs = measured((0, 0, 3.0), (7, 0, 4.0))
+    costs = CostModel(padded=True)
+    costs.measured(0, 0, 3.0)
+    costs.measured(7, 0, 4.0)
+    for _ in range(100):  # a machine is known by its passes
+        costs.learn(0, 0, 3.0)
+        costs.learn(7, 0, 4.0)
     for _ in range(300):
         costs.learn(7, 0, 8.0)
     assert costs.verify(7, 0) == pytest.approx(8.0, rel=0.02)
     assert costs.verify(0, 0) == pytest.approx(6.0, rel=0.15)
+
+
+@pytest.mark.parametrize("padded", [False, True])
+def test_a_size_that_was_misjudged_at_load_is_corrected_by_a_few_passes_and_alone(padded: bool) -> None:
+    costs = CostModel(padded=padded)
+    costs.measured(0, 0, 3.0)
+    costs.measured(7, 0, 16.0)
+    for _ in range(10):
+        costs.learn(0, 0, 3.0)
+    for _ in range(10):
+        costs.learn(7, 0, 4.0)
+    assert costs.verify(7, 0) == pytest.approx(4.0, rel=0.15)
+    assert costs.verify(0, 0) == pytest.approx(3.0, rel=0.15)
+
+
+def test_rounding_does_not_make_a_larger_pass_cheaper() -> None:
+    curve = measured((0, 0, 0.64), (3, 0, 1.8), (7, 0, 7.7)).curve(8, 0)
+    assert curve == sorted(curve)
 
 
 def test_a_size_that_grows_dearer_alone_is_told_from_the_machine() -> None:
@@ -97,6 +120,7 @@ def test_hiccups_of_the_machine_hardly_count() -> None:
 
 def test_a_size_that_is_not_seen_grows_uncertain_and_is_sure_again_once_seen() -> None:
     costs = measured((0, 0, 3.0), (7, 0, 3.5))
+    costs.learn(0, 0, 3.0)
     before = costs.uncertainty(0)
     for _ in range(1000):
         costs.learn(7, 0, 3.5)

@@ -40,7 +40,7 @@ def test_every_depth_is_guessed_by_its_own_head() -> None:
     for depth in range(3):
         scores = network.logits(states)[depth].numpy()
         path = tree.tokens[1:]
-        assert drafter.expand(tree, [node]) == [guesses_of(scores, asked, depth, path, 6)]
+        assert drafter.expand(tree, [node]) == [guesses_of(scores, asked, depth, path, 8)]
         node = tree.add_child(node, 20 + depth)
     assert drafter.expand(tree, [node]) == [Guesses()]
 

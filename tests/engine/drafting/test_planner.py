@@ -49,12 +49,13 @@ def world(
     verify: Callable[[int, int], float] = flat,
     config: DraftingConfig | None = None,
     max_nodes: int = 7,
+    misjudged: float = 1.0,
 ) -> World:
     """Build a world with these drafters."""
     clock = Clock()
     drafters = [drafter(source, clock, kind) for source, kind in kinds.items()]
     settings = DraftingConfig("tokenswift") if config is None else config
-    return World(drafters, clock, verify, settings, max_nodes, padded=verify is flat)
+    return World(drafters, clock, verify, settings, max_nodes, padded=verify is flat, misjudged=misjudged)
 
 
 def plain_rate(verify: Callable[[int, int], float]) -> float:
@@ -95,6 +96,18 @@ def test_a_useless_drafter_beside_a_good_one_is_left_alone() -> None:
     mixed.run(300)
     alone.run(300)
     assert mixed.run(1500) > 0.95 * alone.run(1500)
+
+
+@pytest.mark.parametrize("verify", [flat, steep])
+@pytest.mark.parametrize("kinds", [{"heads": "fair"}, {"feature": "good"}, dict.fromkeys(SOURCES, "fair")])
+def test_one_bad_measurement_at_load_is_put_right_within_a_hundred_tokens(
+    kinds: dict[Source, Kind], verify: Callable[[int, int], float]
+) -> None:
+    fooled, right = world(kinds, verify, misjudged=4.0), world(kinds, verify)
+    for one in (fooled, right):
+        while one.index < 100:
+            one.step()
+    assert fooled.run(400) > 0.93 * right.run(400)
 
 
 def test_drafting_stops_when_the_context_makes_wide_passes_dear_and_begins_again() -> None:

@@ -111,7 +111,8 @@ def _is_right(tree: DraftTree, node: int, index: int) -> bool:
 class World:
     """One run: passes cost verify(nodes, context length) milliseconds, with noise and hiccups.
 
-    window: tokens after which the context begins anew.
+    window: tokens after which the context begins anew. misjudged: by what the measurement of the widest pass
+    at load was off.
     """
 
     drafters: Sequence[FakeDrafter]
@@ -122,6 +123,7 @@ class World:
     padded: bool = False
     noise: float = 0.05
     window: int = 1_000_000
+    misjudged: float = 1.0
     index: int = 1
     spent_ms: float = 0.0
     drafted_steps: int = 0
@@ -131,9 +133,11 @@ class World:
             self.drafters, self.config, max_nodes=self.max_nodes, padded=self.padded, clock=self.clock
         )
         self._dice = random.Random(5)
-        for nodes in sorted({0, 1, 3, self.max_nodes}):
+        # as at load: of passes that are padded the ends alone
+        for nodes in sorted({0, self.max_nodes} if self.padded else {0, 1, 3, self.max_nodes}):
             for _ in range(3):
-                self.planner.costs.measured(nodes, 0, self._noisy(self.verify(nodes, 0)))
+                factor = self.misjudged if nodes == self.max_nodes else 1.0
+                self.planner.costs.measured(nodes, 0, factor * self._noisy(self.verify(nodes, 0)))
 
     def step(self, max_depth: int = 16) -> PlannedTree:
         """Plan, check and learn once."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
+from torch import Tensor
 
 from quire_engine.models.calibration import measure_passes
 from quire_engine.models.passes import PassRunner
@@ -30,3 +33,17 @@ def test_a_context_that_is_short_and_a_pass_that_is_narrow_or_wide_are_measured(
     assert {(n, length) for n, length, _ in measure_passes(runner, VOCAB_SIZE)} == {
         *[(0, 64), (width - 1, 64)]
     }
+
+
+def test_sizes_are_measured_in_turn_so_that_a_disturbance_falls_on_no_single_one(networks: Networks) -> None:
+    sizes: list[int] = []
+
+    class Noting(PassRunner):
+        def decode(self, token_ids: Sequence[int], parents: Sequence[int]) -> Tensor:
+            sizes.append(len(token_ids))
+            return super().decode(token_ids, parents)
+
+    measure_passes(Noting(networks(), 8, 256, padded=False), VOCAB_SIZE)
+    rounds = [tuple(sizes[start : start + 4]) for start in range(0, len(sizes), 4)]
+    assert len(rounds) > 2
+    assert set(rounds) == {(1, 2, 4, 8)}

@@ -6,7 +6,7 @@ import json
 import pickle
 import shutil
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from tokenizers import Tokenizer
 from quire_engine.config import ModelConfig
 from quire_engine.engine import load_model
 from quire_engine.models import self_test
+from quire_engine.models.digests import fingerprint
 from quire_engine.models.loading import (
     build_model,
     choose_dtype,
@@ -95,6 +96,22 @@ def test_the_fingerprint_changes_with_one_byte_of_what_decides_the_text(own_llam
 def test_the_fingerprint_stays_when_a_folder_is_moved_or_gains_a_readme(llama: Path, own_llama: Path) -> None:
     (own_llama / "README.md").write_text("about the model", encoding="utf-8")
     assert inspect_folder(own_llama).fingerprint == inspect_folder(llama).fingerprint
+
+
+def test_a_load_remembers_fingerprints_where_it_is_told_to(
+    llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places: list[Path | None] = []
+
+    def noting(files: Sequence[Path], cache_folder: Path | None) -> str:
+        places.append(cache_folder)
+        return fingerprint(files, cache_folder, large=1)
+
+    monkeypatch.setattr("quire_engine.models.loading.fingerprint", noting)
+    wanted = inspect_folder(llama).fingerprint
+    config = ModelConfig(str(llama), "float32", 8, 1, cache_folder=str(tmp_path))
+    assert load_model(config).description.identity.fingerprint == wanted
+    assert places == [None, tmp_path]
 
 
 # ---------------------------------------------------------------- nothing runs, nothing sneaks in

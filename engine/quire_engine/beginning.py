@@ -1,0 +1,213 @@
+"""How a run begins: on a prompt or from stored tokens, and on what the model still holds of the last text."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from quire_engine.cache import side_file
+from quire_engine.decoding.context import RolloverPolicy
+from quire_engine.decoding.reading import inherited, is_plan, num_agreed, pieces_of
+from quire_engine.decoding.stream import EndOfText
+from quire_engine.errors import EnvironmentProblem
+from quire_engine.loaded import LoadedModel
+from quire_engine.messages import ResumeGeneration
+from quire_engine.models.attention import BLOCK
+from quire_engine.session import DraftingSession
+from quire_engine.text import EncodedPrompt, encode_prompt
+from quire_engine.worker import Begin
+
+_log = logging.getLogger(__name__)
+
+_UNKNOWN_READING = (
+    "How the model read this text at first could not be made out, so it is read in the usual way; what "
+    "follows may differ from what the run would have written without the pause."
+)
+
+
+@dataclass(slots=True)
+class LastRun:
+    """The run that the model's memory belongs to. num_written: tokens of it that were told."""
+
+    run_id: int
+    session: DraftingSession
+    known_texts: tuple[str, ...]
+    end: EndOfText
+    num_written: int
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A run that may go on. must_check: the newest tokens are to be decided again once they were read."""
+
+    run: LastRun
+    reading: tuple[int, ...]
+    num_reused: int
+    notice: str
+    must_check: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The stream with which a run begins, and how its prompt is read."""
+
+    prompt_ids: tuple[int, ...]
+    generated_ids: tuple[int, ...]
+    reading: tuple[int, ...]
+
+    @property
+    def num_read(self) -> int:
+        """Tokens that the model must have read before the first step."""
+        return len(self.prompt_ids) + len(self.generated_ids) - 1
+
+
+def begin(
+    loaded: LoadedModel, command: Begin, prompt_ids: tuple[int, ...], last: LastRun | None
+) -> Beginning:
+    """Return a run that is ready to read what is not held, and then to write.
+
+    last: whose text the model holds, if that is known.
+    """
+    end = EndOfText(loaded.end_ids, command.goal.min_tokens) if command.goal.stop_at_end else EndOfText()
+    known = command.known_texts if command.drafting.method == "tokenswift" else ()
+    start, num_held, notice = _place(loaded, command, prompt_ids, last)
+    is_live = (
+        last is not None
+        and num_held > 0
+        and (last.known_texts, last.end) == (known, end)
+        and last.session.goes_on_with(
+            start.prompt_ids, start.generated_ids, start.reading, command.sampling, command.drafting
+        )
+    )
+    if last is not None and is_live:
+        session = last.session
+    else:
+        session = DraftingSession(
+            loaded,
+            start.prompt_ids,
+            start.generated_ids,
+            command.sampling,
+            command.drafting,
+            end=end,
+            known_texts=_encoded(loaded, known),
+            forgiving=True,
+            reading=start.reading,
+            num_held=num_held,
+        )
+    run = LastRun(command.run_id, session, known, end, len(start.generated_ids))
+    must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
+    return Beginning(run, start.reading, num_held, notice, must_check)
+
+
+def _place(
+    loaded: LoadedModel, command: Begin, prompt_ids: tuple[int, ...], last: LastRun | None
+) -> tuple[_Start, int, str]:
+    """Return the stream of a run, how many tokens of its view are held, and a sentence for the writer."""
+    if not isinstance(command, ResumeGeneration):
+        reading, num_held = _inherited(loaded, prompt_ids, last)
+        return _Start(prompt_ids, (), reading), num_held, ""
+    is_known = is_plan(command.reading, len(prompt_ids))
+    reading = tuple(command.reading) if is_known else ()
+    start = _Start(prompt_ids, command.generated_ids, reading)
+    notice = "" if is_known else _UNKNOWN_READING
+    num_held = 0 if last is None else _num_held(loaded, start, last.session)
+    length = _view_length(loaded, start)
+    if not command.cache_file or num_held == length:
+        return start, num_held, notice
+    try:
+        side_file.read(loaded.target.store, length, belongings(loaded, start), Path(command.cache_file))
+    except EnvironmentProblem as problem:
+        said = f"{problem} The text is read again instead; it goes on in the same words."
+        return start, min(num_held, loaded.target.length), f"{notice} {said}".strip()
+    return start, length, notice
+
+
+def _inherited(
+    loaded: LoadedModel, prompt_ids: tuple[int, ...], last: LastRun | None
+) -> tuple[tuple[int, ...], int]:
+    """Return how a new run reads its prompt, and how much of it is held."""
+    held = None if last is None else last.session.held(rows_repeat=loaded.description.reproducible)
+    return ((), 0) if held is None else inherited(held, np.array(prompt_ids, dtype=np.int64))
+
+
+def _num_held(loaded: LoadedModel, start: _Start, session: DraftingSession) -> int:
+    """Return how many tokens of a resumed run's view are held just as it would read them."""
+    if session.is_at(start.prompt_ids, start.generated_ids, start.reading) and not session.must_read:
+        return loaded.target.length  # paused here, so that nothing hangs on what a device repeats
+    held = session.held(rows_repeat=loaded.description.reproducible)
+    if held is None or start.num_read >= loaded.target.context_length:
+        return 0
+    ids = np.array([*start.prompt_ids, *start.generated_ids], dtype=np.int64)[: start.num_read]
+    return num_agreed(held, ids, pieces_of(start.reading, len(start.prompt_ids), start.num_read))
+
+
+def _view_length(loaded: LoadedModel, start: _Start) -> int:
+    policy = RolloverPolicy(loaded.target.context_length, BLOCK)
+    return policy.view(len(start.prompt_ids), start.num_read).length(start.num_read)
+
+
+def keep(loaded: LoadedModel, run: LastRun, path: str) -> int:
+    """Write what the model holds of a run to a file; return its size. EnvironmentProblem says why not."""
+    session = run.session
+    start = _Start(session.prompt_ids, session.generated_ids[: run.num_written], session.reading)
+    length = _view_length(loaded, start)
+    # what a pass wrote beyond the goal lies behind the rest, but after a rollover the view may be another one
+    is_there = run.num_written == session.num_generated or length == start.num_read
+    if session.must_read or not is_there or not 0 < length <= loaded.target.length:
+        raise EnvironmentProblem("The model holds too little of this text to be worth keeping.")
+    return side_file.write(loaded.target.store, length, belongings(loaded, start), Path(path))
+
+
+def belongings(loaded: LoadedModel, start: _Start) -> dict[str, str]:
+    """Return all that decides the bits of what a model holds, as a side file names it."""
+    identity = loaded.description.identity
+    return {
+        "model": identity.fingerprint,
+        "dtype": identity.dtype,
+        "width": str(identity.width),
+        "padded": str(loaded.target.padded),
+        "context_length": str(identity.context_length),
+        "rollover": identity.rollover,
+        "software": identity.software,
+        "reading": json.dumps(start.reading),
+        "num_prompt": str(len(start.prompt_ids)),
+        "num_tokens": str(len(start.prompt_ids) + len(start.generated_ids)),
+        "token_ids": side_file.digest_of_ids([*start.prompt_ids, *start.generated_ids]),
+    }
+
+
+def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...]]:
+    """Return texts as token ids; one that cannot be read is left out, for it could only make a run faster."""
+    encoded: list[tuple[int, ...]] = []
+    for text in texts:
+        try:
+            encoded.append(encode_prompt(loaded.tokenizer, text, None).token_ids)
+        except EnvironmentProblem as problem:
+            _log.warning("a known text is left out: %s", problem)
+    return encoded
+
+
+def prompt_of(loaded: LoadedModel, command: Begin) -> EncodedPrompt:
+    """Return the prompt as the model reads it; EnvironmentProblem when there is none, or too much."""
+    capacity = loaded.target.context_length
+    if isinstance(command, ResumeGeneration):
+        return EncodedPrompt(command.prompt_ids, 0)
+    if not command.prompt_text.strip():
+        raise EnvironmentProblem("There is no text to go on from. Write or paste an opening first.")
+    tail = capacity // 2 if command.read_tail else None
+    prompt = encode_prompt(loaded.tokenizer, command.prompt_text, tail, whole_up_to=capacity)
+    if not prompt.token_ids:
+        raise EnvironmentProblem(
+            "The model's tokenizer makes nothing of this text. Write or paste an opening."
+        )
+    if len(prompt.token_ids) > capacity:
+        raise EnvironmentProblem(
+            f"The text has {len(prompt.token_ids):,} tokens and this model can hold {capacity:,}. "
+            "Let it read only the newest part (in commands: --read-tail), shorten the text, or choose a "
+            "model that holds more."
+        )
+    return prompt

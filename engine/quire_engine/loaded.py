@@ -1,0 +1,187 @@
+"""From a configuration to a model that is ready to write. Importing this module imports no torch."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quire_engine.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
+from quire_engine.decoding.context import ROLLOVER
+from quire_engine.errors import EngineError, EnvironmentProblem, is_out_of_memory
+from quire_engine.messages import ModelIdentity, ModelLoaded
+
+if TYPE_CHECKING:
+    import torch
+    from tokenizers import Tokenizer
+
+    from quire_engine.drafting.background import BackgroundTable
+    from quire_engine.drafting.drafter_file import TrainedDrafters
+    from quire_engine.models.loading import ModelFolder
+    from quire_engine.models.passes import PassRunner
+    from quire_engine.session import PassCost
+
+_NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
+"""Where passes round by their shape, decisions closer than this are taken by a pass of one row."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model ready to write.
+
+    suppressed: ids that are never written. end_ids: those of them that end a text, where a run may end so.
+    vocab_size: rows of its embedding table. trained, background: drafters that were prepared for it.
+    pass_costs: measured at load. near_tie: see TokenStream; 0 where passes repeat their bits.
+    """
+
+    target: PassRunner
+    tokenizer: Tokenizer
+    suppressed: tuple[int, ...]
+    end_ids: tuple[int, ...]
+    description: ModelLoaded
+    vocab_size: int
+    trained: TrainedDrafters | None = None
+    background: BackgroundTable | None = None
+    pass_costs: tuple[PassCost, ...] = ()
+    near_tie: float = 0.0
+
+
+def load_model(config: ModelConfig) -> LoadedModel:
+    """Load, check and describe a model; EnvironmentProblem when it cannot be used."""
+    # imported here: torch takes seconds, and the window must not wait for it
+    from quire_engine.models import calibration, loading
+    from quire_engine.models.end_of_text import end_of_text_ids
+    from quire_engine.session import PassCost
+
+    started = time.perf_counter()
+    remembered = Path(config.cache_folder) if config.cache_folder else None
+    folder = loading.inspect_folder(Path(config.folder), remembered)
+    tokenizer = loading.load_tokenizer(folder)
+    device = loading.choose_device(config.device)
+    dtype = loading.choose_dtype(config.dtype, device)
+    width = config.width or (PASS_WIDTH if device.type == "cpu" else GPU_PASS_WIDTH)
+    context = config.context or (CPU_CONTEXT if device.type == "cpu" else folder.context_length)
+    vocab_size = int(folder.config.vocab_size)
+    with _loading_told(folder):
+        target, num_parameters, reproducible = _build_target(
+            folder, replace(config, width=width, context=context), dtype, device
+        )
+        costs = calibration.measure_passes(target, vocab_size)
+    trained, background, notice = _find_drafters(folder, config)
+    dtype_name = str(dtype).removeprefix("torch.")
+    description = ModelLoaded(
+        identity=_identity_of(folder, target, dtype_name, device),
+        context_length=target.context_length,
+        num_parameters=num_parameters,
+        reproducible=reproducible,
+        load_s=time.perf_counter() - started,
+        notice=notice,
+        cache_bytes_per_token=target.store.bytes_per_position,
+    )
+    return LoadedModel(
+        target=target,
+        tokenizer=tokenizer,
+        suppressed=loading.special_token_ids(tokenizer, vocab_size),
+        end_ids=end_of_text_ids(folder.path, vocab_size),
+        description=description,
+        vocab_size=vocab_size,
+        trained=trained,
+        background=background,
+        pass_costs=tuple(PassCost(*cost) for cost in costs),
+        near_tie=0.0 if reproducible or not config.reproducible else _NEAR_TIE.get(dtype_name, 0.0),
+    )
+
+
+def _identity_of(
+    folder: ModelFolder, target: PassRunner, dtype_name: str, device: torch.device
+) -> ModelIdentity:
+    from quire_engine.drafting.background import tokenizer_digest
+    from quire_engine.models.loading import software_versions
+
+    return ModelIdentity(
+        name=folder.name,
+        fingerprint=folder.fingerprint,
+        dtype=dtype_name,
+        width=target.width,
+        software=software_versions() + ("" if device.type == "cpu" else f", {device.type}"),
+        tokenizer=tokenizer_digest(folder.path),
+        context_length=target.context_length,
+        rollover=ROLLOVER,
+    )
+
+
+def _find_drafters(
+    folder: ModelFolder, config: ModelConfig
+) -> tuple[TrainedDrafters | None, BackgroundTable | None, str]:
+    """Return what was prepared for a model, and a sentence about files that do not fit it.
+
+    They are never needed to write, so a file that is damaged or another model's only makes writing slower.
+    """
+    from quire_engine.drafting import background, drafter_file
+
+    vocab_size = int(folder.config.vocab_size)
+    trained: TrainedDrafters | None = None
+    table: BackgroundTable | None = None
+    problems: list[str] = []
+    for place in dict.fromkeys(Path(p) for p in (config.drafters_folder, config.folder) if p):
+        try:
+            trained = trained or drafter_file.find(place, folder.fingerprint)
+        except EnvironmentProblem as problem:
+            problems.append(str(problem))
+        try:
+            digest = background.tokenizer_digest(folder.path)
+            table = table or background.find(place, digest, vocab_size)
+        except EnvironmentProblem as problem:
+            problems.append(str(problem))
+    return trained, table, " ".join(problems)
+
+
+@contextlib.contextmanager
+def _loading_told(folder: ModelFolder) -> Iterator[None]:
+    """Turn what libraries raise while a model is built into a sentence."""
+    try:
+        yield
+    except EngineError:
+        raise
+    except Exception as error:
+        if is_out_of_memory(error):
+            raise EnvironmentProblem(
+                f"There is not enough memory to load the model in {folder.path}. Close other programs or "
+                "choose a smaller model."
+            ) from error
+        said = " ".join(str(error).split())[:200] or type(error).__name__
+        raise EnvironmentProblem(f"The model in {folder.path} cannot be driven by Quire ({said}).") from error
+
+
+def _build_target(
+    folder: ModelFolder, config: ModelConfig, dtype: torch.dtype, device: torch.device
+) -> tuple[PassRunner, int, bool]:
+    """Return the model ready to run, its number of parameters, and whether its bits repeat."""
+    import torch
+
+    from quire_engine.models import loading, self_test
+    from quire_engine.models.attention import BLOCK
+    from quire_engine.models.network import FUSED_TYPES, FusedDecoder, LibraryNetwork
+    from quire_engine.models.passes import PassRunner
+
+    threads = loading.thread_choices(config.threads)
+    torch.set_num_threads(threads[0])
+    model = loading.build_model(folder, dtype, device)
+    num_parameters = sum(p.numel() for p in model.parameters())
+    vocab_size = int(folder.config.vocab_size)
+    reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
+    fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
+    network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
+    context_length = min(folder.context_length, config.context // BLOCK * BLOCK)
+    target = PassRunner(network, config.width, context_length, padded=config.reproducible)
+    torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
+    result = self_test.run_self_test(target, reference, vocab_size, dtype, routed=folder.is_mixture)
+    if not result.matches:
+        raise EnvironmentProblem(
+            f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
+            "their spread), so Quire will not write with it. Please report the model's name."
+        )
+    return target, num_parameters, result.reproducible and config.reproducible
