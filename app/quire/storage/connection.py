@@ -18,7 +18,7 @@ BUSY_TIMEOUT_MS = 2000
 """Well within the time that a window which is closed gives its project."""
 
 # FULL: a commit has reached the disk when it returns; NORMAL loses commits in a power cut.
-_PRAGMAS: dict[str, str | int] = {
+WRITER_PRAGMAS: dict[str, str | int] = {
     "journal_mode": "wal",
     "synchronous": 2,
     "foreign_keys": 1,
@@ -29,7 +29,7 @@ _PRAGMAS: dict[str, str | int] = {
     "busy_timeout": BUSY_TIMEOUT_MS,
 }
 if sys.platform == "darwin":  # without it the drive may still hold the commit in its own cache
-    _PRAGMAS |= {"fullfsync": 1, "checkpoint_fullfsync": 1}
+    WRITER_PRAGMAS |= {"fullfsync": 1, "checkpoint_fullfsync": 1}
 _READER_PRAGMAS: dict[str, str | int] = {
     "query_only": 1,
     "trusted_schema": 0,
@@ -40,7 +40,7 @@ _READER_PRAGMAS: dict[str, str | int] = {
 
 def writer_engine(path: Path, *, create: bool = False) -> Engine:
     """Return an engine that writes; its pool holds one connection, two could meet in the write-ahead log."""
-    return _engine(f"{path.as_uri()}?mode={'rwc' if create else 'rw'}", _PRAGMAS, "BEGIN IMMEDIATE", path)
+    return _engine(f"{path.as_uri()}?mode={'rwc' if create else 'rw'}", WRITER_PRAGMAS, "BEGIN IMMEDIATE", path)
 
 
 def reader_engine(path: Path, *, immutable: bool) -> Engine:
@@ -77,7 +77,7 @@ def inspect(path: Path, *, immutable: bool) -> int:
 
 def migrate_file(path: Path) -> None:
     """Bring a project of an earlier format to the present one; nobody else may have it open."""
-    connection = _connect(f"{path.as_uri()}?mode=rw", _PRAGMAS, path)
+    connection = _connect(f"{path.as_uri()}?mode=rw", WRITER_PRAGMAS, path)
     with closing(connection):
         try:
             migrations.migrate(connection, path)

@@ -34,6 +34,7 @@ from quire.storage.problems import (
     ProjectMissing,
     ProjectReadOnly,
     damaged,
+    disk_full,
     told_plainly,
     too_new,
 )
@@ -266,8 +267,15 @@ def _write_first(path: Path, project: Project, book: Node, texts: Sequence[tuple
         with SqliteUnitOfWork(engine, path, path.stat()) as unit:
             unit.manuscript.create(project, book, texts)
             unit.commit()
+        # what cannot be moved from the log into a file that is closed stays in the log without a word, and the
+        # file would get its name without it
+        with engine.connect() as connection:
+            connection.exec_driver_sql("ROLLBACK")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
     finally:
         engine.dispose()
+    if has_log(path):
+        raise disk_full(path)
 
 
 def _resolved(path: Path) -> Path:

@@ -1,0 +1,1 @@
+"""Longer proofs that nothing is lost: `python -m quire.proofs --minutes N`."""

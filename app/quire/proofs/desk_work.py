@@ -1,0 +1,126 @@
+"""What a writer's day does to a project file, step by step, on the real storage: the subject of the proofs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from quire.domain.manuscript import Document, Project
+from quire.domain.records import SnapshotReason
+from quire.domain.rotation import Reason
+from quire.domain.run import Chunk, Run, RunState
+from quire.domain.series import StepRecord
+from quire.services import takes, transactions, upkeep
+from quire.storage.repository import ProjectFile
+from quire.storage.sqlite import create_project_file, open_project_file
+from quire_engine.config import SamplingConfig
+from quire_engine.messages import FinishReason, ModelIdentity
+
+OPENING = "The ferry came late, and nobody was on it but Mara.\n\n"
+_WORD = " water"
+_MODEL = ModelIdentity("proof", "f" * 64, "bfloat16", 8, "none", "t" * 64, 16_384, "newest half")
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was acknowledged: the text of the project, and how many tokens each run has."""
+
+    text: str
+    tokens: tuple[int, ...] = ()
+
+
+Acknowledge = Callable[[Kept], None]
+Phase = Callable[[str], None]
+
+
+def a_day(path: Path, seed: int, acknowledge: Acknowledge, phase: Phase, *, runs: int = 2, chunks: int = 6) -> None:
+    """Make a project, draft, edit, take back, back up and close it; each step that returned is acknowledged."""
+    phase("making the project")
+    create_project_file(path, Project("Proof", datetime(2026, 1, 1, tzinfo=UTC)), Document(1, "Proof", OPENING))
+    acknowledge(Kept(OPENING))
+    phase("opening")
+    file = open_project_file(path)
+    try:
+        kept = Kept(OPENING)
+        for number in range(1, runs + 1):
+            kept = _draft(file, seed + number, number, kept, acknowledge, phase, chunks)
+            kept = _edit(file, kept, acknowledge, phase)
+        phase("backing up")
+        file.back_up(Reason.ASKED)
+        phase("putting a take aside")
+        takes.keep_snapshot(file, "Proof", SnapshotReason.BY_HAND)
+        cut = takes.branch(file, 1, len(OPENING)).document
+        acknowledge(kept := replace(kept, text=cut.text))
+        kept = _draft(file, seed, runs + 1, kept, acknowledge, phase, chunks)
+        phase("tidying")
+        upkeep.tidy(file)
+    finally:
+        phase("closing")
+        file.close()
+
+
+def _draft(
+    file: ProjectFile, seed: int, number: int, kept: Kept, acknowledge: Acknowledge, phase: Phase, chunks: int
+) -> Kept:
+    phase("beginning a run")
+    run = Run(number, 1, SamplingConfig(seed=seed), 50, "before", "before", model=_MODEL)
+    run = transactions.begin_run(file, run.moved_to(RunState.RUNNING))
+    acknowledge(kept := replace(kept, tokens=(*kept.tokens, 0)))
+    run = replace(run, num_prompt=1_500)
+    transactions.save_prompt(file, run, tuple(range(seed, seed + 1_500)))
+    phase("drafting")
+    for part in range(chunks):
+        count = 3 + part % 5
+        chunk = _chunk(run, count, seed + part)
+        run = run.grown_by(chunk)
+        transactions.append(file, run, chunk)
+        kept = Kept(kept.text + chunk.text, (*kept.tokens[:-1], run.num_tokens))
+        acknowledge(kept)
+    phase("ending a run")
+    transactions.fold(file, run.moved_to(RunState.FINISHED, reason=FinishReason.GOAL), None)
+    acknowledge(kept)
+    return kept
+
+
+def _chunk(run: Run, count: int, first: int) -> Chunk:
+    words = run.num_words + count
+    steps = tuple(
+        StepRecord(1, run.num_words + 1 + step, 2, 4, 0, 5.0, 0.5, 4.0, 1.0) for step in range(count)
+    )
+    return Chunk(tuple(range(first, first + count)), _WORD * count, words, count, 5.0 * count, steps)
+
+
+def _edit(file: ProjectFile, kept: Kept, acknowledge: Acknowledge, phase: Phase) -> Kept:
+    phase("typing")
+    text = kept.text
+    for addition in (" And", " And then", " And then Mara laughed.\n\n" + "Low water. " * 400):
+        transactions.save_text(file, 1, text + addition)
+        acknowledge(kept := replace(kept, text=text + addition))
+    return kept
+
+
+def found(path: Path) -> Kept:
+    """Open a project as the product does, recovering what was cut off, and return what is in it."""
+    file = open_project_file(path)
+    try:
+        opened = transactions.open_and_recover(file)
+        tokens = tuple(len(transactions.token_ids(file, run.run_id)) for run in opened.runs)
+        return Kept(opened.document.text, tokens)
+    finally:
+        file.close()
+
+
+def lost(promised: Kept | None, there: Kept | None) -> str:
+    """Return what is missing of what was acknowledged; empty when nothing is."""
+    if promised is None:
+        return ""
+    if there is None:
+        return "the project is gone"
+    if len(there.tokens) < len(promised.tokens):
+        return f"run {len(promised.tokens)} is gone"
+    for number, (then, now) in enumerate(zip(promised.tokens, there.tokens, strict=False), start=1):
+        if now < then:
+            return f"run {number} has {now} of {then} tokens"
+    return ""
