@@ -11,7 +11,8 @@ from pathlib import Path
 
 from quire.errors import WriterProblem
 from quire.proofs.desk_work import Kept, a_day, found, lost
-from quire.proofs.power_cut import Disk, Recording, recorded
+from quire.proofs.old_project import DRAFTED, TEXT, make_old_project
+from quire.proofs.power_cut import Disk, Operation, Recording, recorded
 from quire.storage import connection
 
 NAME = "proof.quire"
@@ -19,11 +20,11 @@ NAME = "proof.quire"
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """One simulated power cut. at: operations that had been done. lost: empty when nothing was."""
+    """One simulated power cut. at: operations that had been done. wrong: empty when nothing was lost."""
 
     at: int
     phase: str
-    lost: str
+    wrong: str
 
 
 @contextmanager
@@ -50,8 +51,29 @@ def record_a_day(folder: Path, seed: int) -> Recording:
     return recording
 
 
+def record_an_upgrade(folder: Path, _seed: int = 0) -> Recording:
+    """Open a project of format 1, which brings it to the present one, and go on with it."""
+    recording = Recording()
+    path = folder / NAME
+    make_old_project(path)
+    for operation in (
+        Operation("create", str(path)), Operation("write", str(path), 0, path.read_bytes()),
+        Operation("sync", str(path)), Operation("sync folder", str(folder)),
+    ):  # fmt: skip
+        recording.note(operation)
+    before = Kept(TEXT + "".join(DRAFTED), (len(DRAFTED),))
+    recording.acknowledge(before)
+    recording.phase = "bringing it to the present format"
+    with recorded(recording):
+        found(path)
+        recording.acknowledge(before)
+        recording.phase = "opening"
+        found(path)
+    return recording
+
+
 def cut(recording: Recording, folder: Path, at: int, rng: random.Random) -> Cut:
-    """Cut the power after so many operations, open what is left, and compare it with what was acknowledged."""
+    """Cut the power after so many operations, open what is left, compare it with what was acknowledged."""
     disk = Disk(folder)
     for operation in recording.operations[:at]:
         disk.do(operation)
@@ -67,7 +89,7 @@ def cut(recording: Recording, folder: Path, at: int, rng: random.Random) -> Cut:
             try:
                 there = found(path)
             except WriterProblem as error:
-                problem = str(error)
+                problem = str(error) if promised is not None else ""
     missing = problem or lost(promised, there) or _text_lost(recording, at, promised, there)
     return Cut(at, phase, missing)
 
@@ -81,7 +103,7 @@ def _text_lost(recording: Recording, at: int, promised: Kept | None, there: Kept
 
 
 def cuts(recording: Recording, folder: Path, seed: int, number: int) -> Iterator[Cut]:
-    """Cut the power at so many points, spread over all operations, each time with other sectors on the disk."""
+    """Cut the power at so many points of the day, each time with other sectors on the disk."""
     rng = random.Random(seed)
     for _ in range(number):
         yield cut(recording, folder, rng.randint(0, len(recording.operations)), rng)

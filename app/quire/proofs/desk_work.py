@@ -1,4 +1,4 @@
-"""What a writer's day does to a project file, step by step, on the real storage: the subject of the proofs."""
+"""What a writer's day does to a project file, step by step, on the real storage."""
 
 from __future__ import annotations
 
@@ -35,10 +35,14 @@ Acknowledge = Callable[[Kept], None]
 Phase = Callable[[str], None]
 
 
-def a_day(path: Path, seed: int, acknowledge: Acknowledge, phase: Phase, *, runs: int = 2, chunks: int = 6) -> None:
+def a_day(
+    path: Path, seed: int, acknowledge: Acknowledge, phase: Phase, *, runs: int = 2, chunks: int = 6
+) -> None:
     """Make a project, draft, edit, take back, back up and close it; each step that returned is acknowledged."""
     phase("making the project")
-    create_project_file(path, Project("Proof", datetime(2026, 1, 1, tzinfo=UTC)), Document(1, "Proof", OPENING))
+    create_project_file(
+        path, Project("Proof", datetime(2026, 1, 1, tzinfo=UTC)), Document(1, "Proof", OPENING)
+    )
     acknowledge(Kept(OPENING))
     phase("opening")
     file = open_project_file(path)

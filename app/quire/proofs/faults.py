@@ -1,4 +1,4 @@
-"""T4, T5: the file layer refuses a call, once or for ever; nothing acknowledged is lost, and there is a sentence."""
+"""T4, T5: the file layer refuses a call, once or for ever; there is a sentence, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ class Faulty:
     struck: bool = False
     over: bool = False
 
-    def write(self, path: str, offset: int, data: bytes) -> int:  # noqa: ARG002
+    def write(self, path: str, offset: int, data: bytes) -> int:
         """Refuse this write perhaps."""
         return self._asked("write")
 
-    def truncate(self, path: str, size: int) -> int:  # noqa: ARG002
+    def truncate(self, path: str, size: int) -> int:
         """Refuse this truncation perhaps."""
         return self._asked("truncate")
 
-    def sync(self, path: str) -> int:  # noqa: ARG002
+    def sync(self, path: str) -> int:
         """Refuse this sync perhaps."""
         return self._asked("sync")
 
-    def delete(self, path: str) -> int:  # noqa: ARG002
+    def delete(self, path: str) -> int:
         """Refuse this deletion perhaps."""
         return self._asked("delete")
 
-    def open(self, path: str, *, existed: bool) -> int:  # noqa: ARG002
+    def open(self, path: str, *, existed: bool) -> int:
         """Refuse to open this perhaps."""
         return self._asked("open")
 
-    def lock(self, path: str) -> int:  # noqa: ARG002
+    def lock(self, path: str) -> int:
         """Refuse this lock perhaps."""
         return self._asked("lock")
 
@@ -86,7 +86,7 @@ class Struck:
 
 
 def strike(path: Path, fault: str, nth: int, *, for_ever: bool) -> Struck | None:
-    """Do a day's work on a file layer that refuses the nth call of a kind; None when there is no such call."""
+    """Do a day's work on a file layer that refuses the nth call of a kind; None when it has none."""
     kind, code = FAULTS[fault]
     faulty, struck = Faulty(kind, code, nth, for_ever), Struck(fault, nth, for_ever)
 
@@ -128,6 +128,8 @@ def _found_wrong(path: Path, promised: Kept | None) -> str:
 def strikes(folder: Path, fault: str, *, for_ever: bool, first: int = 1) -> Iterator[Struck]:
     """Refuse the first call of a kind, then the second, and so on until a whole day has no more."""
     nth = first
-    while (struck := strike(folder / f"proof-{fault}-{nth}-{for_ever}.quire", fault, nth, for_ever=for_ever)) is not None:
+    while (
+        struck := strike(folder / f"proof-{fault}-{nth}-{for_ever}.quire", fault, nth, for_ever=for_ever)
+    ) is not None:
         yield struck
         nth += 1

@@ -1,7 +1,7 @@
 """Stands between SQLite and the disk: writes down what SQLite does to files, or lets some of it fail.
 
-A virtual file system of SQLite's own kind (sqlite.org/vfs.html), registered by ctypes in the very library that
-Python's sqlite3 uses. The product runs unchanged on top of it.
+A virtual file system of SQLite's own kind (sqlite.org/vfs.html), registered by ctypes in the very library
+that Python's sqlite3 uses. The product runs unchanged on top of it.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _VFS_CALLS = (
 
 
 class _IoMethods(Structure):
-    _fields_ = [("iVersion", c_int), *((name, c_void_p) for name in _METHODS)]  # noqa: RUF012
+    _fields_ = [("iVersion", c_int), *((name, c_void_p) for name in _METHODS)]
 
 
 class _File(Structure):
-    _fields_ = [("pMethods", POINTER(_IoMethods))]  # noqa: RUF012
+    _fields_ = [("pMethods", POINTER(_IoMethods))]
 
 
 class _Vfs(Structure):
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("iVersion", c_int),
         ("szOsFile", c_int),
         ("mxPathname", c_int),

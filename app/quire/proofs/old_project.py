@@ -34,8 +34,8 @@ def make_old_project(path: Path) -> None:
             rows.append([1, seq, ids, text, seq + 1, 1, 5.0, crc_of(ids, encoded), chain, _WHEN])
         prompt = packed(tuple(range(900)))
         connection.execute(
-            "INSERT INTO run VALUES (1, 1, 'running', 7, ?, 50, 0, NULL, ?, ?, 4, 4, 4, 0, ?, ?, ?, 0, 0, NULL,"
-            " '', ?, ?)",
+            "INSERT INTO run VALUES"
+            " (1, 1, 'running', 7, ?, 50, 0, NULL, ?, ?, 4, 4, 4, 0, ?, ?, ?, 0, 0, NULL, '', ?, ?)",
             [
                 json.dumps(asdict(SamplingConfig(seed=7))), prompt, hashlib.sha256(prompt).hexdigest(),
                 chain, digest, digest, _WHEN, _WHEN,

@@ -81,14 +81,14 @@ class Recording:
             self.note(Operation("create", path))
         return OK
 
-    def lock(self, path: str) -> int:  # noqa: ARG002  nothing on the disk changes
+    def lock(self, path: str) -> int:
         """Let it be taken."""
         return OK
 
 
 @contextmanager
 def recorded(recording: Recording) -> Iterator[None]:
-    """Write down everything that SQLite does to files in the block, and what the app renames and syncs itself."""
+    """Write down what SQLite does to files in the block, and what the app renames and syncs itself."""
     rename, fsync = os.rename, os.fsync
 
     def noted_rename(old: Any, new: Any, **rest: Any) -> None:
@@ -98,7 +98,7 @@ def recorded(recording: Recording) -> Iterator[None]:
     def noted_fsync(descriptor: int) -> None:
         fsync(descriptor)
         path = os.readlink(f"/proc/self/fd/{descriptor}")
-        if os.path.isdir(path):  # noqa: PTH112
+        if os.path.isdir(path):
             recording.note(Operation("sync folder", path))
 
     os.rename, os.fsync = noted_rename, noted_fsync  # type: ignore[assignment]
@@ -154,7 +154,7 @@ class Disk:
             if operation.path == self._folder:
                 self._settle(len(self._renames))
             return
-        if os.path.dirname(operation.path) != self._folder:  # noqa: PTH120
+        if os.path.dirname(operation.path) != self._folder:
             return
         match operation.kind:
             case "create" | "rename" | "delete":
@@ -183,9 +183,7 @@ class Disk:
         del self._renames[:count]
 
 
-def _rename(
-    names: dict[str, _Stored], operation: Operation, known: dict[str, _Stored] | None = None
-) -> None:
+def _rename(names: dict[str, _Stored], operation: Operation, known: dict[str, _Stored] | None = None) -> None:
     if operation.kind == "delete":
         names.pop(operation.path, None)
     elif operation.kind == "rename":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import sys
 from contextlib import closing
@@ -91,6 +92,29 @@ def has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
+def has_journal(path: Path) -> bool:
+    """Whether a rollback journal lies beside the project: changing it to keep a log was cut off."""
+    journal = path.with_name(path.name + "-journal")
+    return journal.exists() and journal.stat().st_size > 0
+
+
+def roll_back(path: Path) -> None:
+    """Let SQLite take back what was cut off; it does so when a connection that may write looks at the file."""
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as connection:
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+
+
+def sync_folder(folder: Path) -> None:
+    """Make names that files were given or lost in a folder durable."""
+    if sys.platform == "win32":  # a folder cannot be opened there
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _reader_uri(path: Path, *, immutable: bool) -> str:
     return f"{path.as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
 
@@ -113,7 +137,12 @@ def _connect(uri: str, pragmas: dict[str, str | int], path: Path) -> sqlite3.Con
         uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1000
     )
     try:
+        before = _pragma(connection, "journal_mode")
         _set_pragmas(connection, pragmas, path)
+        if pragmas.get("journal_mode", before) != before:
+            # to change the mode SQLite wrote a journal and deleted it: if a power cut brought that back after
+            # something was committed to the log, it would be taken for what is true
+            sync_folder(path.parent)
     except BaseException:
         connection.close()
         raise

@@ -67,6 +67,8 @@ def told_plainly(path: Path) -> Iterator[None]:
         if isinstance(error.orig, sqlite3.Error):
             raise _sqlite_problem(error.orig, path) from error
         raise
+    except UnicodeDecodeError as error:  # what SQLite says of a damaged file quotes it, and Python cannot
+        raise damaged(path, "its structure cannot be read") from error
     except sqlite3.Error as error:
         raise _sqlite_problem(error, path) from error
     except OSError as error:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
-import sys
 import tempfile
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
@@ -20,10 +18,13 @@ from quire.domain.tree import Node, NodeKind
 from quire.storage import backups, schema
 from quire.storage.ballast import Ballast
 from quire.storage.connection import (
+    has_journal,
     has_log,
     inspect,
     migrate_file,
     reader_engine,
+    roll_back,
+    sync_folder,
     writer_engine,
 )
 from quire.storage.format import SCHEMA_VERSION
@@ -135,7 +136,7 @@ def create_project_file(
         _write_first(new, project, Node(first.document_id + 1, NodeKind.BOOK, project.title), texts)
         _refuse_existing(path)
         new.rename(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
 
 def open_project_file(path: Path) -> ProjectFile:
@@ -148,6 +149,8 @@ def open_project_file(path: Path) -> ProjectFile:
     with told_plainly(path), ExitStack() as stack:
         _refuse_missing(path)
         stack.callback(ProjectLock(path).release)
+        if has_journal(path):
+            roll_back(path)
         version = inspect(path, immutable=not has_log(path))
         if version > SCHEMA_VERSION:
             raise too_new(path, version)
@@ -181,6 +184,9 @@ def open_project_reader(path: Path) -> ProjectFile:
                 readable = _copied(path, stack)
         except DiskFull:
             pass  # no lock file could be made, so nobody holds one
+        if has_journal(path):
+            readable = _copied(path, stack)
+            roll_back(readable)
         version = inspect(readable, immutable=not has_log(readable))
         if version > SCHEMA_VERSION:
             read_only = str(too_new(path, version))
@@ -303,16 +309,7 @@ def _delete(path: Path) -> None:
 def _copied(path: Path, stack: ExitStack) -> Path:
     folder = Path(tempfile.mkdtemp(prefix="quire-"))
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
-    for suffix in ("", "-wal") if has_log(path) else ("",):
-        shutil.copyfile(path.with_name(path.name + suffix), folder / (path.name + suffix))
+    for suffix in ("", "-wal", "-journal"):
+        if path.with_name(path.name + suffix).exists():
+            shutil.copyfile(path.with_name(path.name + suffix), folder / (path.name + suffix))
     return folder / path.name
-
-
-def _sync_folder(folder: Path) -> None:
-    if sys.platform == "win32":  # a folder cannot be opened there
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,0 +1,173 @@
+"""`python -m quire.proofs --minutes N`: prove that nothing is lost; the next call goes on from there."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Protocol
+
+from quire.proofs import cuts, faults, hostile, kills, stops
+from quire.proofs.file_layer import is_available
+from quire_engine.errors import EnvironmentProblem
+from quire_engine.proofs.ledger import Entry, Ledger
+
+_LISTED = 20
+_CUTS = 50
+_BITS = 200
+_STOPS = 5
+
+
+class Case(Protocol):
+    """One thing that was tried. wrong: empty when all was as promised."""
+
+    @property
+    def phase(self) -> str:
+        """What was going on."""
+        ...
+
+    @property
+    def wrong(self) -> str:
+        """What should not have happened."""
+        ...
+
+
+def _kills(folder: Path, turn: int) -> Iterator[Case]:
+    yield from kills.kills(folder, turn, ("float32", "bfloat16")[turn % 2])
+
+
+def _cuts(folder: Path, turn: int) -> Iterator[Case]:
+    record = cuts.record_an_upgrade if turn % 5 == 4 else cuts.record_a_day
+    recording = record(folder, turn)
+    yield from cuts.cuts(recording, folder, turn, _CUTS)
+
+
+def _control(folder: Path, turn: int) -> Iterator[Case]:
+    """Without the sync of every commit something must be lost, or the simulation proves nothing."""
+    with cuts.synchronous_normal():
+        recording = cuts.record_a_day(folder, turn)
+    num_lost = sum(1 for found in cuts.cuts(recording, folder, turn, _CUTS) if found.wrong)
+    phase = "lost something, as it must"
+    yield cuts.Cut(0, phase, "" if num_lost else "nothing was lost without syncs")
+
+
+def _faults(folder: Path, turn: int) -> Iterator[Case]:
+    names = list(faults.FAULTS)
+    name, for_ever = names[turn // 2 % len(names)], bool(turn % 2)
+    yield from faults.strikes(folder, name, for_ever=for_ever)
+
+
+def _hostile(folder: Path, turn: int) -> Iterator[Case]:
+    if turn == 0:
+        yield from hostile.cut_short(folder)
+    yield from hostile.noise(turn, _BITS // 4)
+    yield from hostile.changed_bits(folder / f"{turn}", turn, _BITS)
+
+
+def _stops(folder: Path, turn: int) -> Iterator[Case]:
+    yield from stops.stops(folder, turn, _STOPS)
+
+
+PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[Case]]]] = {
+    "T1": ("killed at random moments", _kills),
+    "T2": ("power cut", _cuts),
+    "T2-control": ("power cut without syncs", _control),
+    "T4": ("refused calls of the file layer", _faults),
+    "T8": ("hostile project files", _hostile),
+    "T11": ("asked to stop", _stops),
+}
+_NEED_THE_LAYER = {"T2", "T2-control", "T4"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prove until the time is up; exit status: 0 all holds, 1 something was lost, 130 stopped."""
+    args = _parser().parse_args(arguments)
+    logging.disable(logging.CRITICAL)
+    try:
+        ledger = Ledger(args.work / "project-file.jsonl", {"proof": "project file"})
+        if not args.report:
+            _prove(ledger, args.only.split(","), time.monotonic() + args.minutes * 60)
+    except EnvironmentProblem as problem:
+        sys.stderr.write(f"{problem}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped. What was proved is kept; call again to go on.\n")
+        return 130
+    sys.stdout.write(_report(ledger))
+    return 1 if ledger.failures else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m quire.proofs", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5.0, help="how long; the case in hand is finished")
+    parser.add_argument(
+        "--only",
+        default=",".join(PROOFS),
+        help="some of " + ", ".join(f"{k}: {v[0]}" for k, v in PROOFS.items()),
+    )
+    parser.add_argument(
+        "--work", type=Path, default=Path("quire-proofs"), help="folder that remembers what is done"
+    )
+    parser.add_argument("--report", action="store_true", help="only show what was proved so far")
+    return parser
+
+
+def _prove(ledger: Ledger, names: Sequence[str], until_s: float) -> None:
+    if unknown := set(names) - PROOFS.keys():
+        raise EnvironmentProblem(
+            f"There is no proof {', '.join(sorted(unknown))}. Choose among {', '.join(PROOFS)}."
+        )
+    if not is_available():
+        sys.stderr.write("This Python hides its SQLite, so the proofs on the file layer are left out.\n")
+        names = [name for name in names if name not in _NEED_THE_LAYER]
+    turns = {name: _next_turn(ledger, name) for name in names}
+    while time.monotonic() < until_s:
+        # the one that has had the least time so far, so that slow and fast proofs get their share
+        name = min(names, key=lambda name: sum(e.seconds for e in _entries(ledger, name)))
+        with tempfile.TemporaryDirectory(prefix="quire-proof-") as folder:
+            _one_turn(ledger, name, next(turns[name]), Path(folder))
+
+
+def _one_turn(ledger: Ledger, name: str, turn: int, folder: Path) -> None:
+    what, prove = PROOFS[name]
+    started = time.monotonic()
+    for number, case in enumerate(prove(folder, turn)):
+        now = time.monotonic()
+        key = f"{name}/{turn}/{number}"
+        how = f"python -m quire.proofs --only {name}  # turn {turn}, case {number}"
+        ledger.add(Entry(key, f"{name} {what}: {case.phase}", case.wrong, 0, 0, now - started, how))
+        started = now
+        if case.wrong:
+            sys.stderr.write(f"{key} ({case.phase}): {case.wrong}\n")
+
+
+def _next_turn(ledger: Ledger, name: str) -> Iterator[int]:
+    done = {int(entry.key.split("/")[1]) for entry in _entries(ledger, name)}
+    return count(max(done, default=-1) + 1)
+
+
+def _entries(ledger: Ledger, name: str) -> list[Entry]:
+    return [entry for entry in ledger.entries.values() if entry.key.startswith(f"{name}/")]
+
+
+def _report(ledger: Ledger) -> str:
+    counts = Counter(entry.phase for entry in ledger.entries.values())
+    failed = Counter(entry.phase for entry in ledger.failures)
+    lines = [
+        f"{count:>7,}  {failed[phase]:>4,} lost or wrong  {phase}" for phase, count in sorted(counts.items())
+    ]
+    lines += [f"{entry.how_to_repeat}\n  {entry.difference}" for entry in ledger.failures[:_LISTED]]
+    lines.append(
+        f"{sum(counts.values()):>7,} cases, {len(ledger.failures):,} of them lost something or went wrong"
+    )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
