@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import io
 import json
-import math
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -20,8 +19,10 @@ from quire_engine.config import (
     SamplingConfig,
     Source,
 )
+from quire_engine.drafting.base import rows_of_shape
 from quire_engine.engine import Engine
 from quire_engine.errors import EnvironmentProblem
+from quire_engine.inputs import add_sampling_options, built_in_model, read_prompt, sampling_of
 from quire_engine.messages import GenerationStarted, ModelLoaded, StartGeneration, StepCompleted
 from quire_engine.report import Tally
 
@@ -89,15 +90,8 @@ def _add_drafting(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_sampling(parser: argparse.ArgumentParser) -> None:
-    defaults = SamplingConfig()
-    parser.add_argument("--seed", type=int, default=defaults.seed)
-    parser.add_argument("--temperature", type=float, default=defaults.temperature, help="0 is greedy")
-    parser.add_argument("--top-k", type=int, default=defaults.top_k)
-    parser.add_argument("--top-p", type=float, default=defaults.top_p)
-    parser.add_argument("--min-p", type=float, default=defaults.min_p)
-    parser.add_argument("--eta", type=float, default=defaults.eta)
-    parser.add_argument("--penalty", type=float, default=defaults.repetition_penalty)
-    parser.add_argument("--penalty-window", type=int, default=defaults.penalty_window)
+    parser.add_argument("--seed", type=int, default=SamplingConfig().seed)
+    add_sampling_options(parser)
 
 
 def _add_model(parser: argparse.ArgumentParser) -> None:
@@ -113,13 +107,13 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--drafters-folder", default="", help="where drafters prepared for the model lie")
 
 
-def _load(args: argparse.Namespace, tree: tuple[int, ...] = ()) -> tuple[Engine, ModelLoaded]:
+def _load(args: argparse.Namespace, drafting: DraftingConfig | None = None) -> tuple[Engine, ModelLoaded]:
     named = args.model or getattr(args, "folder", None)
     try:
         config = ModelConfig(
             folder=str(named if named is not None else built_in_model()),
             dtype=args.dtype,
-            width=_width(args.width, tree),
+            width=_width(args.width, drafting or DraftingConfig()),
             threads=args.threads,
             device=args.device,
             reproducible=args.reproducible == "on",
@@ -135,39 +129,19 @@ def _load(args: argparse.Namespace, tree: tuple[int, ...] = ()) -> tuple[Engine,
     return engine, loaded
 
 
-def _width(wanted: str, tree: tuple[int, ...]) -> int:
+def _width(wanted: str, drafting: DraftingConfig) -> int:
     """Return the rows of a pass; "auto" leaves it to the device, unless a fixed tree needs more of them."""
     if wanted != "auto":
         if not (wanted.isdecimal() and 1 <= int(wanted) <= 64):
             raise ValueError(f"width must be auto or from 1 to 64, got {wanted}")
         return int(wanted)
-    nodes = 1 + sum(math.prod(tree[:depth]) for depth in range(1, len(tree) + 1))
+    nodes = rows_of_shape(drafting.tree, len(drafting.drafters) or len(SOURCES))
     return 0 if nodes <= PASS_WIDTH else min(64, -(-nodes // 8) * 8)
-
-
-def built_in_model() -> Path:
-    """Return the folder of the model that ships with Quire; a sentence where it is not installed."""
-    try:
-        from quire_resources import BUILT_IN_MODEL
-    except ImportError as error:
-        raise EnvironmentProblem(
-            "No built-in model is installed. Name a model folder with --model."
-        ) from error
-    return BUILT_IN_MODEL
 
 
 def _generate(args: argparse.Namespace) -> int:
     try:
-        sampling = SamplingConfig(
-            temperature=args.temperature,
-            top_k=args.top_k,
-            top_p=args.top_p,
-            min_p=args.min_p,
-            eta=args.eta,
-            repetition_penalty=args.penalty,
-            penalty_window=args.penalty_window,
-            seed=args.seed,
-        )
+        sampling = sampling_of(args)
         goal = Goal(tokens=args.tokens, stop_at_end=args.stop_at_end, min_tokens=args.min_tokens)
         drafting = DraftingConfig(
             method=args.method,
@@ -178,10 +152,10 @@ def _generate(args: argparse.Namespace) -> int:
         )
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error
-    prompt = _read_prompt(args.prompt_file)
+    prompt = read_prompt(args.prompt_file)
     known = tuple(_read_text(path) for path in args.known_text)
     _check_report_path(args.json_path)
-    engine, loaded = _load(args, drafting.tree)
+    engine, loaded = _load(args, drafting)
     tally = Tally()
     begin = StartGeneration(0, prompt, sampling, goal, args.read_tail, drafting, known)
     for event in engine.run(begin):
@@ -263,13 +237,6 @@ def _read_text(path: Path) -> str:
         raise EnvironmentProblem(f"There is no file {path}. Check the name.") from error
     except UnicodeDecodeError as error:
         raise EnvironmentProblem(f"{path} is not UTF-8 text. Save it as UTF-8 and try again.") from error
-
-
-def _read_prompt(path: Path) -> str:
-    text = _read_text(path)
-    if not text.strip():
-        raise EnvironmentProblem(f"{path} is empty. Write an opening into it; the model goes on from there.")
-    return text
 
 
 if __name__ == "__main__":

@@ -55,16 +55,3 @@ class WritingSession:
     active_s: float = 0.0
     words_written: int = 0
     words_drafted: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class PhraseTable:
-    """A packed n-gram table of one tokenizer.
-
-    learned_from: digest of the num_tokens ids that it counts; another one makes the table worthless.
-    """
-
-    tokenizer: str
-    learned_from: str
-    num_tokens: int
-    data: bytes

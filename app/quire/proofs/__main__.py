@@ -9,11 +9,26 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
 from typing import Protocol
 
-from quire.proofs import cuts, faults, hostile, kills, stops
+from quire.proofs import (
+    backup_cuts,
+    cuts,
+    desk_stops,
+    faults,
+    hostile,
+    hostile_files,
+    kills,
+    places,
+    resumes,
+    stops,
+    trouble,
+    walls,
+    work_kills,
+)
 from quire.proofs.file_layer import is_available
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.proofs.ledger import Entry, Ledger
@@ -22,6 +37,10 @@ _LISTED = 20
 _CUTS = 50
 _BITS = 200
 _STOPS = 5
+_KILLS = 20
+_RESUMES = 3
+_EXAMPLES, _STEPS = 10, 50
+_VALUES = 100
 
 
 class Case(Protocol):
@@ -40,6 +59,51 @@ class Case(Protocol):
 
 def _kills(folder: Path, turn: int) -> Iterator[Case]:
     yield from kills.kills(folder, turn, ("float32", "bfloat16")[turn % 2])
+
+
+def _work_kills(folder: Path, turn: int) -> Iterator[Case]:
+    yield from work_kills.work_kills(folder, turn, _KILLS)
+
+
+def _backup_cuts(folder: Path, turn: int) -> Iterator[Case]:
+    yield from backup_cuts.backup_cuts(folder, turn, _CUTS)
+
+
+def _resumes(_folder: Path, turn: int) -> Iterator[Case]:
+    yield from resumes.resumes(turn, _RESUMES)
+
+
+def _trouble(_folder: Path, turn: int) -> Iterator[Case]:
+    kinds = [kind for kind in trouble.KINDS if is_available() or kind not in trouble.NEED_THE_LAYER]
+    yield from trouble.troubles(kinds[turn // 2 % len(kinds)], for_ever=bool(turn % 2))
+
+
+def _places(_folder: Path, _turn: int) -> Iterator[Case]:
+    yield from places.events()
+
+
+def _machine(_folder: Path, turn: int) -> Iterator[Case]:
+    from quire.proofs.store_machine import machine_cases  # Hypothesis: only where it is installed
+
+    yield from machine_cases(turn, _EXAMPLES, _STEPS)
+
+
+def _made_by_somebody(folder: Path, turn: int) -> Iterator[Case]:
+    content, overview = hostile_files.a_project(folder / f"{turn}")
+    if turn == 0:
+        yield from hostile_files.lookalikes()
+        yield from hostile_files.added_parts(content, overview)
+        yield from hostile_files.headers(content, overview)
+    yield from hostile_files.values(content, overview, turn, _VALUES)
+    yield from hostile_files.side_files(content, overview, turn, _VALUES // 2)
+
+
+def _desk_stops(_folder: Path, turn: int) -> Iterator[Case]:
+    yield from desk_stops.desk_stops(turn, _KILLS)
+
+
+def _walls(_folder: Path, _turn: int) -> Iterator[Case]:
+    yield from walls.walls()
 
 
 def _cuts(folder: Path, turn: int) -> Iterator[Case]:
@@ -76,13 +140,22 @@ def _stops(folder: Path, turn: int) -> Iterator[Case]:
 
 PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[Case]]]] = {
     "T1": ("killed at random moments", _kills),
+    "T1-work": ("other work killed at random moments", _work_kills),
     "T2": ("power cut", _cuts),
     "T2-control": ("power cut without syncs", _control),
+    "T2-backups": ("power cut during backups", _backup_cuts),
+    "T3": ("resumed in bfloat16", _resumes),
     "T4": ("refused calls of the file layer", _faults),
+    "T4-again": ("a writer who tries again", _trouble),
+    "T5": ("what happens to files, folders and the clock", _places),
+    "T6": ("the store against a model", _machine),
     "T8": ("hostile project files", _hostile),
+    "T8-made": ("project files made to do harm", _made_by_somebody),
     "T11": ("asked to stop", _stops),
+    "T11-desk": ("stopped at an exact place", _desk_stops),
+    "T12": ("walls", _walls),
 }
-_NEED_THE_LAYER = {"T2", "T2-control", "T4"}
+_NEED_THE_LAYER = {"T2", "T2-control", "T2-backups", "T4"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -91,6 +164,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.disable(logging.CRITICAL)
     try:
         ledger = Ledger(args.work / "project-file.jsonl", {"proof": "project file"})
+        if args.turn is not None:
+            return _repeat(args.only.split(","), args.turn)
         if not args.report:
             _prove(ledger, args.only.split(","), time.monotonic() + args.minutes * 60)
     except EnvironmentProblem as problem:
@@ -114,20 +189,41 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--work", type=Path, default=Path("quire-proofs"), help="folder that remembers what is done"
     )
+    parser.add_argument("--turn", type=int, help="repeat this turn of --only, and keep no count of it")
     parser.add_argument("--report", action="store_true", help="only show what was proved so far")
     return parser
 
 
-def _prove(ledger: Ledger, names: Sequence[str], until_s: float) -> None:
+def _check_names(names: Sequence[str]) -> None:
     if unknown := set(names) - PROOFS.keys():
         raise EnvironmentProblem(
             f"There is no proof {', '.join(sorted(unknown))}. Choose among {', '.join(PROOFS)}."
         )
+
+
+def _repeat(names: Sequence[str], turn: int) -> int:
+    _check_names(names)
+    num_wrong = 0
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="quire-proof-") as folder:
+            for number, case in enumerate(PROOFS[name][1](Path(folder), turn)):
+                if case.wrong:
+                    num_wrong += 1
+                    sys.stdout.write(f"{name}/{turn}/{number} ({case.phase}): {case.wrong}\n")
+    sys.stdout.write(f"{num_wrong:,} lost or wrong\n")
+    return 1 if num_wrong else 0
+
+
+def _prove(ledger: Ledger, names: Sequence[str], until_s: float) -> None:
+    _check_names(names)
     if not is_available():
         sys.stderr.write("This Python hides its SQLite, so the proofs on the file layer are left out.\n")
         names = [name for name in names if name not in _NEED_THE_LAYER]
+    if "T6" in names and find_spec("hypothesis") is None:
+        sys.stderr.write("Hypothesis is not installed, so the store is not compared with a model.\n")
+        names = [name for name in names if name != "T6"]
     turns = {name: _next_turn(ledger, name) for name in names}
-    while time.monotonic() < until_s:
+    while names and time.monotonic() < until_s:
         # the one that has had the least time so far, so that slow and fast proofs get their share
         name = min(names, key=lambda name: sum(e.seconds for e in _entries(ledger, name)))
         with tempfile.TemporaryDirectory(prefix="quire-proof-") as folder:
@@ -140,7 +236,7 @@ def _one_turn(ledger: Ledger, name: str, turn: int, folder: Path) -> None:
     for number, case in enumerate(prove(folder, turn)):
         now = time.monotonic()
         key = f"{name}/{turn}/{number}"
-        how = f"python -m quire.proofs --only {name}  # turn {turn}, case {number}"
+        how = f"python -m quire.proofs --turn {turn} --only {name}  # turn {turn}, case {number}"
         ledger.add(Entry(key, f"{name} {what}: {case.phase}", case.wrong, 0, 0, now - started, how))
         started = now
         if case.wrong:

@@ -38,7 +38,7 @@ Phase = Callable[[str], None]
 def a_day(
     path: Path, seed: int, acknowledge: Acknowledge, phase: Phase, *, runs: int = 2, chunks: int = 6
 ) -> None:
-    """Make a project, draft, edit, take back, back up and close it; each step that returned is acknowledged."""
+    """Make a project, draft, edit, take back, back up and close it; what is stored is acknowledged."""
     phase("making the project")
     create_project_file(
         path, Project("Proof", datetime(2026, 1, 1, tzinfo=UTC)), Document(1, "Proof", OPENING)

@@ -201,6 +201,7 @@ class Drafting:
                 Goal(words=run.goal_words),
                 run.read_tail,
                 drafting=self._acceleration,
+                known_texts=await self._desk.known_texts(),
             )
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
         command = ResumeGeneration(
@@ -210,6 +211,7 @@ class Drafting:
             run.sampling,
             Goal(words=run.goal_words),
             drafting=self._acceleration,
+            known_texts=await self._desk.known_texts(),
             reading=run.reading,
         )
         await self._desk.save_run(run)

@@ -285,6 +285,10 @@ class ProjectDesk:
         async with self._text_lock:
             await self._store_waiting()
 
+    async def known_texts(self) -> tuple[str, ...]:
+        """Return other texts of the project whose phrases may come again; they only make a run faster."""
+        return await self._reader.run(transactions.known_texts, self._file, self.document_id)
+
     async def prompt_ids(self, run_id: int) -> tuple[int, ...]:
         """Return the tokens of the text that a run began on."""
         return await self._writer.run(transactions.prompt_ids, self._file, run_id)

@@ -20,6 +20,7 @@ from pathlib import Path
 from quire.domain.rotation import Backup as Backup
 from quire.domain.rotation import Reason as Reason
 from quire.domain.rotation import superseded
+from quire.storage.connection import sync_folder
 from quire.storage.content_digest import content_digest
 from quire.storage.format import APPLICATION_ID
 from quire.storage.problems import (
@@ -99,6 +100,7 @@ def make_backup(
     with work.told():
         if not folder.is_dir():
             folder.mkdir()  # not its parents: where a disk is not connected they would be made on another
+            sync_folder(folder.parent)
         number = max((backup.number for backup in backups_of(project, folder)), default=0) + 1
         path = folder / backup_name(project, made, number, reason)
     _copy(project, path, work, made, progress)
@@ -251,7 +253,7 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
         report(1.0)
         with work.told():
             part.rename(target)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
     finally:
         with contextlib.suppress(OSError):
             _delete(part)
@@ -380,14 +382,3 @@ def _delete(path: Path) -> None:
         path.chmod(0o600)
     for suffix in ("", *_SIDE_FILES):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
-def _sync_folder(folder: Path) -> None:
-    if sys.platform == "win32":  # a folder cannot be opened there
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with contextlib.suppress(OSError):  # some network drives cannot do it for a folder
-            os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

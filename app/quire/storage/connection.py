@@ -41,7 +41,9 @@ _READER_PRAGMAS: dict[str, str | int] = {
 
 def writer_engine(path: Path, *, create: bool = False) -> Engine:
     """Return an engine that writes; its pool holds one connection, two could meet in the write-ahead log."""
-    return _engine(f"{path.as_uri()}?mode={'rwc' if create else 'rw'}", WRITER_PRAGMAS, "BEGIN IMMEDIATE", path)
+    return _engine(
+        f"{path.as_uri()}?mode={'rwc' if create else 'rw'}", WRITER_PRAGMAS, "BEGIN IMMEDIATE", path
+    )
 
 
 def reader_engine(path: Path, *, immutable: bool) -> Engine:
@@ -99,7 +101,7 @@ def has_journal(path: Path) -> bool:
 
 
 def roll_back(path: Path) -> None:
-    """Let SQLite take back what was cut off; it does so when a connection that may write looks at the file."""
+    """Let SQLite take back what was cut off, as it does when a connection that may write looks."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 

@@ -69,10 +69,21 @@ def told_plainly(path: Path) -> Iterator[None]:
         raise
     except UnicodeDecodeError as error:  # what SQLite says of a damaged file quotes it, and Python cannot
         raise damaged(path, "its structure cannot be read") from error
+    except (OverflowError, RecursionError) as error:  # numbers past 64 bits, JSON nested without an end
+        raise damaged(path, f"it holds what Quire did not write: {error}") from error
     except sqlite3.Error as error:
         raise _sqlite_problem(error, path) from error
     except OSError as error:
         raise _system_problem(error, path) from error
+
+
+@contextmanager
+def read_from(path: Path, what: str) -> Iterator[None]:
+    """Turn what a value of another kind than Quire writes leads to into ProjectDamaged."""
+    try:
+        yield
+    except (TypeError, ValueError, AttributeError) as error:
+        raise damaged(path, f"{what} cannot be read: {error}") from error
 
 
 def damaged(path: Path, what: str) -> ProjectDamaged:

@@ -1,8 +1,7 @@
-"""Goals, stretches of work, settings and n-gram tables, over SQLAlchemy."""
+"""Goals, stretches of work and settings, over SQLAlchemy."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 from datetime import date, datetime
 from pathlib import Path
@@ -10,10 +9,10 @@ from pathlib import Path
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from quire.domain.records import PhraseTable, WritingGoal, WritingSession
+from quire.domain.records import WritingGoal, WritingSession
 from quire.storage.codec import now
 from quire.storage.problems import damaged
-from quire.storage.tables import GoalRow, PhraseTableRow, SettingRow, WritingSessionRow
+from quire.storage.tables import GoalRow, SettingRow, WritingSessionRow
 
 
 class SqliteRecords:
@@ -89,22 +88,4 @@ class SqliteRecords:
         self._orm.execute(delete(SettingRow).where(SettingRow.name == name))
         if value is not None:
             self._orm.add(SettingRow(name=name, value=json.dumps(value)))
-        self._orm.flush()
-
-    def phrase_table(self, tokenizer: str) -> PhraseTable | None:
-        """Return the n-gram table of a tokenizer; None when there is none that is whole."""
-        row = self._orm.get(PhraseTableRow, tokenizer)
-        if row is None or hashlib.sha256(row.data).hexdigest() != row.checksum:
-            return None
-        return PhraseTable(row.tokenizer, row.learned_from, row.num_tokens, row.data)
-
-    def save_phrase_table(self, table: PhraseTable) -> None:
-        """Store an n-gram table in place of the tokenizer's last one."""
-        row = self._orm.get(PhraseTableRow, table.tokenizer)
-        if row is None:
-            row = PhraseTableRow(tokenizer=table.tokenizer)
-            self._orm.add(row)
-        row.learned_from, row.num_tokens = table.learned_from, table.num_tokens
-        row.data, row.checksum = table.data, hashlib.sha256(table.data).hexdigest()
-        row.updated = now()
         self._orm.flush()

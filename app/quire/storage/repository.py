@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from quire.domain.manuscript import Document, Project
-from quire.domain.records import PhraseTable, Snapshot, WritingGoal, WritingSession
+from quire.domain.records import Snapshot, WritingGoal, WritingSession
 from quire.domain.rotation import Reason
 from quire.domain.run import Chunk, Run
 from quire.domain.series import StepRecord
@@ -195,14 +195,6 @@ class RecordRepository(Protocol):
         """Store a setting; None removes it."""
         ...
 
-    def phrase_table(self, tokenizer: str) -> PhraseTable | None:
-        """Return the n-gram table of a tokenizer; None when there is none that is whole."""
-        ...
-
-    def save_phrase_table(self, table: PhraseTable) -> None:
-        """Store an n-gram table in place of the tokenizer's last one."""
-        ...
-
 
 class UnitOfWork(Protocol):
     """A transaction: leaving the block without commit() rolls back. Use it from one thread at a time."""
@@ -229,7 +221,7 @@ class UnitOfWork(Protocol):
 
     @property
     def records(self) -> RecordRepository:
-        """Goals, stretches of work, settings, n-gram tables."""
+        """Goals, stretches of work, settings."""
         ...
 
     def __enter__(self) -> Self: ...

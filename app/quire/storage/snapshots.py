@@ -14,7 +14,7 @@ from quire.domain.records import Snapshot, SnapshotReason
 from quire.storage.codec import digest_of_parts
 from quire.storage.contents import Contents
 from quire.storage.packing import packed_spans, unpacked_spans
-from quire.storage.problems import damaged
+from quire.storage.problems import damaged, read_from
 from quire.storage.tables import ContentRow, RunRow, SnapshotRow, SnapshotTextRow
 
 
@@ -35,16 +35,17 @@ class SqliteSnapshots:
         ):
             held.setdefault(snapshot_id, []).append(document_id)
         rows = self._orm.scalars(select(SnapshotRow).order_by(SnapshotRow.snapshot_id.desc()))
-        return tuple(
-            Snapshot(
-                found.snapshot_id,
-                found.title,
-                SnapshotReason(found.reason),
-                datetime.fromisoformat(found.created),
-                tuple(held.get(found.snapshot_id, ())),
+        with read_from(self._path, "a snapshot"):
+            return tuple(
+                Snapshot(
+                    found.snapshot_id,
+                    found.title,
+                    SnapshotReason(found.reason),
+                    datetime.fromisoformat(found.created),
+                    tuple(held.get(found.snapshot_id, ())),
+                )
+                for found in rows
             )
-            for found in rows
-        )
 
     def take(self, snapshot: Snapshot, documents: Sequence[Document]) -> None:
         """Keep the texts as they are; a text that is kept already takes no room."""
@@ -106,8 +107,9 @@ class SqliteSnapshots:
     def _document(self, row: SnapshotTextRow) -> Document:
         if _checksum(row.text_digest, row.spans) != row.checksum:
             raise damaged(self._path, f"the checksum of snapshot {row.snapshot_id} does not match")
-        text = self._contents.get(row.text_digest).decode()
-        return Document(row.document_id, row.title, text, unpacked_spans(row.spans))
+        with read_from(self._path, f"snapshot {row.snapshot_id}"):
+            text = self._contents.get(row.text_digest).decode()
+            return Document(row.document_id, row.title, text, unpacked_spans(row.spans))
 
 
 def _checksum(text_digest: str, spans: bytes) -> str:

@@ -273,8 +273,8 @@ def _write_first(path: Path, project: Project, book: Node, texts: Sequence[tuple
         with SqliteUnitOfWork(engine, path, path.stat()) as unit:
             unit.manuscript.create(project, book, texts)
             unit.commit()
-        # what cannot be moved from the log into a file that is closed stays in the log without a word, and the
-        # file would get its name without it
+        # what cannot be moved from the log into a file that is closed stays in the log without a word, and
+        # the file would get its name without it
         with engine.connect() as connection:
             connection.exec_driver_sql("ROLLBACK")
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")

@@ -228,20 +228,3 @@ class SettingRow(Base):
     __table_args__ = _STRICT
     name: Mapped[str] = mapped_column(primary_key=True)
     value: Mapped[str]
-
-
-class PhraseTableRow(Base):
-    """An n-gram table: derived from texts, rebuilt when it does not fit.
-
-    tokenizer: digest of the tokenizer it counts in. learned_from: digest of the num_tokens ids that it has
-    seen. checksum: of data.
-    """
-
-    __tablename__ = "phrase_table"
-    __table_args__ = _STRICT
-    tokenizer: Mapped[str] = mapped_column(primary_key=True)
-    learned_from: Mapped[str]
-    num_tokens: Mapped[int]
-    data: Mapped[bytes]
-    checksum: Mapped[str]
-    updated: Mapped[str]

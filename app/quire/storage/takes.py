@@ -13,7 +13,7 @@ from quire.domain.manuscript import Document
 from quire.domain.takes import Take, Takes
 from quire.storage.codec import digest_of_parts, now
 from quire.storage.packing import packed_spans, packed_text, unpacked_spans, unpacked_text
-from quire.storage.problems import damaged
+from quire.storage.problems import damaged, read_from
 from quire.storage.tables import ChunkRow, RunRow, TakeRow
 
 
@@ -27,10 +27,8 @@ class SqliteTakes:
     def of(self, document_id: int) -> Takes:
         """Return the takes of a document."""
         rows = self._orm.scalars(select(TakeRow).where(TakeRow.document_id == document_id))
-        try:
+        with read_from(self._path, "a take"):
             return Takes(_take(row) for row in rows)
-        except ValueError as error:
-            raise damaged(self._path, str(error)) from error
 
     def save(self, take: Take) -> None:
         """Insert a take that stands, or overwrite one of the same number; a text put aside stays."""
@@ -54,10 +52,11 @@ class SqliteTakes:
         row = self._orm.get(TakeRow, take_id)
         if row is None or row.text is None or row.spans is None:
             raise damaged(self._path, f"the text of take {take_id} is missing")
-        text = unpacked_text(row.text)
-        if _checksum(text.encode(), row.spans) != row.checksum:
-            raise damaged(self._path, f"the checksum of take {take_id} does not match")
-        return Document(row.document_id, row.title, text, unpacked_spans(row.spans))
+        with read_from(self._path, f"the text of take {take_id}"):
+            text = unpacked_text(row.text)
+            if _checksum(text.encode(), row.spans) != row.checksum:
+                raise damaged(self._path, f"the checksum of take {take_id} does not match")
+            return Document(row.document_id, row.title, text, unpacked_spans(row.spans))
 
     def next_id(self) -> int:
         """Return a number that no take has."""
@@ -93,6 +92,8 @@ class SqliteTakes:
 
 
 def _take(row: TakeRow) -> Take:
+    if row.place < 0:
+        raise ValueError(f"take {row.take_id} begins at {row.place}")
     return Take(
         row.take_id,
         row.document_id,

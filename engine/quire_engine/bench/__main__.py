@@ -11,6 +11,7 @@ from typing import Any
 
 from quire_engine.bench import compare, dice, grid, memory, options, speed
 from quire_engine.errors import EnvironmentProblem
+from quire_engine.inputs import sampling_of
 
 SUITES: dict[str, options.Suite] = {
     "speed": speed,
@@ -68,8 +69,8 @@ def _check(args: argparse.Namespace) -> None:
         if length < 1:
             raise EnvironmentProblem(f"--lengths must be 1 or more, got {length}.")
     try:
-        if hasattr(args, "penalty"):
-            options.sampling_of(args)
+        if hasattr(args, "repetition_penalty"):
+            sampling_of(args)
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error
     path = args.json_path

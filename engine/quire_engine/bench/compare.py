@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from quire_engine.bench import options
+from quire_engine.bench.methods import read_all
 from quire_engine.config import PLAIN, SamplingConfig
 from quire_engine.engine import LoadedModel
 from quire_engine.models import loading
@@ -61,16 +62,16 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
 
 def compare(loaded: LoadedModel, args: argparse.Namespace) -> Comparison:
     """Measure both in turns with the same model, prompt, threads and sampling rules."""
-    library = library_model(loaded, args)
+    transformers_model = load_transformers_model(loaded, args)
     sampling = SamplingConfig(seed=args.seed)
-    prompt = _prompt(args.prompt_tokens, int(library.config.vocab_size), set(loaded.suppressed))
+    prompt = _prompt(args.prompt_tokens, int(transformers_model.config.vocab_size), set(loaded.suppressed))
     ours: list[float] = []
     theirs: list[float] = []
     for turn in range(args.turns + 1):
         fresh = dataclasses.replace(sampling, seed=args.seed + turn)
         seconds = (
             _time_quire(loaded, prompt, args.tokens, fresh),
-            _time_generate(library, prompt, args.tokens, fresh),
+            _time_generate(transformers_model, prompt, args.tokens, fresh),
         )
         if turn:  # the first turn warms both up
             ours.append(args.tokens / seconds[0])
@@ -88,12 +89,13 @@ def compare(loaded: LoadedModel, args: argparse.Namespace) -> Comparison:
     )
 
 
-def library_model(loaded: LoadedModel, args: argparse.Namespace) -> Any:
+def load_transformers_model(loaded: LoadedModel, args: argparse.Namespace) -> Any:
     """Return the library's own model in the same number format, with its default attention."""
     dtype = getattr(torch, loaded.description.identity.dtype)
-    library: Any = loading.build_model(loading.inspect_folder(options.model_folder(args)), dtype)
-    library.set_attn_implementation("sdpa")
-    return library.to(loaded.target.network.device)
+    folder = loading.inspect_folder(options.model_folder(args))
+    transformers_model: Any = loading.build_model(folder, dtype)
+    transformers_model.set_attn_implementation("sdpa")
+    return transformers_model.to(loaded.target.network.device)
 
 
 def _prompt(count: int, vocab_size: int, suppressed: set[int]) -> list[int]:
@@ -107,19 +109,19 @@ def _time_quire(loaded: LoadedModel, prompt: Sequence[int], count: int, sampling
     started = time.perf_counter()
     session = DraftingSession(loaded, prompt, (), sampling, PLAIN)
     for _ in range(count):
-        if session.must_read:
-            for _ in session.read():
-                pass
+        read_all(session)
         session.step()
     return time.perf_counter() - started
 
 
-def _time_generate(library: Any, prompt: Sequence[int], count: int, sampling: SamplingConfig) -> float:
-    ids = torch.tensor([list(prompt)], device=library.device)
+def _time_generate(
+    transformers_model: Any, prompt: Sequence[int], count: int, sampling: SamplingConfig
+) -> float:
+    ids = torch.tensor([list(prompt)], device=transformers_model.device)
     torch.manual_seed(sampling.seed)
     started = time.perf_counter()
     with torch.inference_mode():
-        library.generate(
+        transformers_model.generate(
             ids,
             attention_mask=torch.ones_like(ids),
             max_new_tokens=count,

@@ -10,9 +10,11 @@ from typing import Any
 from quire_engine.bench import options
 from quire_engine.bench.methods import write_tokens
 from quire_engine.bench.prose import add_prompt_option, opening_text, prose_ids
-from quire_engine.config import SOURCES, DraftingConfig, SamplingConfig, Source
+from quire_engine.config import SOURCES, DraftingConfig, SamplingConfig
+from quire_engine.drafting.available import available_sources
 from quire_engine.engine import LoadedModel
 from quire_engine.errors import EnvironmentProblem
+from quire_engine.inputs import add_sampling_options, sampling_of
 from quire_engine.metrics.distinct import (
     HUMAN_DISTINCT_2,
     DistinctCounter,
@@ -22,6 +24,7 @@ from quire_engine.metrics.distinct import (
 )
 
 ALL, AUTO = "all", "auto"
+ROWS: tuple[str, ...] = (*SOURCES, ALL, AUTO)
 _TREE = "3,2,1,1"  # of it, a pass takes as many nodes as it has rows for, the likeliest first
 
 
@@ -33,9 +36,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=_TREE,
         help="children per node at each depth, as far as a pass has room, or auto",
     )
+    parser.add_argument(
+        "--drafters",
+        nargs="+",
+        choices=ROWS,
+        default=ROWS,
+        help="rows of the table; all: together at every step, auto: what the app does; default: every row",
+    )
     parser.add_argument("--prompt-tokens", type=int, default=None, help="default: the whole opening")
     add_prompt_option(parser)
-    options.add_sampling_options(parser)
+    add_sampling_options(parser)
 
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
@@ -44,7 +54,7 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     Single drafters and all of them together draft at every step, by one tree, so that their acceptance can be
     compared; "auto" is what the app does, where drafts that do not pay are left out.
     """
-    sampling = options.sampling_of(args)
+    sampling = sampling_of(args)
     tree = tree_of(args.tree)
     loaded = options.load(args)
     machine = options.describe(loaded)
@@ -53,16 +63,24 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     say(f"{len(ids):,} tokens of context, {args.tokens:,} new ones, tree {args.tree}")
     say(f"{'':10}{'dice':>6}{'per pass':>10}{'alpha':>8}{'beta':>8}{'phrases':>9}{'tokens/s':>10}  by depth")
     writing = _Writing(loaded, ids, args.tokens, sampling, say)
-    present: list[Source] = [
-        s for s in SOURCES if writing.measure(s, DraftingConfig("tokenswift", (s,), tree))
-    ]
-    writing.measure(ALL, DraftingConfig("tokenswift", tuple(present), tree))
-    writing.measure(AUTO, DraftingConfig("tokenswift"))
+    for source in SOURCES:
+        if source in args.drafters:
+            writing.measure(source, DraftingConfig("tokenswift", (source,), tree))
+    if ALL in args.drafters:
+        writing.measure(ALL, DraftingConfig("tokenswift", available_sources(loaded.trained), tree))
+    if AUTO in args.drafters:
+        writing.measure(AUTO, DraftingConfig("tokenswift"))
     distinct = {f"penalty {sampling.repetition_penalty}": writing.style(sampling)}
     distinct["no penalty"] = writing.style(dataclasses.replace(sampling, repetition_penalty=1.0))
     for name, style in distinct.items():
         say(_style_line(name, style))
-    return {"machine": machine, "tree": args.tree, "drafters": writing.rows, "distinct": distinct}
+    return {
+        "machine": machine,
+        "tree": args.tree,
+        "drafters": writing.rows,
+        "distinct": distinct,
+        "text": loaded.tokenizer.decode(writing.text or []),
+    }
 
 
 @dataclass(slots=True)

@@ -20,6 +20,7 @@ from quire_engine.config import DraftingConfig
 from quire_engine.drafting import drafter_file
 from quire_engine.engine import LoadedModel
 from quire_engine.errors import EnvironmentProblem
+from quire_engine.inputs import add_sampling_options, sampling_of
 from quire_engine.models import loading
 from quire_engine.models.loading import ModelFolder
 from quire_engine.session import DraftingSession
@@ -33,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tokens", type=int, default=16_384, help="new tokens")
     parser.add_argument("--method", choices=["tokenswift", "plain"], default="tokenswift")
     add_prompt_option(parser)
-    options.add_sampling_options(parser)
+    add_sampling_options(parser)
 
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
@@ -81,7 +82,7 @@ def _write(loaded: LoadedModel, text: str, args: argparse.Namespace) -> tuple[in
     """Write after a text; return (tokens written, most positions that the cache held)."""
     ids = loaded.tokenizer.encode(text).ids[-loaded.target.context_length // 2 :]
     drafting = DraftingConfig(args.method)
-    session = DraftingSession(loaded, ids, (), options.sampling_of(args), drafting)
+    session = DraftingSession(loaded, ids, (), sampling_of(args), drafting)
     peak_length = 0
     while session.num_generated < args.tokens:
         read_all(session)

@@ -19,9 +19,11 @@ from torch import Tensor
 from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
 
 from quire_engine.config import DraftingConfig, SamplingConfig
+from quire_engine.decoding.stream import TokenStream
 from quire_engine.engine import LoadedModel
-from quire_engine.metrics.acceptance import RunFigures, StepFacts
+from quire_engine.metrics.acceptance import RunFigures
 from quire_engine.models.passes import PassRunner
+from quire_engine.report import facts_of
 from quire_engine.session import DraftingSession, SessionStep
 
 
@@ -62,18 +64,7 @@ class Tally:
     def add(self, step: SessionStep) -> None:
         """Take a step."""
         self.token_ids.extend(step.token_ids)
-        self.figures.add(
-            StepFacts(
-                num_nodes=step.num_drafted,
-                draft_depth=step.draft_depth,
-                accepted_sources=step.accepted_sources,
-                num_tokens=len(step.token_ids),
-                draft_ms=step.draft_ms,
-                verify_ms=step.verify_ms,
-                rest_ms=step.rest_ms,
-                margin=step.margin,
-            )
-        )
+        self.figures.add(facts_of(step, step.rest_ms))
 
 
 def own_cache(loaded: LoadedModel) -> LoadedModel:
@@ -155,6 +146,7 @@ class LibraryMethod:
                 "top_k": self._sampling.top_k,
                 "top_p": self._sampling.top_p,
                 "min_p": self._sampling.min_p,
+                "eta_cutoff": self._sampling.eta,
             }
         if self._prompt_lookup:
             options["prompt_lookup_num_tokens"] = self._prompt_lookup
@@ -196,10 +188,10 @@ class _Stopwatch(StoppingCriteria):
         return self._marks[-1][0] - self._marks[0][0]
 
 
-def read_all(session: DraftingSession) -> None:
+def read_all(run: DraftingSession | TokenStream) -> None:
     """Let the model read what it must."""
-    if session.must_read:
-        for _ in session.read():
+    while run.must_read:
+        for _ in run.read():
             pass
 
 

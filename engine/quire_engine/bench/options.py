@@ -12,9 +12,9 @@ from typing import Any, Protocol
 
 import torch
 
-from quire_engine.config import ModelConfig, SamplingConfig
+from quire_engine.config import ModelConfig
 from quire_engine.engine import LoadedModel, load_model
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.inputs import built_in_model
 from quire_engine.models import calibration, loading
 from quire_engine.models.passes import PassRunner
 from quire_engine.session import PassCost
@@ -49,40 +49,10 @@ def add_common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", type=Path, dest="json_path", metavar="OUT", help="write a report here")
 
 
-def add_sampling_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the rules by which tokens are drawn; defaults: temperature 1, min-p 0.1, theta 1.2, W 1,024."""
-    defaults = SamplingConfig()
-    parser.add_argument("--temperature", type=float, default=defaults.temperature, help="0 is greedy")
-    parser.add_argument("--top-p", type=float, default=defaults.top_p)
-    parser.add_argument("--min-p", type=float, default=defaults.min_p)
-    parser.add_argument("--penalty", type=float, default=defaults.repetition_penalty)
-    parser.add_argument("--penalty-window", type=int, default=defaults.penalty_window)
-
-
-def sampling_of(args: argparse.Namespace) -> SamplingConfig:
-    """Return the sampling settings that were asked for."""
-    return SamplingConfig(
-        temperature=args.temperature,
-        top_p=args.top_p,
-        min_p=args.min_p,
-        repetition_penalty=args.penalty,
-        penalty_window=args.penalty_window,
-        seed=args.seed,
-    )
-
-
 def model_folder(args: argparse.Namespace) -> Path:
     """Return the model folder that was named, or the built-in one."""
-    if args.model is not None:
-        named: Path = args.model
-        return named
-    try:
-        from quire_resources import BUILT_IN_MODEL
-    except ImportError as error:
-        raise EnvironmentProblem(
-            "No built-in model is installed. Name a model folder with --model."
-        ) from error
-    return BUILT_IN_MODEL
+    named: Path | None = args.model
+    return built_in_model() if named is None else named
 
 
 _WHOLE = 1 << 24  # all that the model can hold

@@ -10,6 +10,7 @@ from quire_engine.bench.methods import write_tokens
 from quire_engine.config import DraftingConfig, SamplingConfig
 from quire_engine.engine import LoadedModel
 from quire_engine.errors import EnvironmentProblem
+from quire_engine.inputs import read_prompt, sample_opening
 
 
 def add_prompt_option(parser: argparse.ArgumentParser) -> None:
@@ -21,23 +22,7 @@ def add_prompt_option(parser: argparse.ArgumentParser) -> None:
 
 def opening_text(path: Path | None) -> str:
     """Return the text of a file, or of the opening that ships with Quire; a sentence where there is none."""
-    if path is None:
-        try:
-            from quire_resources import SAMPLE_OPENING
-        except ImportError as error:
-            raise EnvironmentProblem(
-                "No sample opening is installed. Name a text with --prompt-file."
-            ) from error
-        path = SAMPLE_OPENING
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as error:
-        raise EnvironmentProblem(f"There is no file {path}. Check the name of the prompt.") from error
-    except UnicodeDecodeError as error:
-        raise EnvironmentProblem(f"{path} is not UTF-8 text. Save it as UTF-8 and try again.") from error
-    if not text.strip():
-        raise EnvironmentProblem(f"{path} is empty. Write an opening into it.")
-    return text
+    return read_prompt(sample_opening() if path is None else path)
 
 
 def prose_ids(loaded: LoadedModel, text: str, count: int, sampling: SamplingConfig) -> list[int]:

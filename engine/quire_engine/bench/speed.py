@@ -14,6 +14,7 @@ from quire_engine.bench.prose import add_prompt_option, fitting, opening_text, p
 from quire_engine.config import PLAIN, SOURCES, DraftingConfig, SamplingConfig
 from quire_engine.engine import LoadedModel
 from quire_engine.errors import EnvironmentProblem
+from quire_engine.inputs import add_sampling_options, sampling_of
 from quire_engine.metrics.acceptance import RunFigures
 
 TOKENSWIFT = "TokenSwift"
@@ -64,15 +65,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--turns", type=int, default=5, help="after one that warms up")
     parser.add_argument("--each", action="store_true", help="every single drafter too")
     add_prompt_option(parser)
-    options.add_sampling_options(parser)
+    add_sampling_options(parser)
 
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     """Measure every method at every length that the model's context allows."""
-    sampling = options.sampling_of(args)
+    sampling = sampling_of(args)
     loaded = options.load(args)
     unpadded = options.load_unpadded(args)
-    library = compare.library_model(loaded, args)
+    transformers_model = compare.load_transformers_model(loaded, args)
     machine = options.describe(loaded)
     say(options.heading(machine))
     num_written = (args.turns + 1) * args.tokens + (args.turns + 1) * loaded.target.width
@@ -86,7 +87,7 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     context = prose_ids(loaded, text, max(lengths, default=1), sampling)
     report: list[dict[str, Any]] = []
     for length in lengths:
-        methods, missing = _methods(args, loaded, unpadded, library, context[:length], sampling)
+        methods, missing = _methods(args, loaded, unpadded, transformers_model, context[:length], sampling)
         turns = take_turns(methods, context[:length], args.tokens, args.turns)
         results = results_of(turns)
         report.append({"context": length, "methods": [r.report() for r in results], "missing": missing})
@@ -179,7 +180,7 @@ def _methods(
     args: argparse.Namespace,
     loaded: LoadedModel,
     unpadded: LoadedModel,
-    library: Any,
+    transformers_model: Any,
     prompt_ids: Sequence[int],
     sampling: SamplingConfig,
 ) -> tuple[list[Method], dict[str, str]]:
@@ -196,8 +197,8 @@ def _methods(
             methods.append(OwnMethod(name, model, prompt_ids, sampling, drafting))
         except EnvironmentProblem as problem:
             missing[name] = str(problem)
-    methods.append(LibraryMethod(GENERATE, library, sampling))
-    methods.append(LibraryMethod(PROMPT_LOOKUP, library, sampling, _LOOKED_UP))
+    methods.append(LibraryMethod(GENERATE, transformers_model, sampling))
+    methods.append(LibraryMethod(PROMPT_LOOKUP, transformers_model, sampling, _LOOKED_UP))
     return methods, missing
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from quire_engine.config import SOURCES, ModelConfig, Source
 from quire_engine.drafting import drafter_file
 from quire_engine.engine import LoadedModel, load_model
 from quire_engine.errors import EnvironmentProblem
+from quire_engine.inputs import built_in_model
 from quire_engine.models import loading
 from quire_engine.proofs.cases import SAMPLERS, SHIPPED, Case, chance_grid, grid, spread
 from quire_engine.proofs.chance import prove_odds
@@ -158,9 +160,9 @@ class Models:
         self._args = args
         wanted = [family for family in FAMILIES if family in args.only]
         self._folders = {family: write_tiny_model(family, folder / family) for family in wanted}
-        shipped: Path | None = args.model or _built_in_model()
-        if shipped is not None and SHIPPED in args.only:
-            self._folders[SHIPPED] = shipped
+        if SHIPPED in args.only:
+            with contextlib.suppress(EnvironmentProblem):  # the tiny models are proved all the same
+                self._folders[SHIPPED] = args.model or built_in_model()
         self._loaded: OrderedDict[tuple[str, str, int], LoadedModel] = OrderedDict()
 
     @property
@@ -286,14 +288,6 @@ def _how_to_repeat(key: str, args: argparse.Namespace) -> str:
         f"--tiny-tokens {args.tiny_tokens} --runs {args.runs} --threads {args.threads} "
         f"--device {args.device} --seed {args.seed}{named}"
     )
-
-
-def _built_in_model() -> Path | None:
-    try:
-        from quire_resources import BUILT_IN_MODEL
-    except ImportError:
-        return None  # the tiny models are proved all the same
-    return BUILT_IN_MODEL if (BUILT_IN_MODEL / "config.json").is_file() else None
 
 
 def _line(entry: Entry, progress: str) -> str:

@@ -15,12 +15,12 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
+from quire_engine.bench.methods import own_cache, read_all
 from quire_engine.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.sampling import warp
 from quire_engine.decoding.stream import PenaltyWindow, TokenStream
 from quire_engine.engine import LoadedModel
-from quire_engine.proofs.equality import with_own_cache
 
 CHANCE_OF_A_FALSE_ALARM = 1e-6
 """How often an honest verifier would fail a comparison; seeds are fixed, so what passes once always does."""
@@ -67,7 +67,7 @@ def prove_odds(
     loaded: LoadedModel, prompt_ids: Sequence[int], sampling: SamplingConfig, num_runs: int
 ) -> tuple[str, int, int]:
     """Draw two tokens in each of many runs under hostile drafts; return (deviation, drawn, accepted)."""
-    model = with_own_cache(loaded)
+    model = own_cache(loaded)
     first_odds = odds_after(model, prompt_ids, sampling)
     rare = sorted(first_odds, key=lambda token: first_odds[token])
     firsts: Counter[int] = Counter()
@@ -114,8 +114,7 @@ def _two_tokens(
     loaded: LoadedModel, prompt_ids: Sequence[int], sampling: SamplingConfig, rare: Sequence[int]
 ) -> tuple[tuple[int, ...], int]:
     stream = TokenStream(loaded.target, prompt_ids, (), sampling, loaded.suppressed)
-    for _ in stream.read():
-        pass
+    read_all(stream)
     accepted = 0
     while stream.num_generated < 2:
         tree = hostile_tree(stream.last_token, rare, stream.draft_room, loaded.target.width - 1)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import torch
 
+from quire_engine.bench.methods import own_cache, read_all
 from quire_engine.config import PLAIN, DraftingConfig, SamplingConfig
 from quire_engine.decoding.stream import TokenStream
 from quire_engine.engine import LoadedModel
@@ -35,82 +34,49 @@ class Outcome:
     place: int
 
 
-class Run(Protocol):
-    """A run that can be advanced step by step."""
+class Run:
+    """A run that can be advanced step by step.
+
+    source: what writes. step: lets it make one step and returns how many drafts were right.
+    """
+
+    def __init__(self, source: DraftingSession | TokenStream, step: Callable[[], int]) -> None:
+        self._source = source
+        self._step = step
 
     @property
     def generated_ids(self) -> tuple[int, ...]:
         """The generated tokens."""
-        ...
+        return self._source.generated_ids
 
     @property
     def num_generated(self) -> int:
         """Tokens generated so far."""
-        ...
+        return self._source.num_generated
 
     def advance(self) -> int:
         """Read what must be read and make one step; return how many drafts were right."""
-        ...
+        read_all(self._source)
+        return self._step()
 
 
-class _SessionRun:
-    def __init__(
-        self,
-        loaded: LoadedModel,
-        prompt_ids: Sequence[int],
-        generated_ids: Sequence[int],
-        sampling: SamplingConfig,
-        drafting: DraftingConfig,
-    ) -> None:
-        self._session = DraftingSession(loaded, prompt_ids, generated_ids, sampling, drafting)
-
-    @property
-    def generated_ids(self) -> tuple[int, ...]:
-        return self._session.generated_ids
-
-    @property
-    def num_generated(self) -> int:
-        return self._session.num_generated
-
-    def advance(self) -> int:
-        while self._session.must_read:
-            for _ in self._session.read():
-                pass
-        return len(self._session.step().accepted_sources)
+def _planned(
+    loaded: LoadedModel,
+    prompt_ids: Sequence[int],
+    generated_ids: Sequence[int],
+    sampling: SamplingConfig,
+    drafting: DraftingConfig,
+) -> Run:
+    session = DraftingSession(loaded, prompt_ids, generated_ids, sampling, drafting)
+    return Run(session, lambda: len(session.step().accepted_sources))
 
 
-class _MadeUpRun:
-    def __init__(
-        self,
-        loaded: LoadedModel,
-        prompt_ids: Sequence[int],
-        generated_ids: Sequence[int],
-        sampling: SamplingConfig,
-        drafts: MadeUpDrafts,
-    ) -> None:
-        self._stream = TokenStream(
-            loaded.target, prompt_ids, generated_ids, sampling, loaded.suppressed, near_tie=loaded.near_tie
-        )
-        self._width = loaded.target.width
-        self._drafts = drafts
+def _made_up(stream: TokenStream, drafts: MadeUpDrafts, max_nodes: int) -> Run:
+    def step() -> int:
+        tree = drafts.draft(stream.last_token, stream.num_generated, stream.draft_room, max_nodes)
+        return stream.step(tree).num_accepted
 
-    @property
-    def generated_ids(self) -> tuple[int, ...]:
-        return self._stream.generated_ids
-
-    @property
-    def num_generated(self) -> int:
-        return self._stream.num_generated
-
-    def advance(self) -> int:
-        stream = self._stream
-        while stream.must_read:
-            for _ in stream.read():
-                pass
-        room = stream.draft_room
-        return stream.step(
-            self._drafts.draft(stream.last_token, stream.num_generated, room, self._width - 1)
-        ).num_accepted
+    return Run(stream, step)
 
 
 def prove(case: Case, loaded: LoadedModel, prompt_ids: Sequence[int], count: int, seed: int) -> Outcome:
@@ -120,15 +86,15 @@ def prove(case: Case, loaded: LoadedModel, prompt_ids: Sequence[int], count: int
     of one row: there the text is compared and the cache is not.
     """
     sampling = SAMPLERS[case.sampler]
-    plain_model, drafted_model = with_own_cache(loaded), with_own_cache(loaded)
-    plain = _SessionRun(plain_model, prompt_ids, (), sampling, PLAIN)
+    plain_model, drafted_model = own_cache(loaded), own_cache(loaded)
+    plain = _planned(plain_model, prompt_ids, (), sampling, PLAIN)
     advance_to(plain, count)
     truth = plain.generated_ids
     drafted = _run(case, drafted_model, prompt_ids, (), truth, seed)
     num_accepted, num_passes = advance_to(drafted, count)
     comparisons = [_compare("drafts", plain, drafted, plain_model, drafted_model)]
     place = random.Random(f"{case.key} {seed}").randint(1, count - 1)
-    resumed_model = with_own_cache(loaded)
+    resumed_model = own_cache(loaded)
     resumed = _run(case, resumed_model, prompt_ids, plain.generated_ids[:place], truth, seed)
     advance_to(resumed, count)
     comparisons.append(_compare(f"a resume at {place}", plain, resumed, plain_model, resumed_model))
@@ -140,13 +106,6 @@ def prove(case: Case, loaded: LoadedModel, prompt_ids: Sequence[int], count: int
         num_passes=num_passes,
         place=place,
     )
-
-
-def with_own_cache(loaded: LoadedModel) -> LoadedModel:
-    """Return the same model with a KV store of its own."""
-    target = loaded.target
-    runner = PassRunner(target.network, target.width, target.context_length, padded=target.padded)
-    return dataclasses.replace(loaded, target=runner)
 
 
 def advance_to(run: Run, count: int) -> tuple[int, int]:
@@ -169,10 +128,13 @@ def _run(
     sampling = SAMPLERS[case.sampler]
     if case.drafts == "planned":
         drafting = DraftingConfig("tokenswift", case.drafters, case.tree, case.partial_budget)
-        return _SessionRun(loaded, prompt_ids, generated_ids, sampling, drafting)
+        return _planned(loaded, prompt_ids, generated_ids, sampling, drafting)
     vocab_size = loaded.tokenizer.get_vocab_size()
     drafts = MadeUpDrafts(case.drafts, truth, loaded.suppressed, vocab_size, seed)
-    return _MadeUpRun(loaded, prompt_ids, generated_ids, sampling, drafts)
+    stream = TokenStream(
+        loaded.target, prompt_ids, generated_ids, sampling, loaded.suppressed, near_tie=loaded.near_tie
+    )
+    return _made_up(stream, drafts, loaded.target.width - 1)
 
 
 def _compare(

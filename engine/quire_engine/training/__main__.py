@@ -12,6 +12,9 @@ python -m quire_engine.training train --data DIR --work DIR --out DIR --preset m
     The same training from a packed folder.
 python -m quire_engine.training baseline --data DIR [--tokens N]
     Held-out loss of an interpolated 5-gram model on the same pieces of the same books.
+python -m quire_engine.training background --model DIR --data DIR
+    What the finished model says, on average, after one to three tokens, beside its weights (ngrams.npz): the
+    n-gram drafter's ground in a new text. Without it drafts are right less often; the text is the same.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from types import FrameType
 import torch
 
 from quire_engine.errors import EnvironmentProblem, is_out_of_memory
-from quire_engine.training import baseline
+from quire_engine.training import background, baseline
 from quire_engine.training.corpus import PieceSampler, held_out_pieces
 from quire_engine.training.held_out import PIECE_LENGTH, PIECES_PER_BOOK, measure, quick_loss
 from quire_engine.training.language_model import build_model, save_model
@@ -62,6 +65,9 @@ def _parser() -> argparse.ArgumentParser:
     ngrams = commands.add_parser("baseline", help="held-out loss of an interpolated 5-gram model")
     ngrams.add_argument("--data", type=Path, required=True, help="packed folder")
     ngrams.add_argument("--tokens", type=int, help="count this many training tokens; the first ones")
+    background.add_arguments(
+        commands.add_parser("background", help="distil a model's n-grams, for the n-gram drafter")
+    )
     return parser
 
 
@@ -209,7 +215,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.insert(0, "train")
     args = _parser().parse_args(given)
     try:
-        return {"train": _train, "pack": _pack, "baseline": _baseline}[args.command](args)
+        commands = {"train": _train, "pack": _pack, "baseline": _baseline, "background": background.run}
+        return commands[args.command](args)
     except (EnvironmentProblem, OSError) as problem:
         sys.stderr.write(f"{problem}\n")
         return 1

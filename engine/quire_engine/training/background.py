@@ -24,13 +24,21 @@ from quire_engine.config import SamplingConfig
 from quire_engine.drafting import background
 from quire_engine.drafting.background import BackgroundTable, Level
 from quire_engine.errors import EnvironmentProblem
-from quire_engine.models.loading import build_model, inspect_folder
-from quire_engine.training.features import FrozenTarget, Pieces
+from quire_engine.models.loading import (
+    build_model,
+    choose_device,
+    inspect_folder,
+    load_tokenizer,
+    special_token_ids,
+)
+from quire_engine.training.features import FrozenTarget, Pieces, Tokens, write_own_text
 from quire_engine.training.packing import read_pack
+from quire_engine.training.prepare import read_texts
 from quire_engine.training.warping import penalty_factors, warped
 
 PIECE_LENGTH = 1024
-POSITIONS = 2_000_000
+POSITIONS = 1_300_000
+OWN_TOKENS = 327_680
 MAX_BYTES = 1_500_000
 
 _FOLLOWERS = (32, 16, 12)  # kept of each context, by its length
@@ -40,6 +48,7 @@ _LEAST = 0.004  # a follower less likely than this is not worth its bytes
 _TRUST = 2.0  # as the table interpolates
 _BYTES_OF_CONTEXT, _BYTES_OF_FOLLOWER = 2.4, 1.8  # packed
 _MAX_WAITING = 1 << 22
+_OWN_BATCH = 64
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -253,22 +262,29 @@ def distil(
 
 
 def run(args: argparse.Namespace) -> int:
-    """Distil a table from a packed text and the model's own, if given, and write it next to the model."""
+    """Distil a table from a packed text and the model's own, and write it next to the model."""
+    if args.threads:
+        torch.set_num_threads(args.threads)
     folder = inspect_folder(args.model)
-    target = FrozenTarget(build_model(folder, torch.float32, torch.device(args.device)))
+    tokenizer = load_tokenizer(folder)
+    target = FrozenTarget(build_model(folder, torch.float32, choose_device(args.device)))
+    barred = special_token_ids(tokenizer, target.vocab_size)
     # ids of any width: a piece of them is widened when it is read
-    texts: list[tuple[Any, float]] = [(read_pack(args.data).train, 1.0)]
-    if args.own is not None:
-        own = np.load(args.own, allow_pickle=False).reshape(-1)
-        texts = [(texts[0][0], 1 - args.own_share), (own, args.own_share)]
+    human: Any = read_pack(args.data).train
+    texts = [(human, 1.0)]
+    if args.own is not None or args.own_tokens:
+        if args.own is None:
+            own = _own_text(target, human, args.own_tokens, args.seed, barred)
+        else:
+            own = read_texts([args.own], tokenizer, target.vocab_size)
+        texts = [(human, 1 - args.own_share), (own, args.own_share)]
     pieces = Pieces(texts, PIECE_LENGTH, args.seed)
 
     def told(done: int) -> None:
         if done % (100 * PIECE_LENGTH) == 0:
-            sys.stderr.write(f"{done:,} of {args.positions:,} tokens\n")
+            _say("read", done, args.positions)
 
-    suppressed = (int(folder.config.eos_token_id),) if folder.config.eos_token_id is not None else ()
-    distiller = distil(target, pieces, args.positions, SamplingConfig(), suppressed, on_piece=told)
+    distiller = distil(target, pieces, args.positions, SamplingConfig(), barred, on_piece=told)
     table = distiller.table(int(args.max_mb * 1e6))
     file = background.save(table, background.tokenizer_digest(folder.path), args.out or folder.path)
     contexts = ", ".join(f"{len(level.tokens):,}" for level in table.levels)
@@ -276,14 +292,36 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
+def _own_text(target: FrozenTarget, human: Tokens, count: int, seed: int, barred: Sequence[int]) -> Tokens:
+    """Let the model write at least `count` tokens, many pieces at once."""
+    parts: list[Tokens] = []
+    written = 0
+    while written < count:
+        part = write_own_text(target, human, SamplingConfig(seed=seed), barred, len(parts), _OWN_BATCH)
+        parts.append(part)
+        written += len(part)
+        _say("written", written, count)
+    return np.concatenate(parts)
+
+
+def _say(what: str, done: int, total: int) -> None:
+    sys.stderr.write(f"{what}: {done:,} of {total:,} tokens\n")
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of `run`."""
     parser.add_argument("--model", type=Path, required=True, help="model folder")
     parser.add_argument("--data", type=Path, required=True, help="packed folder, made by the command `pack`")
-    parser.add_argument("--own", type=Path, help=".npy of the model's own text, as tokens")
+    parser.add_argument(
+        "--own-tokens", type=int, default=OWN_TOKENS, help="tokens that the model writes itself; 0: none"
+    )
+    parser.add_argument(
+        "--own", type=Path, help="the model's own text, if it was written before: UTF-8 (.txt) or ids (.npy)"
+    )
     parser.add_argument("--own-share", type=float, default=0.4, help="share of the model's own text")
     parser.add_argument("--out", type=Path, help="folder for the file; unset: the model's own")
     parser.add_argument("--positions", type=int, default=POSITIONS, help="tokens to read")
     parser.add_argument("--max-mb", type=float, default=MAX_BYTES / 1e6, help="size of the file")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--threads", type=int, default=0, help="of the CPU; 0: torch's own choice")

@@ -19,8 +19,10 @@ from torch import Tensor, nn
 
 from quire_engine.config import SamplingConfig
 from quire_engine.drafting.feature import FeatureShape
+from quire_engine.training.checkpoint import write_checkpoint
 from quire_engine.training.features import FrozenTarget, Pieces
 from quire_engine.training.learners import FeatureLearner, HeadsLearner, last_layer
+from quire_engine.training.plan import warm_up
 from quire_engine.training.warping import hard_loss, penalty_factors, seen_before, soft_loss, warped
 
 Stage = Literal["heads", "feature"]
@@ -59,10 +61,8 @@ class DrafterPlan:
 
     def rate_factor(self, step: int, steps: int) -> float:
         """Return the factor on the peak rate: linear warm-up, then a cosine to nothing."""
-        if step < self.warmup_steps:
-            return (step + 1) / self.warmup_steps
         done = (step - self.warmup_steps) / max(1, steps - self.warmup_steps)
-        return 0.5 * (1 + math.cos(math.pi * min(1.0, done)))
+        return warm_up(step, self.warmup_steps) * 0.5 * (1 + math.cos(math.pi * min(1.0, max(0.0, done))))
 
 
 @dataclass(slots=True)
@@ -229,7 +229,7 @@ class DrafterTrainer:
             return warped((hidden @ self._head.t()).float(), factors, self._sampling).softmax(-1)
 
     def save(self) -> None:
-        """Write the checkpoint beside the old one, then put it in its place."""
+        """Write the checkpoint."""
         state = {
             "plan": asdict(self.plan),
             "heads": self.heads.state_dict(),
@@ -240,9 +240,7 @@ class DrafterTrainer:
             },
             "progress": asdict(self.progress),
         }
-        fresh = self._checkpoint.with_suffix(".new")
-        torch.save(state, fresh)
-        fresh.replace(self._checkpoint)
+        write_checkpoint(self._checkpoint, state)
 
     def restore(self) -> bool:
         """Go on from the checkpoint; False when there is none, or when it belongs to another plan."""

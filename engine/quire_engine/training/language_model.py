@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import LlamaConfig, LlamaForCausalLM
+from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from quire_engine.training.plan import Preset
 
 Chunk = tuple[Tensor, Tensor, Tensor]
 ChunkLoss = Callable[[Tensor, Tensor, Tensor], Chunk]
 
+_CAUSAL = "quire_causal"
 _CHUNK_ROWS = {"cpu": 1024, "cuda": 16_384}  # rows of logits alive at once: 32 MiB and 512 MiB of float32
 
 
@@ -36,8 +38,33 @@ def build_model(preset: Preset, seed: int) -> LlamaForCausalLM:
         pad_token_id=0,
     )
     model = LlamaForCausalLM(config)
-    model.set_attn_implementation("sdpa")
+    model.set_attn_implementation(_CAUSAL)
     return model
+
+
+def _causal_attention(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    **others: Any,
+) -> tuple[Tensor, None]:
+    """Attend to all before a place. (pieces, heads, length, dim) each -> (pieces, length, heads, dim).
+
+    The library's own "sdpa" does the same, but builds a mask of length x length where it is compiled with
+    torch before 2.14; no mask function is registered for this one, so there is none, and flash attention is
+    taken.
+    """
+    del module, attention_mask, others
+    found = nn.functional.scaled_dot_product_attention(
+        query, key, value, is_causal=True, scale=scaling, enable_gqa=True
+    )
+    return found.transpose(1, 2).contiguous(), None
+
+
+ALL_ATTENTION_FUNCTIONS.register(_CAUSAL, _causal_attention)
 
 
 def hidden_states(model: LlamaForCausalLM, ids: Tensor) -> Tensor:

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from transformers import LlamaForCausalLM
 
 from quire_engine.errors import EnvironmentProblem
+from quire_engine.training.checkpoint import write_checkpoint
 from quire_engine.training.corpus import PieceSampler
 from quire_engine.training.language_model import chunk_loss, hidden_states, sum_loss
 from quire_engine.training.plan import TrainingPlan
@@ -137,15 +138,13 @@ class Trainer:
         return batch.pin_memory().to(self.device, non_blocking=True)
 
     def save(self) -> None:
-        """Write the checkpoint beside the old one, then put it in its place."""
+        """Write the checkpoint."""
         state = {
             "model": self.model.state_dict(),
             "optimizers": [optimizer.state_dict() for optimizer, _ in self._optimizers],
             "progress": asdict(self.progress),
         }
-        fresh = self._checkpoint.with_suffix(".new")
-        torch.save(state, fresh)
-        fresh.replace(self._checkpoint)
+        write_checkpoint(self._checkpoint, state)
 
     def restore(self) -> bool:
         """Go on from the checkpoint of this folder; False when there is none.

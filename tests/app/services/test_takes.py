@@ -46,6 +46,12 @@ def test_what_was_there_is_a_take_and_comes_back(file: ProjectFile) -> None:
     assert takes.read_take(file, bright.take_id, 1).text == "It was a bright day."
 
 
+def test_phrases_of_takes_put_aside_are_known(file: ProjectFile) -> None:
+    assert transactions.known_texts(file, 1) == ()
+    takes.branch(file, 1, 8)
+    assert transactions.known_texts(file, 1) == (" dark night.",)
+
+
 def test_a_take_at_the_end_of_a_text_puts_nothing_aside(file: ProjectFile) -> None:
     first = takes.branch(file, 1, len(TEXT)).take
     assert takes.branch(file, 1, len(TEXT)).take.take_id == first.take_id

@@ -80,6 +80,16 @@ def test_dice_measures_every_drafter_on_the_same_text(model: Path, prompt: Path,
     assert report["distinct"]["no penalty"]["tokens"]["units"] == 24
 
 
+def test_dice_measures_the_rows_that_are_asked_for_and_shows_the_text(
+    model: Path, prompt: Path, tmp_path: Path
+) -> None:
+    asked = ["--drafters", "auto", "ngrams", "all", "--prompt-file", str(prompt), "--tokens", "12"]
+    report = measured("dice", model, tmp_path, *asked)
+    rows = [row["drafter"] for row in report["drafters"] if row["same_dice"]]
+    assert rows == ["ngrams", "all", "auto"]
+    assert report["text"]
+
+
 def test_memory_adds_up(model: Path, prompt: Path, tmp_path: Path) -> None:
     report = measured("memory", model, tmp_path, "--prompt-file", str(prompt), "--tokens", "30")
     weights = 0

@@ -20,6 +20,7 @@ from quire_engine.models.self_test import (
 from tests.engine.conftest import Models, Networks
 from tests.engine.models.conftest import AnyNetwork, Reference
 from tests.engine.tiny import FAMILIES, VOCAB_SIZE
+from tests.engine.wrapped import Wrapped
 
 FORMATS = [torch.float32, torch.bfloat16]
 
@@ -54,7 +55,7 @@ def test_good_models_pass_at_any_width(models: Models, networks: Networks, width
     assert result.reproducible
 
 
-class Tampered:
+class Tampered(Wrapped):
     """A network with a fault in what goes in or comes out."""
 
     def __init__(
@@ -63,20 +64,9 @@ class Tampered:
         positions: Callable[[Tensor], Tensor] = lambda positions: positions,
         logits: Callable[[Tensor], Tensor] = lambda logits: logits,
     ) -> None:
-        self._network = network
+        super().__init__(network)
         self._positions = positions
         self._logits = logits
-
-    @property
-    def device(self) -> torch.device:
-        return self._network.device
-
-    @property
-    def num_layers(self) -> int:
-        return self._network.num_layers
-
-    def embed(self, ids: Tensor) -> Tensor:
-        return self._network.embed(ids)
 
     def hidden(self, ids: Tensor, positions: Tensor) -> Tensor:
         return self._network.hidden(ids, self._positions(positions))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
 from collections import Counter
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from quire_engine.decoding.sampling import warp
 from quire_engine.drafting import background
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.training import background as distilling
+from quire_engine.training.__main__ import main
 from quire_engine.training.background import Distiller, Tally, distil, warped_chances
 from quire_engine.training.features import FrozenTarget, Pieces
 from tests.engine import tiny
@@ -139,22 +139,53 @@ def test_a_distilled_table_says_what_the_model_says(target: FrozenTarget) -> Non
     assert hits > 40
 
 
-def test_the_command_writes_a_file_next_to_the_model(
-    own_llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def distilled(model: Path, data: Path, *more: str) -> background.BackgroundTable | None:
+    """Run the command on a model and return the table that is then found beside it."""
+    options = ["--model", str(model), "--data", str(data), "--positions", "500", "--device", "cpu", *more]
+    assert main(["background", *options]) == 0
+    digest = background.tokenizer_digest(model)
+    return background.find(model, digest, tiny.VOCAB_SIZE)
+
+
+@pytest.fixture
+def packed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A packed text that is small, and pieces that are short enough for it."""
+
     class Packed:
         train = np.array(tiny.prompt_ids(400), dtype=np.uint16)
 
-    own = tmp_path / "own.npy"
-    np.save(own, np.array(tiny.prompt_ids(300), dtype=np.uint16))
     monkeypatch.setattr(distilling, "read_pack", lambda _: Packed())
     monkeypatch.setattr(distilling, "PIECE_LENGTH", 100)
-    parser = ArgumentParser()
-    distilling.add_arguments(parser)
-    args = ["--model", str(own_llama), "--data", str(tmp_path), "--own", str(own), "--positions", "500"]
-    assert distilling.run(parser.parse_args(args)) == 0
+
+
+@pytest.mark.usefixtures("packed")
+def test_the_command_writes_a_file_next_to_the_model(
+    own_llama: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = tmp_path / "own.npy"
+    np.save(own, np.array(tiny.prompt_ids(300), dtype=np.uint16))
+    table = distilled(own_llama, tmp_path, "--own", str(own))
     assert "contexts by length" in capsys.readouterr().out
-    digest = background.tokenizer_digest(own_llama)
-    table = background.find(own_llama, digest, tiny.VOCAB_SIZE)
     assert table is not None
     assert table.probabilities(tiny.prompt_ids(5))
+
+
+@pytest.mark.usefixtures("packed")
+def test_the_command_lets_the_model_write_unless_it_is_told_not_to(
+    own_llama: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(distilling, "_OWN_BATCH", 1)
+    shares = ["--own-share", "1"]
+    tables = [distilled(own_llama, tmp_path, "--own-tokens", count, *shares) for count in ("600", "0")]
+    assert "written: 1,024 of 600 tokens" in capsys.readouterr().err
+    known = [{int(token) for token in table.levels[0].tokens} if table else set() for table in tables]
+    assert known[0] - known[1]
+    assert known[1] <= set(tiny.prompt_ids(400))
+
+
+def test_what_cannot_be_distilled_is_one_sentence(
+    own_llama: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for model in (tmp_path, own_llama):  # no model, no packed text
+        assert main(["background", "--model", str(model), "--data", str(tmp_path)]) == 1
+        assert capsys.readouterr().err.count("\n") == 1

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -11,7 +13,7 @@ from torch import nn
 
 from quire_engine.models.loading import build_model as load_weights
 from quire_engine.models.loading import inspect_folder
-from quire_engine.training.language_model import build_model, chunk_loss, save_model, sum_loss
+from quire_engine.training.language_model import build_model, chunk_loss, hidden_states, save_model, sum_loss
 from quire_engine.training.tokenizer import save_tokenizer
 from tests.engine.training.shapes import SHAPE, shape
 
@@ -64,3 +66,29 @@ def test_the_first_weights_depend_on_the_seed_alone() -> None:
     first, again, other = (build_model(SHAPE, seed).state_dict() for seed in (1, 1, 2))
     assert all(torch.equal(first[name], again[name]) for name in first)
     assert not torch.equal(first["model.embed_tokens.weight"], other["model.embed_tokens.weight"])
+
+
+def test_attention_is_the_librarys_own() -> None:
+    model = build_model(SHAPE, 3)
+    ids = torch.randint(0, SHAPE.vocab_size, (2, 70), generator=torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        ours = hidden_states(model, ids)
+        model.set_attn_implementation("eager")
+        torch.testing.assert_close(ours, hidden_states(model, ids), rtol=1e-4, atol=1e-5)
+
+
+def test_no_mask_is_built_where_the_model_is_compiled() -> None:
+    """A mask of 16,384 x 16,384 for every piece would be what a step mostly does."""
+    graphs: list[torch.fx.GraphModule] = []
+
+    def backend(graph: torch.fx.GraphModule, inputs: list[torch.Tensor]) -> Callable[..., Any]:
+        del inputs
+        graphs.append(graph)
+        return graph.forward
+
+    compiled: Any = torch.compile(hidden_states, backend=backend, dynamic=False)
+    compiled(build_model(SHAPE, 3), torch.zeros(1, 64, dtype=torch.long))
+    attention = torch.nn.functional.scaled_dot_product_attention
+    calls = [node for graph in graphs for node in graph.graph.nodes if node.target is attention]
+    assert len(calls) == SHAPE.num_layers
+    assert all(call.kwargs["is_causal"] and call.kwargs.get("attn_mask") is None for call in calls)

@@ -19,16 +19,6 @@ CREATE TABLE node (
 	FOREIGN KEY(parent_id) REFERENCES node (node_id)
 )
  STRICT;
-CREATE TABLE phrase_table (
-	tokenizer TEXT NOT NULL,
-	learned_from TEXT NOT NULL,
-	num_tokens INTEGER NOT NULL,
-	data BLOB NOT NULL,
-	checksum TEXT NOT NULL,
-	updated TEXT NOT NULL,
-	PRIMARY KEY (tokenizer)
-)
- STRICT;
 CREATE TABLE project (
 	project_id INTEGER NOT NULL,
 	title TEXT NOT NULL,

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quire.proofs import kills, stops
+from tests.fakes import ENVIRONMENT
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in ENVIRONMENT.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_a_killed_draft_loses_nothing_and_ends_with_the_same_text(tmp_path: Path, dtype: str) -> None:
+    found = list(kills.kills(tmp_path, 3, dtype, words=60, number=2))
+    assert [one for one in found if one.wrong] == []
+    assert len(found) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+def test_a_draft_that_is_asked_to_stop_ends_in_time(tmp_path: Path) -> None:
+    assert [one for one in stops.stops(tmp_path, 1, 2) if one.wrong] == []
