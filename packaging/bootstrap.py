@@ -36,7 +36,10 @@ from system_libraries import (
 )
 
 ROOT = Path(__file__).resolve().parent.parent
-HEADLESS_COMMANDS = ("new", "draft", "info", "text", "-h", "--help", "--version")
+HEADLESS_COMMANDS = (
+    *("new", "import", "draft", "info", "text", "runs", "backup", "restore"),
+    *("-h", "--help", "--version"),
+)
 
 # The same list, in the same words, stands in CONTRIBUTING.md.
 CHECKS = (

@@ -19,9 +19,12 @@ from quire.domain.run import Chunk, Run
 from quire_engine.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.messages import (
+    CacheKept,
+    CacheNotKept,
     FinishReason,
     GenerationFinished,
     GenerationStarted,
+    KeepCache,
     ModelIdentity,
     ModelLoaded,
     ReadingProgressed,
@@ -64,6 +67,7 @@ class ScriptedBackend:
         padding: int = 0,
         identity: ModelIdentity = IDENTITY,
         reproducible: bool = True,
+        cache_bytes_per_token: int = 0,
     ) -> None:
         self.gated = gated
         self.asked, self.gate = threading.Semaphore(0), threading.Semaphore(0)
@@ -76,6 +80,7 @@ class ScriptedBackend:
         self.padding = padding
         self.identity = identity
         self.reproducible = reproducible
+        self.cache_bytes_per_token = cache_bytes_per_token
         self.configs: list[ModelConfig] = []
         self.begins: list[Begin] = []
 
@@ -87,7 +92,19 @@ class ScriptedBackend:
             raise EnvironmentProblem(self.load_problem)
         dtype = self.identity.dtype if config.dtype == "auto" else config.dtype
         identity = replace(self.identity, dtype=dtype, width=config.width)
-        return ModelLoaded(identity, self.context_length, 1, self.reproducible, load_s=0.0)
+        size = self.cache_bytes_per_token
+        return ModelLoaded(
+            identity, self.context_length, 1, self.reproducible, load_s=0.0, cache_bytes_per_token=size
+        )
+
+    def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
+        if not self.begins or self.begins[-1].run_id != command.run_id:
+            return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
+        try:
+            size = Path(command.path).write_bytes(bytes(64))
+        except OSError as error:
+            return CacheNotKept(command.run_id, f"It could not be kept: {error.strerror}.")
+        return CacheKept(command.run_id, command.path, size)
 
     def unload(self) -> None: ...
 
@@ -95,10 +112,10 @@ class ScriptedBackend:
         self.begins.append(command)
         if isinstance(command, StartGeneration):
             prompt_ids, num_left_out = self._prompt(command)
-            yield GenerationStarted(command.run_id, prompt_ids, num_left_out)
             ids: tuple[int, ...] = ()
         else:
-            prompt_ids, ids = command.prompt_ids, command.generated_ids
+            prompt_ids, ids, num_left_out = command.prompt_ids, command.generated_ids, 0
+        yield GenerationStarted(command.run_id, prompt_ids, num_left_out)
         yield ReadingProgressed(command.run_id, len(prompt_ids), len(prompt_ids))
         while not self._at_goal(command, ids) and len(ids) != self.end_at:
             if len(ids) == self.fail_at:

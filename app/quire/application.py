@@ -17,7 +17,7 @@ from qasync import QEventLoop
 
 from quire.backend import real_backend
 from quire.errors import BackupThere, WriterProblem
-from quire.files import ProjectFiles
+from quire.files import Doing, ProjectFiles
 from quire.gc_guard import GcGuard
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
@@ -26,6 +26,7 @@ from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.models.pace import PaceModel
 from quire.models.progress import ProgressModel
 from quire.options import Options, parse
+from quire.places import cache_folder
 from quire.process import EndRequests, FirstPaint, seconds_since_start
 from quire.settings import ModelChoice, Settings, SettingsFile
 from quire.storing import Deadline, NotStored
@@ -94,7 +95,8 @@ class Application:
         self._guard = GcGuard(self.window)
         self._view = DraftView(self.window, self.models, self._model_is_ready)
         self._keeper = ManuscriptKeeper(self.window, self._desk_model)
-        self._files = ProjectFiles(self.window, self._keeper, self._switch, self._do_beside, self._adopt)
+        ways = Doing(self._switch, self._do_beside, self._ask)
+        self._files = ProjectFiles(self.window, self._keeper, ways, self._adopt)
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
         self._drafting: Drafting | None = None
@@ -345,6 +347,7 @@ class Application:
         finally:
             held = self._keeper.desk
             self._view.end(run, everything_stored=held is None or held.everything_stored)
+            self._desk_model.show_fast_resume(self._files.fast_resume_left_by(self._drafting))
 
     async def _drafting_now(self) -> Drafting:
         from quire.client.engine_client import EngineClient
@@ -357,7 +360,9 @@ class Application:
             self._client = EngineClient(await asyncio.to_thread(self._make_backend))
             await self._client.__aenter__()
         if self._drafting is None:
-            config = ModelConfig(str(self._model.folder), self._options.dtype)
+            config = ModelConfig(
+                str(self._model.folder), self._options.dtype, cache_folder=str(cache_folder())
+            )
             self._drafting = Drafting(self._client, desk, self._view, config)
         return self._drafting
 

@@ -20,7 +20,9 @@ from quire.backend import real_backend
 from quire.client.engine_client import Backend, EngineClient
 from quire.console import DraftConsole
 from quire.domain.run import Run, RunState
+from quire.domain.sizes import size_text
 from quire.errors import WriterProblem
+from quire.places import cache_folder
 from quire.services.drafting import ACCELERATED, Drafting
 from quire.services.projects import ProjectDesk
 from quire_engine.config import PLAIN, Dtype, ModelConfig
@@ -92,6 +94,12 @@ def _parser() -> argparse.ArgumentParser:
         "--read-tail", action="store_true", help="read only the newest part of a text that is too long"
     )
 
+    draft.add_argument(
+        "--fast-resume",
+        action="store_true",
+        help="at the end write a large file beside the project; the next draft need not read the text again",
+    )
+
     cli_files.add_parsers(commands)
     return parser
 
@@ -121,7 +129,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                     f"The last run was cut off; the {desk.recovered_words:,} words it had stored are kept."
                 )
             async with EngineClient(make_backend()) as client:
-                model = ModelConfig(str(options.model), options.dtype)
+                model = ModelConfig(str(options.model), options.dtype, cache_folder=str(cache_folder()))
                 drafting = Drafting(client, desk, console, model, PLAIN if options.plain else ACCELERATED)
                 signals.pause = drafting.pause
                 if signals.asked:
@@ -129,10 +137,23 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 run = await drafting.draft(
                     options.words, seed=options.seed, read_tail=True if options.read_tail else None
                 )
+                if options.fast_resume:
+                    await _keep_fast_resume(drafting, console)
         finally:
             console.clear()
             await desk.close()
     return _report(run, options.words, console, paused=signals.asked)
+
+
+async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:
+    if not drafting.fast_resume.num_bytes:
+        return
+    try:
+        kept = await drafting.fast_resume.keep()
+    except WriterProblem as problem:  # the draft is stored all the same
+        console.say(str(problem))
+    else:
+        console.say(f"Kept {kept.path} ({size_text(kept.num_bytes)}) for the next draft.")
 
 
 def _num_stored(desk: ProjectDesk) -> int:

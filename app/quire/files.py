@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quire.domain.rotation import Reason
+from quire.domain.sizes import size_text
 from quire.errors import WriterProblem
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:
+    from quire.services.drafting import Drafting
+    from quire.services.fast_resume import FastResume
     from quire.services.projects import ProjectDesk
 
 DAILY_AFTER_S = 60.0
@@ -24,30 +28,39 @@ LOOK_AGAIN_AFTER_S = 3600.0
 Action = Callable[[], Coroutine[Any, Any, None]]
 
 
-class ProjectFiles:
-    """Wires the File menu to the open project.
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """Ways to have something done.
 
-    switch: has another project opened when its turn comes. beside: has something done at once, while a draft
-    goes on too. adopt: shows a project in place of the one before.
+    switch: another project opened when its turn comes. beside: at once, while a draft goes on too. in_turn:
+    when nothing else is done.
     """
+
+    switch: Callable[[Action], None]
+    beside: Callable[[Action], None]
+    in_turn: Callable[[Action], None]
+
+
+class ProjectFiles:
+    """Wires the File menu to the open project; adopt shows a project in place of the one before."""
 
     def __init__(
         self,
         window: MainWindow,
         keeper: ManuscriptKeeper,
-        switch: Callable[[Action], None],
-        beside: Callable[[Action], None],
+        doing: Doing,
         adopt: Callable[[ProjectDesk], Awaitable[None]],
     ) -> None:
         self._window = window
         self._keeper = keeper
-        self._switch = switch
-        self._beside = beside
+        self._doing = doing
+        self._fast_resume: FastResume | None = None
         self._adopt = adopt
         self._timer: asyncio.TimerHandle | None = None
         window.backup_asked.connect(self._ask_for_backup)
         window.import_asked.connect(self._ask_to_import)
         window.run_data_asked.connect(self._ask_for_run_data)
+        window.fast_resume_asked.connect(self._ask_for_fast_resume)
 
     def watch(self) -> None:
         """Think of the daily backup from now on."""
@@ -66,22 +79,40 @@ class ProjectFiles:
         await self._adopt(await self._keeper.opened(new))
         self._say(f"{new.name} was made of the backup {backup.name}. {damaged.name} was not changed.")
 
+    def fast_resume_left_by(self, drafting: Drafting | None) -> int:
+        """Take what a draft left in memory; return how large a file of it would be, 0 where nothing is."""
+        self._fast_resume = None if drafting is None else drafting.fast_resume
+        return 0 if self._fast_resume is None else self._fast_resume.num_bytes
+
     def _look_in(self, seconds: float) -> None:
         self.stop()
         self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
 
     def _look(self) -> None:
-        self._beside(self._back_up_daily)
+        self._doing.beside(self._back_up_daily)
         self._look_in(LOOK_AGAIN_AFTER_S)
 
     def _ask_for_backup(self) -> None:
-        self._beside(self._back_up)
+        self._doing.beside(self._back_up)
 
     def _ask_to_import(self, path: Path, project: Path) -> None:
-        self._switch(partial(self._import, path, project))
+        self._doing.switch(partial(self._import, path, project))
 
     def _ask_for_run_data(self, path: Path) -> None:
-        self._beside(partial(self._export_run_data, path))
+        self._doing.beside(partial(self._export_run_data, path))
+
+    def _ask_for_fast_resume(self) -> None:
+        self._doing.in_turn(self._keep_fast_resume)
+
+    async def _keep_fast_resume(self) -> None:
+        if self._fast_resume is None or not self._fast_resume.num_bytes:
+            return
+        self._say("Writing the fast resume file ...")
+        kept = await self._fast_resume.keep()
+        self._say(
+            f"{Path(kept.path).name} ({size_text(kept.num_bytes)}) lies beside the project. The next Continue"
+            " takes it instead of reading the text again, and deletes it."
+        )
 
     async def _back_up(self) -> None:
         await self._keeper.store_text()

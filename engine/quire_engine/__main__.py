@@ -19,7 +19,6 @@ from quire_engine.config import (
     SamplingConfig,
     Source,
 )
-from quire_engine.drafting.base import rows_of_shape
 from quire_engine.engine import Engine
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.inputs import add_sampling_options, built_in_model, read_prompt, sampling_of
@@ -135,6 +134,8 @@ def _width(wanted: str, drafting: DraftingConfig) -> int:
         if not (wanted.isdecimal() and 1 <= int(wanted) <= 64):
             raise ValueError(f"width must be auto or from 1 to 64, got {wanted}")
         return int(wanted)
+    from quire_engine.drafting.base import rows_of_shape  # numpy: not before it is needed
+
     nodes = rows_of_shape(drafting.tree, len(drafting.drafters) or len(SOURCES))
     return 0 if nodes <= PASS_WIDTH else min(64, -(-nodes // 8) * 8)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections.abc import Callable, Iterator
@@ -32,6 +33,8 @@ from quire_engine.messages import (
     StepCompleted,
     UnloadModel,
 )
+
+_log = logging.getLogger(__name__)
 
 Begin = StartGeneration | ResumeGeneration
 RunEvent = (
@@ -73,12 +76,16 @@ class EngineWorker:
     """Runs one command at a time on its own thread and publishes what happens.
 
     publish is called on the worker thread; the caller decides how to cross over. It may block: a step
-    is never dropped, so a slow reader slows the engine down.
+    is never dropped, so a slow reader slows the engine down. ended is called there as the last thing,
+    whatever the thread ends of.
     """
 
-    def __init__(self, backend: Backend, publish: Callable[[Event], None]) -> None:
+    def __init__(
+        self, backend: Backend, publish: Callable[[Event], None], ended: Callable[[], None] = lambda: None
+    ) -> None:
         self._backend = backend
         self._publish = publish
+        self._ended = ended
         self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
@@ -97,6 +104,14 @@ class EngineWorker:
         return not self._thread.is_alive()
 
     def _run(self) -> None:
+        try:
+            self._obey()
+        except BaseException:  # noqa: BLE001  who waits for events is told by ended()
+            _log.exception("the engine thread ended by itself")
+        finally:
+            self._ended()
+
+    def _obey(self) -> None:
         # A pause that arrives when nothing runs lost a race with the end of the run: drop it.
         while (command := self._commands.get()) is not None:
             match command:

@@ -17,7 +17,7 @@ from quire.services import texts
 from quire.services.projects import ProjectDesk
 from quire.storage.format import SCHEMA_VERSION
 from quire_engine.config import ModelConfig, SamplingConfig
-from quire_engine.messages import ModelLoaded, StepCompleted
+from quire_engine.messages import ModelLoaded, ResumeGeneration, StepCompleted
 from quire_engine.worker import Begin, RunEvent
 from tests.app.commands import OPENING, Say, refused
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly, ScriptedBackend
@@ -377,3 +377,28 @@ def test_a_seed_that_the_next_run_will_not_use_is_not_shown(project: Path, say: 
     said = say("draft", project, "--words", 50, backend=backend)
     assert (said.code, "seed" in said.err) == (130, False)
     assert "Paused run 1: 0 words" in said.err
+
+
+# ---------------------------------------------------------------- the fast resume file
+def test_a_draft_may_leave_a_file_that_the_next_one_goes_on_from(project: Path, say: Say) -> None:
+    backend = ScriptedBackend(cache_bytes_per_token=1000)
+    said = say("draft", project, "--words", 20, "--seed", 7, "--fast-resume", backend=backend)
+    kept = project.with_suffix(".fast-resume")
+    assert (said.code, kept.exists()) == (0, True)
+    assert f"Kept {kept} (1 MB) for the next draft." in said.err
+    assert say("draft", project, "--words", 40, backend=backend).code == 0
+    assert isinstance(backend.begins[-1], ResumeGeneration)
+    assert (backend.begins[-1].cache_file, kept.exists()) == (str(kept), False)
+
+
+def test_a_fast_resume_file_that_cannot_be_written_is_only_said(project: Path, say: Say) -> None:
+    project.with_suffix(".fast-resume").mkdir()
+    backend = ScriptedBackend(cache_bytes_per_token=1000)
+    said = say("draft", project, "--words", 20, "--fast-resume", backend=backend)
+    assert said.code == 0
+    assert "could not be kept" in said.err
+
+
+def test_a_backend_that_keeps_nothing_is_not_asked_to(project: Path, say: Say) -> None:
+    said = say("draft", project, "--words", 20, "--fast-resume", backend=ScriptedBackend())
+    assert (said.code, "kept" in said.err) == (0, False)

@@ -18,6 +18,7 @@ from quire.models.notices import Remedy
 from quire.options import Options
 from quire.services.projects import ProjectDesk, backed_up, read_project
 from quire.settings import SettingsFile
+from quire_engine.messages import ResumeGeneration
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored, turns_until, until
 
@@ -186,3 +187,34 @@ def test_backups_and_run_data_are_made_while_it_drafts(desktop: Desktop, qtbot: 
     assert num_tokens >= 30
     with table.open(newline="", encoding="utf-8") as stream:
         assert sum(int(row["num_tokens"]) for row in csv.DictReader(stream)) == num_tokens
+
+
+def test_a_fast_resume_file_is_kept_from_the_menu_and_used_by_the_next_continue(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    backend = ScriptedBackend(gated=True, cache_bytes_per_token=50_000)
+
+    async def scenario(quire: Application) -> None:
+        action = quire.window.commands.fast_resume
+        assert not action.isEnabled()
+        press(qtbot, quire, "continue")
+        for _ in range(3):
+            await asyncio.to_thread(backend.asked.acquire)
+            backend.gate.release()
+        await asyncio.to_thread(backend.asked.acquire)
+        assert not action.isEnabled()
+        quire.window.ask_to_pause()
+        backend.gate.release()
+        await ended(quire)
+        assert "(about 2 MB)" in action.text()
+        action.trigger()
+        await says(quire, "lies beside the project")
+        assert desktop.sample.with_suffix(".fast-resume").exists()
+        backend.gate.release(1_000)
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        assert not desktop.sample.with_suffix(".fast-resume").exists()
+
+    assert desktop.start(backend, scenario) == 0
+    assert isinstance(backend.begins[-1], ResumeGeneration)
+    assert backend.begins[-1].cache_file == str(desktop.sample.with_suffix(".fast-resume"))

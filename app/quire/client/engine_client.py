@@ -13,16 +13,20 @@ from typing import Self
 from quire_engine.messages import Command, Event, LoadModel, ModelLoaded, ModelLoadFailed
 from quire_engine.worker import Backend, EngineWorker
 
-__all__ = ["Backend", "EngineClient", "EngineClosed"]
+__all__ = ["Backend", "EngineClient", "EngineClosed", "EngineDied"]
 
 MAX_EVENTS = 256
-CLOSE_WITHIN_S = 5.0
+CLOSE_WITHIN_S = 2.5
 
 _log = logging.getLogger(__name__)
 
 
 class EngineClosed(Exception):
     """No event will come any more: the client was closed."""
+
+
+class EngineDied(EngineClosed):
+    """The engine's thread ended by itself; loading a model starts another one."""
 
 
 class EngineClient:
@@ -40,8 +44,10 @@ class EngineClient:
         self._changed = threading.Condition()
         self._arrived = asyncio.Event()
         self._closed = False
+        self._died = False
         self._num_loads_due = 0
-        self._worker = EngineWorker(backend, self._publish)
+        self._backend = backend
+        self._worker = self._new_worker()
 
     async def __aenter__(self) -> Self:
         self._worker.start()
@@ -53,8 +59,9 @@ class EngineClient:
         await self.close()
 
     def send(self, command: Command) -> None:
-        """Hand a command to the engine thread; never blocks."""
+        """Hand a command to the engine thread; never blocks. With a model one that died starts anew."""
         if isinstance(command, LoadModel):
+            self._revive()
             self._num_loads_due += 1
         self._worker.send(command)
 
@@ -66,7 +73,7 @@ class EngineClient:
     async def next_event(self) -> Event:
         """Wait for the next event, in the order the engine published them; cancelling loses none.
 
-        EngineClosed when there is none and none will come.
+        EngineClosed when there is none and none will come, EngineDied when that is the engine's own doing.
         """
         while True:
             with self._changed:
@@ -77,6 +84,8 @@ class EngineClient:
                     return event
                 if self._closed:
                     raise EngineClosed
+                if self._died:
+                    raise EngineDied
                 self._arrived.clear()
             await self._arrived.wait()
 
@@ -95,11 +104,32 @@ class EngineClient:
         if not await asyncio.to_thread(self._worker.close, CLOSE_WITHIN_S):
             _log.warning("the engine thread did not end within %s s", CLOSE_WITHIN_S)
 
+    def _revive(self) -> None:
+        with self._changed:
+            if self._closed or not self._died:
+                return
+            self._died = False
+            answers = [event for event in self._events if isinstance(event, ModelLoaded | ModelLoadFailed)]
+            self._num_loads_due = len(answers)
+        self._worker = self._new_worker()
+        self._worker.start()
+
+    def _new_worker(self) -> EngineWorker:
+        return EngineWorker(self._backend, self._publish, self._ended)
+
+    def _ended(self) -> None:  # called on the engine thread
+        with self._changed:
+            self._died = not self._closed
+        self._wake()
+
     def _publish(self, event: Event) -> None:  # called on the engine thread
         with self._changed:
             self._changed.wait_for(lambda: self._closed or len(self._events) < self._max_events)
             if self._closed:
                 return
             self._events.append(event)
-            with contextlib.suppress(RuntimeError):  # the loop ended without closing the client: nobody reads
-                self._loop.call_soon_threadsafe(self._arrived.set)
+            self._wake()
+
+    def _wake(self) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop ended without closing the client: nobody reads
+            self._loop.call_soon_threadsafe(self._arrived.set)

@@ -38,6 +38,7 @@ class DeskModel(QObject):
         self._switching = False
         self._read_only = False
         self._shows_part = False
+        self._fast_resume_bytes = 0
 
     @property
     def status(self) -> DeskStatus:
@@ -112,12 +113,19 @@ class DeskModel(QObject):
         return self.is_busy and self._status.state is not DeskState.PAUSING
 
     @property
+    def fast_resume_bytes(self) -> int:
+        """How large a file would be from which the paused draft goes on without reading; 0: there is none."""
+        is_resting = self._status.state in (DeskState.PAUSED, DeskState.FINISHED)
+        return self._fast_resume_bytes if is_resting and self.can_continue else 0
+
+    @property
     def _lacks_model(self) -> bool:
         return self._status.state is DeskState.NO_MODEL
 
     def open(self, title: str) -> None:
         """Show another project; its state follows."""
         self._title = title
+        self._fast_resume_bytes = 0
         self._save_state = SaveState.SAVED
         self._read_only = False
         self.changed.emit()
@@ -157,6 +165,11 @@ class DeskModel(QObject):
     def show_part(self, *, is_part: bool) -> None:
         """Take whether the text that is open is only a part of the manuscript."""
         self._shows_part = is_part
+        self.changed.emit()
+
+    def show_fast_resume(self, num_bytes: int) -> None:
+        """Take how large a file would be from which the draft goes on without reading."""
+        self._fast_resume_bytes = num_bytes
         self.changed.emit()
 
     def count_words(self, num_words: int) -> None:

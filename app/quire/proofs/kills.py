@@ -18,7 +18,7 @@ from quire.services.projects import read_project
 from quire.storage.sqlite import open_project_reader
 from quire_resources import SAMPLE_OPENING
 
-WORDS = 350
+WORDS = 500
 _KILLS_PER_TEXT = 10
 _LOOK_EVERY_S = 0.01
 
@@ -40,14 +40,16 @@ def kills(
     for path in (killed, whole):
         quire("new", path, "--opening", SAMPLE_OPENING)
     for _ in range(number):
-        yield _kill(killed, seed, dtype, words, rng)
+        if (kill := _kill(killed, seed, dtype, words, rng)) is not None:
+            yield kill
     for path in (killed, whole):
         quire("draft", path, "--words", words, "--seed", seed, "--dtype", dtype)
     same = read_project(killed).text == read_project(whole).text and _ids(killed) == _ids(whole)
     yield Kill("finished text against the uninterrupted one", "" if same else "another text")
 
 
-def _kill(path: Path, seed: int, dtype: str, words: int, rng: random.Random) -> Kill:
+def _kill(path: Path, seed: int, dtype: str, words: int, rng: random.Random) -> Kill | None:
+    """Kill one draft; None when it came to its end before that."""
     before = num_stored(path)
     child = subprocess.Popen(
         [sys.executable, "-m", "quire", "draft", str(path), "--words", str(words), "--seed", str(seed),
@@ -55,7 +57,7 @@ def _kill(path: Path, seed: int, dtype: str, words: int, rng: random.Random) -> 
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=os.environ,
     )  # fmt: skip
     early = rng.random() < 0.25
-    wanted = before + rng.randint(1, 60)
+    wanted = before + rng.randint(1, 40)
     until = time.monotonic() + rng.random() * (4.0 if early else 0.4)
     while child.poll() is None:
         if early or num_stored(path) >= wanted:
@@ -66,9 +68,9 @@ def _kill(path: Path, seed: int, dtype: str, words: int, rng: random.Random) -> 
         time.sleep(_LOOK_EVERY_S)
     stored = num_stored(path)
     child.kill()
-    phase = (
-        "after the end" if child.wait() == 0 else "starting or reading" if stored == before else "drafting"
-    )
+    if child.wait() == 0:
+        return None
+    phase = "starting or reading" if stored == before else "drafting"
     return Kill(phase, _what_is_lost(path, stored))
 
 

@@ -27,7 +27,7 @@ class Stop:
     wrong: str = ""
 
 
-def stops(folder: Path, seed: int, number: int) -> Iterator[Stop]:
+def stops(folder: Path, seed: int, number: int, within_s: float = WITHIN_S) -> Iterator[Stop]:
     """Ask drafts to end at random moments, by Ctrl-C or a polite kill."""
     rng = random.Random(seed)
     path = folder / f"stopped-{seed}.quire"
@@ -44,15 +44,15 @@ def stops(folder: Path, seed: int, number: int) -> Iterator[Stop]:
         child.send_signal(rng.choice((signal.SIGINT, signal.SIGTERM)))
         asked = time.monotonic()
         try:
-            _, said = child.communicate(timeout=4 * WITHIN_S)
+            _, said = child.communicate(timeout=4 * within_s)
         except subprocess.TimeoutExpired:
             child.kill()
             child.communicate()
-            yield Stop("never", f"it had not ended after {4 * WITHIN_S} s")
+            yield Stop("never", f"it had not ended after {4 * within_s} s")
             continue
         took = time.monotonic() - asked
         phase = "before the first word" if num_stored(path) == before else "drafting"
-        wrong = "" if took <= WITHIN_S else f"it took {took:.1f} s"
+        wrong = "" if took <= within_s else f"it took {took:.1f} s"
         if child.returncode != _PAUSED or "Traceback" in said:
             wrong = f"it ended with {child.returncode}: {said[-300:]}"
         yield Stop(phase, wrong)

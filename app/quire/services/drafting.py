@@ -7,12 +7,13 @@ import secrets
 from dataclasses import replace
 from typing import get_args
 
-from quire.client.engine_client import EngineClient, EngineClosed
+from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.course import Course, Decision, DraftRequest, decide
 from quire.domain.desk import DeskState, DeskStatus
 from quire.domain.manuscript import digest_of
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
+from quire.services.fast_resume import FastResume
 from quire.services.projects import ProjectDesk
 from quire.services.sitting import DraftObserver, Sitting, told
 from quire.storage.writer import until_done
@@ -48,6 +49,7 @@ class Drafting:
     """Drafts one project, one run at a time; what it shows is stored within 250 ms.
 
     acceleration: how fast a run is written, and never what; it may differ from sitting to sitting.
+    fast_resume: the file from which a paused run can go on without reading.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Drafting:
         self._sitting: Sitting | None = None
         self._pause_wanted = asyncio.Event()
         self._loaded: tuple[ModelConfig, ModelIdentity] | None = None
+        self.fast_resume = FastResume(client, desk.path)
         desk.before_close(self.stop)
 
     async def draft(
@@ -152,13 +155,15 @@ class Drafting:
         """Return the engine's answer to this very command; None when a pause was asked for first."""
         self._client.send(LoadModel(config))
         while (event := await self._next_event_unless_pausing()) is not None:
+            if isinstance(event, EngineDied):
+                return ModelLoadFailed("its thread ended", is_bug=True)
             # any other answer is to a load that a pause did not wait for
             if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
                 self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
                 return event
         return None
 
-    async def _next_event_unless_pausing(self) -> Event | None:
+    async def _next_event_unless_pausing(self) -> Event | EngineDied | None:
         event = asyncio.ensure_future(self._client.next_event())
         pausing = asyncio.ensure_future(self._pause_wanted.wait())
         await asyncio.wait({event, pausing}, return_when=asyncio.FIRST_COMPLETED)
@@ -168,6 +173,8 @@ class Drafting:
             return None
         try:
             return event.result()
+        except EngineDied as died:
+            return died
         except EngineClosed:
             return None
 
@@ -179,12 +186,18 @@ class Drafting:
             run, command = await self._begun(decision, identity, request, story)
         notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         notice = " ".join(sentence for sentence in notices if sentence)
-        sitting = Sitting(self._client, self._desk, self._observer, run, notice)
+        sitting = Sitting(
+            self._client, self._desk, self._observer, run, notice, begun=self.fast_resume.discard
+        )
         self._sitting = sitting
+        self.fast_resume.begins()
         try:
-            return await sitting.run(command, paused=self._pause_wanted.is_set())
+            ended = await sitting.run(command, paused=self._pause_wanted.is_set())
         finally:
             self._sitting = None
+        if ended.state in (RunState.PAUSED, RunState.FINISHED):
+            self.fast_resume.ended(ended, loaded)
+        return ended
 
     async def _begun(
         self, decision: Decision, identity: ModelIdentity, request: DraftRequest, story: str
@@ -213,6 +226,7 @@ class Drafting:
             drafting=self._acceleration,
             known_texts=await self._desk.known_texts(),
             reading=run.reading,
+            cache_file=await self.fast_resume.file(),
         )
         await self._desk.save_run(run)
         return run, command

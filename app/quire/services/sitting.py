@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Protocol
 
-from quire.client.engine_client import EngineClient, EngineClosed
+from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
 from quire.domain.manuscript import ArrivingText
 from quire.domain.run import Run, RunState
@@ -68,11 +69,21 @@ class DraftObserver(Protocol):
 
 
 class Sitting:
-    """Shows a run in batches and stores it in groups while the engine works on it."""
+    """Shows a run in batches and stores it in groups while the engine works on it.
+
+    begun: called when the model has its text in memory, before the first word.
+    """
 
     def __init__(
-        self, client: EngineClient, desk: ProjectDesk, observer: DraftObserver, run: Run, notice: str
+        self,
+        client: EngineClient,
+        desk: ProjectDesk,
+        observer: DraftObserver,
+        run: Run,
+        notice: str,
+        begun: Callable[[], Awaitable[None]],
     ) -> None:
+        self._begun = begun
         self._client = client
         self._observer = observer
         self._run = run
@@ -133,6 +144,9 @@ class Sitting:
         while True:
             try:
                 event = await self._client.next_event()
+            except EngineDied:
+                self._engine_runs = False
+                return GenerationFailed(self._run.run_id, "its thread ended", is_bug=True)
             except EngineClosed:
                 return None
             if getattr(event, "run_id", None) != self._run.run_id:
@@ -150,6 +164,7 @@ class Sitting:
             case GenerationStarted() as started:
                 if not self._run.started:
                     await self._recorder.begun(started)
+                await self._begun()
                 self._say(_LEFT_OUT if started.num_left_out else "", started.notice)
             case ReadingProgressed(num_read=num_read, num_total=num_total):
                 self._drafting_s, self._drafting_since_s = self._time_drafted_s(), None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import sys
@@ -106,6 +107,10 @@ def roll_back(path: Path) -> None:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
 
 
+_NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
+"""How a network drive says that it cannot do this for a folder."""
+
+
 def sync_folder(folder: Path) -> None:
     """Make names that files were given or lost in a folder durable."""
     if sys.platform == "win32":  # a folder cannot be opened there
@@ -113,6 +118,9 @@ def sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in _NOT_FOR_FOLDERS:
+            raise
     finally:
         os.close(descriptor)
 

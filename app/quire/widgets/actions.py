@@ -52,6 +52,7 @@ class WindowActions(QObject):
 
         self.go_on = self._action(self.tr("&Continue"), "Ctrl+Return", "Ctrl+Enter")
         self.pause = self._action(self.tr("&Pause"), "Esc")
+        self.fast_resume = self._action(self.tr("Keep a &Fast Resume File"))
         self.choose_model = self._action(self.tr("Choose &Model..."))
         self.built_in_model = self._action(self.tr("Use the &Built-in Model"))
 
@@ -84,9 +85,8 @@ class WindowActions(QObject):
         view.addActions([self.go_to_manuscript, self.go_to_draft_bar])
         view.addSeparator()
         view.addAction(self.full_screen)
-        self._menu(
-            bar, self.tr("&Draft"), [self.go_on, self.pause, None, self.choose_model, self.built_in_model]
-        )
+        models: list[QAction | None] = [self.choose_model, self.built_in_model]
+        self._menu(bar, self.tr("&Draft"), [self.go_on, self.pause, None, self.fast_resume, None, *models])
         self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
 
     def shortcut_lines(self) -> Iterator[ShortcutLine]:

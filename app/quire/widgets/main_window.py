@@ -10,6 +10,7 @@ from PySide6.QtCore import QByteArray, QEvent, QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
+from quire.domain.sizes import size_text
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.models.desk import DeskModel
 from quire.models.new_project import NewProject, file_stem_of, free_path
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
     import_asked = Signal(Path, Path)
     run_data_asked = Signal(Path)
     backup_asked = Signal()
+    fast_resume_asked = Signal()
     model_chosen = Signal(str)
     remedy_chosen = Signal(Remedy)
     preferences_changed = Signal()
@@ -246,6 +248,7 @@ class MainWindow(QMainWindow):
         do.import_text.triggered.connect(self.ask_for_import)
         do.export_runs.triggered.connect(self.ask_for_run_data)
         do.back_up.triggered.connect(self.backup_asked)
+        do.fast_resume.triggered.connect(self.fast_resume_asked)
         do.quit.triggered.connect(self.close)
         for action, slot in (
             (do.undo, self.editor.undo),
@@ -306,6 +309,12 @@ class MainWindow(QMainWindow):
         do.paste.setEnabled(may_edit)
         do.export_runs.setEnabled(desk.is_open)
         do.back_up.setEnabled(desk.is_open and not desk.read_only)
+        do.fast_resume.setEnabled(desk.fast_resume_bytes > 0)
+        do.fast_resume.setText(
+            self.tr("Keep a &Fast Resume File (about {0})").format(size_text(desk.fast_resume_bytes))
+            if desk.fast_resume_bytes
+            else self.tr("Keep a &Fast Resume File")
+        )
         do.themes[self._models.themes.choice].setChecked(True)
 
     @Slot()

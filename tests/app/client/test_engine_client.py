@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from quire.client.engine_client import EngineClient, EngineClosed
+from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire_engine.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.messages import (
     Event,
@@ -163,3 +163,33 @@ def test_pause_reports_a_step_boundary(run_async: Callable[..., Any]) -> None:
             return [await client.next_event() for _ in range(5)]
 
     assert run_async(scenario())[-1] == GenerationPaused(1, num_tokens=2)
+
+
+def test_an_engine_whose_thread_died_is_noticed_and_comes_back_with_the_next_model(
+    run_async: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the window would wait at "Loading the model" for ever."""
+    publish = EngineClient._publish
+    num_left = [1]
+
+    def fails_once(client: EngineClient, event: Event) -> None:
+        if isinstance(event, ModelLoaded | ModelLoadFailed) and num_left[0] > -1:
+            num_left[0] -= 1
+            raise MemoryError("no room for an event")
+        publish(client, event)
+
+    async def scenario() -> Event:
+        monkeypatch.setattr(EngineClient, "_publish", fails_once)
+        async with EngineClient(ScriptedBackend()) as client:
+            client.send(LoadModel(ModelConfig("x")))
+            with pytest.raises(EngineDied):
+                await client.next_event()
+            client.send(PauseGeneration(1))  # to nobody
+            with pytest.raises(EngineDied):
+                await client.next_event()
+            client.send(LoadModel(ModelConfig("x")))
+            event = await client.next_event()
+            assert client.num_loads_due == 0
+            return event
+
+    assert isinstance(run_async(scenario()), ModelLoaded)
