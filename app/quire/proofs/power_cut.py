@@ -16,6 +16,7 @@ from typing import Any
 from quire.proofs.file_layer import OK, watched
 
 SECTOR = 512
+_LOGS = ("-wal", "-journal")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +162,19 @@ class Disk:
                 _rename(self._names, operation)
                 self._renames.append(operation)
             case "sync":
-                self._names[operation.path].sync()
-                if operation.path not in self._durable_names:  # a new file's name becomes durable with it
-                    self._durable_names[operation.path] = self._names[operation.path]
+                self._sync(operation.path)
             case _:
                 self._names[operation.path].since.append(operation)
+
+    def _sync(self, path: str) -> None:
+        stored = self._names[path]
+        stored.sync()
+        if self._durable_names.get(path) is stored:
+            return
+        if path.endswith(_LOGS):  # SQLite syncs the folder with the first sync of a new log
+            self._settle(len(self._renames))
+        elif path not in self._durable_names:  # a new file's name becomes durable with it
+            self._durable_names[path] = stored
 
     def write_after_cut(self, target: Path, rng: random.Random) -> None:
         """Write what a power cut now leaves into a folder."""
