@@ -17,7 +17,7 @@ class _Flag(TypeDecorator[bool]):
     impl = Integer
     cache_ok = True
 
-    def process_result_value(self, value: int | None, _dialect: object) -> bool | None:
+    def process_result_value(self, value: int | None, dialect: object) -> bool | None:
         return None if value is None else bool(value)
 
 

@@ -43,8 +43,9 @@ class SqliteTakes:
     def put_aside(self, take: Take, text: Document) -> None:
         """Save a take that does not stand, with its text; the document's number and title do not matter."""
         row = self._saved(take)
-        row.text, row.spans = packed_text(text.text), packed_spans(text.provenance)
-        row.checksum = _checksum(text.text.encode(), row.spans)
+        spans = packed_spans(text.provenance)
+        row.text, row.spans = packed_text(text.text), spans
+        row.checksum = _checksum(text.text.encode(), spans)
         self._orm.flush()
 
     def text(self, take_id: int) -> Document:

@@ -155,7 +155,7 @@ def test_the_engine_goes_on_from_it_in_the_same_words(
     """The real engine, the built-in model, a new process' worth of memory in between."""
 
     async def drafted(path: Path, goals: tuple[int, ...]) -> tuple[str, list[float]]:
-        watcher = Watcher()
+        watcher, text = Watcher(), ""
         for goal in goals:
             desk = await opened(path, OPENING)
             async with EngineClient(Engine()) as client:
