@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from quire.domain.series import StepRecord
+
 
 class DeskState(Enum):
     """One phrase for what Quire is doing; always visible to the writer."""
@@ -40,7 +42,7 @@ class DraftProgress:
     """How far a run is.
 
     num_words, tokens: in the run so far, counted from its beginning, earlier sittings included.
-    step_ms: mean time of a step since the last report.
+    steps: what happened in every step since the last report. step_ms: their mean time.
     drafting_s: time spent drafting since the run was begun or resumed; reading is not counted.
     """
 
@@ -49,3 +51,4 @@ class DraftProgress:
     tokens: int
     step_ms: float
     drafting_s: float
+    steps: tuple[StepRecord, ...] = ()

@@ -13,6 +13,7 @@ from quire.domain.cutting import cut
 from quire.domain.manuscript import Document, Project, cleaned, digest_of
 from quire.domain.rotation import Reason
 from quire.domain.run import Chunk, Run, RunState
+from quire.domain.series import StepRecord
 from quire.domain.tree import Node, NodeKind, Tree, text_up_to
 from quire.errors import BackupThere, WriterProblem
 from quire.services import run_data, transactions, upkeep
@@ -296,6 +297,10 @@ class ProjectDesk:
     async def token_ids(self, run_id: int) -> tuple[int, ...]:
         """Return every generated token of a run."""
         return await self._writer.run(transactions.token_ids, self._file, run_id)
+
+    async def steps(self, run_id: int) -> tuple[StepRecord, ...]:
+        """Return what happened in every step of a run, as far as it is stored."""
+        return await self._reader.run(transactions.steps, self._file, run_id)
 
     async def back_up(self, reason: Reason) -> Path | None:
         """Make a backup beside the work; None when none is due."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from quire.domain.run import Chunk, Run, RunState, joined
-from quire.domain.series import record_of
+from quire.domain.series import StepRecord, record_of
 from quire.errors import WriterProblem
 from quire.services.throttle import Throttle
 from quire.storage.writer import until_done
@@ -69,12 +69,14 @@ class DraftRecorder:
         """Keep that from this token on the run goes on where its past would have been another one."""
         self._run = replace(self._run, changed_at=(*self._run.changed_at, num_tokens))
 
-    def add(self, step: StepCompleted) -> None:
-        """Take a step; it is stored soon."""
-        chunk = Chunk(step.token_ids, step.text, step.num_words, 1, step.step_ms, (record_of(step),))
+    def add(self, step: StepCompleted) -> StepRecord:
+        """Take a step, which is stored soon; return what is kept of it."""
+        record = record_of(step)
+        chunk = Chunk(step.token_ids, step.text, step.num_words, 1, step.step_ms, (record,))
         self._pending.append(chunk)
         if not self._broken:
             self._clock.request()
+        return record
 
     async def end(self, state: RunState, reason: FinishReason | None, error: str) -> Run:
         """Store the rest and how the run ended; WriterProblem when that fails, the desk then keeps both."""

@@ -12,6 +12,7 @@ from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
 from quire.domain.manuscript import ArrivingText
 from quire.domain.run import Run, RunState
+from quire.domain.series import StepRecord
 from quire.errors import WriterProblem
 from quire.services.projects import ProjectDesk
 from quire.services.reading_clock import ReadingClock
@@ -98,7 +99,7 @@ class Sitting:
         self._arriving = ArrivingText()
         self._reading = ReadingClock(asyncio.get_running_loop().time)
         self._texts: list[str] = []
-        self._step_ms: list[float] = []
+        self._steps: list[StepRecord] = []
         self._num_words, self._num_tokens = run.num_words, run.num_tokens
         self._drafting_s = 0.0
         self._drafting_since_s: float | None = None  # None while the model reads
@@ -179,18 +180,17 @@ class Sitting:
                 self._show(self._state)
             case StepCompleted(text=text):
                 step = replace(event, text=self._arriving.kept(text))
-                self._recorder.add(step)
-                self._take(step)
+                self._take(step, self._recorder.add(step))
             case _:
                 pass
 
-    def _take(self, step: StepCompleted) -> None:
+    def _take(self, step: StepCompleted, record: StepRecord) -> None:
         if self._drafting_since_s is None:
             self._drafting_since_s = asyncio.get_running_loop().time() - step.step_ms / 1000
             self._screen.flush()
             self._show(DeskState.DRAFTING)
         self._texts.append(step.text)
-        self._step_ms.append(step.step_ms)
+        self._steps.append(record)
         self._num_words = step.num_words
         self._num_tokens += len(step.token_ids)
         self._screen.request()
@@ -198,11 +198,11 @@ class Sitting:
     def _show_batch(self) -> None:
         if self._reading.is_new:
             self._show(DeskState.READING)
-        if not self._step_ms:
+        if not self._steps:
             return
         text, progress = "".join(self._texts), self._progress()
         self._texts.clear()  # first: what an observer with a fault was told is not told again
-        self._step_ms.clear()
+        self._steps.clear()
         if text:
             self._observer.text_drafted(text)
         self._observer.progressed(progress)
@@ -224,8 +224,9 @@ class Sitting:
             num_words=self._num_words,
             goal_words=self._run.goal_words,
             tokens=self._num_tokens,
-            step_ms=sum(self._step_ms) / max(len(self._step_ms), 1),
+            step_ms=sum(step.step_ms for step in self._steps) / max(len(self._steps), 1),
             drafting_s=self._time_drafted_s(),
+            steps=tuple(self._steps),
         )
 
     def _time_drafted_s(self) -> float:

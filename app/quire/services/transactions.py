@@ -10,6 +10,7 @@ from quire.domain.manuscript import Document, Project, digest_of
 from quire.domain.provenance import change_between
 from quire.domain.records import Snapshot, SnapshotReason
 from quire.domain.run import Chunk, Run, RunState
+from quire.domain.series import StepRecord
 from quire.domain.tree import Tree, text_up_to
 from quire.storage.repository import ProjectFile, UnitOfWork
 
@@ -185,6 +186,12 @@ def token_ids(file: ProjectFile, run_id: int) -> tuple[int, ...]:
     """Return every generated token of a run."""
     with file.unit() as unit:
         return unit.runs.token_ids(run_id)
+
+
+def steps(file: ProjectFile, run_id: int) -> tuple[StepRecord, ...]:
+    """Return what happened in every step of a run that is stored."""
+    with file.reading() as unit:
+        return unit.runs.steps(run_id)
 
 
 def compact(file: ProjectFile) -> None:

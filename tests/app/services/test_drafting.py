@@ -7,6 +7,7 @@ import pytest
 
 from quire.domain.desk import DeskState
 from quire.domain.run import Run, RunState
+from quire.domain.series import StepRecord
 from quire.errors import WriterProblem
 from quire.services.drafting import NUM_SEEDS, Drafting
 from quire_engine.config import ModelConfig
@@ -38,6 +39,22 @@ def test_a_draft_reaches_its_goal_and_is_in_the_text(run_async: RunAsync, path: 
     assert watcher.progress[0].num_words == 0
     assert watcher.progress[-1].num_words == watcher.progress[-1].tokens == run.num_words
     assert watcher.num_saved > 0
+    told = [step for progress in watcher.progress for step in progress.steps]
+    assert [step.num_tokens for step in told] == [1] * run.num_tokens
+
+
+def test_what_is_told_of_every_step_is_what_is_stored(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> tuple[Run, Watcher]:
+        async with table(path, ScriptedBackend()) as at:
+            return await at.drafting.draft(100, seed=7), at.watcher
+
+    async def again(run: Run) -> tuple[StepRecord, ...]:
+        async with table(path, ScriptedBackend()) as at:
+            return await at.desk.steps(run.run_id)
+
+    run, watcher = run_async(scenario())
+    told = tuple(step for progress in watcher.progress for step in progress.steps)
+    assert run_async(again(run)) == told != ()
 
 
 def test_reading_again_in_the_middle_is_shown_and_not_counted_as_drafting(
