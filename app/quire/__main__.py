@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import sys
+import threading
 from collections.abc import Sequence
+from typing import NoReturn
 
 COMMANDS = frozenset({"new", "import", "draft", "info", "text", "runs", "backup", "restore"})
+ENGINE_THREAD = "engine"
 WITHOUT_WINDOW = COMMANDS | {"-h", "--help", "--version"}
 
 
@@ -22,5 +27,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return run_window(arguments)
 
 
+def run() -> NoReturn:
+    """Do what the command line says and end the process.
+
+    An engine thread that is still deep in loading a model cannot be stopped, and taking Python apart around it
+    aborts the process. Everything is stored and closed here, so the process may simply end.
+    """
+    code = main()
+    if any(thread.name == ENGINE_THREAD for thread in threading.enumerate()):
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # on Windows there may be none
+            with contextlib.suppress(OSError):
+                stream.flush()
+        os._exit(code)
+    sys.exit(code)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    run()

@@ -65,3 +65,24 @@ def test_output_that_cannot_be_written_is_one_sentence(project: Path, command: s
     assert code == 1
     assert complaint.startswith("quire: The output could not be written (No space left on device).")
     assert len(complaint.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("thread", "taken_apart"), [("engine", False), ("another", True)])
+def test_an_engine_that_does_not_end_does_not_abort_the_process(thread: str, taken_apart: bool) -> None:
+    """A thread inside torch, while Python is taken apart around it, would."""
+    code = f"""
+import atexit, threading
+from quire import __main__ as quire
+atexit.register(print, "taken apart", flush=True)
+def main():
+    threading.Thread(target=threading.Event().wait, name={thread!r}, daemon=True).start()
+    print("stored")
+    return 130
+quire.main = main
+quire.run()
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=ENVIRONMENT, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (130, "")
+    assert ended.stdout == ("stored\ntaken apart\n" if taken_apart else "stored\n")
