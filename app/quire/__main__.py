@@ -30,8 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def run() -> NoReturn:
     """Do what the command line says and end the process.
 
-    An engine thread that is deep in loading a model cannot be stopped, and taking Python apart around it aborts
-    the process. Everything is stored and closed here, so the process may simply end.
+    An engine thread that is deep in loading a model cannot be stopped, and taking Python apart around it
+    aborts the process. Everything is stored and closed here, so the process may simply end.
     """
     code = main()
     if any(thread.name == ENGINE_THREAD for thread in threading.enumerate()):
