@@ -21,21 +21,22 @@ from quire.files import Doing, ProjectFiles
 from quire.gc_guard import GcGuard
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
-from quire.models.new_project import NewProject, sample_project
+from quire.models.new_project import NewProject
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.models.pace import PaceModel
 from quire.models.progress import ProgressModel
+from quire.opening import ProjectOpener
 from quire.options import Options, parse
 from quire.places import cache_folder
 from quire.process import EndRequests, FirstPaint, seconds_since_start
 from quire.settings import ModelChoice, Settings, SettingsFile
 from quire.storing import Deadline, NotStored
+from quire.taking import Alternatives
 from quire.theme.fonts import install_fonts, interface_font
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow, WindowModels
 from quire_engine.config import ModelConfig
-from quire_resources import SAMPLE_OPENING
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.client.engine_client import EngineClient
@@ -95,8 +96,17 @@ class Application:
         self._guard = GcGuard(self.window)
         self._view = DraftView(self.window, self.models, self._model_is_ready)
         self._keeper = ManuscriptKeeper(self.window, self._desk_model)
+        self._opener = ProjectOpener(
+            self.window, self._keeper, self._view, self._desk_model,
+            lambda: self._model.exists, self._say_there_is_no_model, self._taken,
+        )  # fmt: skip
         ways = Doing(self._switch, self._do_beside, self._ask)
-        self._files = ProjectFiles(self.window, self._keeper, ways, self._adopt)
+        self._files = ProjectFiles(self.window, self._keeper, ways, self._opener.adopt)
+        show_text = self._opener.show_text
+        self._alternatives = Alternatives(
+            self.window, self.models, self._keeper, ways, show_text, self._draft_anew
+        )
+        self._opener.followed.append(self._alternatives.follow)
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
         self._drafting: Drafting | None = None
@@ -146,12 +156,19 @@ class Application:
         if self._drafting is not None:
             self._drafting.pause()
 
-    def _continue(self, goal_words: int, read_tail: bool | None = None) -> None:
+    def _draft_anew(self) -> None:
+        """Begin another draft where the text ends, when the text can be drafted into again."""
+        self._ask(self._continue_anew)
+
+    async def _continue_anew(self) -> None:
+        self._continue(self.window.goal_words, anew=True)
+
+    def _continue(self, goal_words: int, read_tail: bool | None = None, *, anew: bool = False) -> None:
         if not self._desk_model.can_continue:  # a button of a notice may outlive what it is about
             return
         self._pause_wanted = False
         self._view.begin(goal_words)
-        self._ask(partial(self._draft, self._keeper.desk, goal_words, read_tail))
+        self._ask(partial(self._draft, self._keeper.desk, goal_words, read_tail, anew=anew))
 
     def _text_edited(self, text: str) -> None:
         self._view.text_edited(text)
@@ -159,14 +176,14 @@ class Application:
         self._save_soon()
 
     def _new(self, project: NewProject) -> None:
-        self._switch(partial(self._create, project))
+        self._switch(partial(self._opener.create, project))
 
     def _open(self, path: Path) -> None:
         if self._switches_due or not self._keeper.is_open(path):
-            self._switch(partial(self._switch_to, path))
+            self._switch(partial(self._opener.open, path))
 
     def _open_text(self, document_id: int) -> None:
-        self._switch(partial(self._open_document, document_id))
+        self._switch(partial(self._opener.open_document, document_id))
 
     def _switch(self, action: _Action) -> None:
         """Take the text out of the writer's hands until the other project is there, or cannot be had.
@@ -245,11 +262,11 @@ class Application:
         try:
             await asyncio.to_thread(_import_services)
             if self._options.project is not None:
-                await self._switch_to(self._options.project)
+                await self._opener.open(self._options.project)
             elif self._settings.recent:
-                await self._switch_to(Path(self._settings.recent[0]))
+                await self._opener.open(Path(self._settings.recent[0]))
             else:
-                await self._open_sample()
+                await self._opener.open_sample(self._projects_folder)
         except BackupThere as problem:
             self._damaged = problem.damaged
             self.window.show_message("This project is damaged", str(problem), has_backup=True)
@@ -259,16 +276,12 @@ class Application:
             if self._options.measure_start:
                 self._measure_start()
 
-    async def _open_sample(self) -> None:
-        project = sample_project(self._projects_folder, SAMPLE_OPENING.read_text(encoding="utf-8"))
-        if project.path.exists():  # the settings were lost, the writer's text was not
-            await self._switch_to(project.path)
-        else:
-            await self._create(project)
-            self._view.show_welcome()
-
-    async def _create(self, project: NewProject) -> None:
-        await self._adopt(await self._keeper.created(project))
+    def _taken(self, path: Path) -> None:
+        """Take that another project is open."""
+        self._drafting = None
+        self._settings = self._settings.with_recent(path)
+        self._settings_file.save(self._settings)
+        self.window.show_recent(self._settings.recent)
 
     async def _switched(self, action: _Action) -> None:
         try:
@@ -282,60 +295,14 @@ class Application:
         self.window.editor.set_locked(locked=switching or not self._may_write)
         self._desk_model.show_switching(switching=switching)
 
-    async def _switch_to(self, path: Path) -> None:
-        if not self._keeper.is_open(path):
-            await self._adopt(await self._keeper.opened(path))
-
-    async def _adopt(self, desk: ProjectDesk) -> None:
-        """Show a project in place of the one before, and close that; NotStored when that must stay."""
-        try:
-            last, warning = await desk.resting_run(), await desk.place_warning()
-        except BaseException:
-            await desk.close()
-            raise
-        before, self._drafting = await self._keeper.take(desk), None
-        self.window.book_panel.show_tree(desk.tree, desk.document_id)
-        self._desk_model.show_part(is_part=self.window.book_panel.isVisibleTo(self.window))
-        self._view.show_project(desk.heading, desk.text, last, has_model=self._model.exists)
-        if desk.read_only:
-            self._show_read_only(desk)
-        elif desk.recovered_at is not None and desk.recovered_words:
-            self._view.show_recovery(desk.recovered_words)
-        elif warning:
-            self.window.notice_bar.show_notice(Notice(NoticeKind.WARNING, warning))
-        elif not self._model.exists:
-            self._say_there_is_no_model()
-        self._settings = self._settings.with_recent(desk.path)
-        self._settings_file.save(self._settings)
-        self.window.show_recent(self._settings.recent)
-        if before is not None:
-            await before.close()
-
-    async def _open_document(self, document_id: int) -> None:
-        desk = self._keeper.desk
-        if desk is None or document_id == desk.document_id:
-            return
-        await self._store_text()
-        await desk.open_document(document_id)
-        last = await desk.resting_run()
-        self.window.book_panel.mark(document_id)
-        self._view.show_project(desk.heading, desk.text, last, has_model=self._model.exists)
-        if desk.read_only:
-            self._show_read_only(desk)
-
-    def _show_read_only(self, desk: ProjectDesk) -> None:
-        self.window.editor.set_locked(locked=True)
-        self._desk_model.show_read_only(read_only=True)
-        self.window.notice_bar.show_notice(
-            Notice(NoticeKind.WARNING, f"{desk.read_only} Until then you can read it here and copy from it.")
-        )
-
     async def _store_text(self) -> None:
         """Store the manuscript as it is now; NotStored when that fails."""
         await self._keeper.store_text()
         self._leave_without_storing = False
 
-    async def _draft(self, desk: ProjectDesk | None, goal_words: int, read_tail: bool | None) -> None:
+    async def _draft(
+        self, desk: ProjectDesk | None, goal_words: int, read_tail: bool | None, *, anew: bool
+    ) -> None:
         run: Run | None = None
         try:
             if desk is not self._keeper.desk:  # it was asked for in a project that is not open any more
@@ -343,11 +310,13 @@ class Application:
             await self._store_text()
             drafting = await self._drafting_now()
             if not self._pause_wanted:
-                run = await drafting.draft(goal_words, read_tail=read_tail, extend=True)
+                run = await drafting.draft(goal_words, read_tail=read_tail, extend=True, anew=anew)
         finally:
             held = self._keeper.desk
             self._view.end(run, everything_stored=held is None or held.everything_stored)
             self._desk_model.show_fast_resume(self._files.fast_resume_left_by(self._drafting))
+            if held is not None and not held.read_only:
+                await self._alternatives.follow(held)
 
     async def _drafting_now(self) -> Drafting:
         from quire.client.engine_client import EngineClient

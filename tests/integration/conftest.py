@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire import application
+from quire import opening as opening_module
 from tests.integration.desktop import OPENING, Desktop
 
 
@@ -19,7 +19,7 @@ def desktop(
 ) -> Iterator[Desktop]:
     opening = tmp_path / "opening.txt"
     opening.write_text(OPENING, encoding="utf-8")
-    monkeypatch.setattr(application, "SAMPLE_OPENING", opening)
+    monkeypatch.setattr(opening_module, "SAMPLE_OPENING", opening)
     palette = qapp.palette()
     yield Desktop(qapp, run_async, tmp_path)
     qapp.setStyleSheet("")

@@ -18,12 +18,14 @@ class DraftRequest:
     """What the writer asked for; seed None draws one, read_tail None decides by what the text is.
 
     extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
+    anew: begin a new run even where one could go on; only another one brings another text.
     """
 
     goal_words: int
     seed: int | None = None
     read_tail: bool | None = None
     extend: bool = False
+    anew: bool = False
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:
@@ -56,7 +58,7 @@ def decide(
     dtype: what the writer asked to compute in. identity: the loaded model; None before there is one,
     which leaves open whether it is the run's.
     """
-    if run is None or run.model is None or not run.started or run.end_digest != text_digest:
+    if request.anew or run is None or run.model is None or not run.started or run.end_digest != text_digest:
         return Decision(Course.BEGIN)
     if dtype not in ("auto", run.model.dtype):
         return Decision(Course.BEGIN, _computed_otherwise(run.model.dtype, dtype))

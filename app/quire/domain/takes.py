@@ -27,6 +27,22 @@ class Take:
     trashed: datetime | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class TakeSummary:
+    """What a list of takes shows of one of them.
+
+    start: characters of the document before it, or before where it would begin if it does not stand.
+    opening: its first words. seeds: of the runs that wrote in it.
+    """
+
+    take_id: int
+    start: int
+    stands: bool
+    num_words: int
+    opening: str
+    seeds: tuple[int, ...] = ()
+
+
 class Takes:
     """The takes of one document; ValueError when one lies in a take that is missing, or in itself."""
 

@@ -73,7 +73,13 @@ class Drafting:
         desk.before_close(self.stop)
 
     async def draft(
-        self, goal_words: int, *, seed: int | None = None, read_tail: bool | None = None, extend: bool = False
+        self,
+        goal_words: int,
+        *,
+        seed: int | None = None,
+        read_tail: bool | None = None,
+        extend: bool = False,
+        anew: bool = False,
     ) -> Run:
         """Go on with the last run when text and model are its own, else begin a new one on the text.
 
@@ -83,11 +89,11 @@ class Drafting:
 
         goal_words: counted from the run's beginning; with extend a finished run grows by so many.
         seed: of a new run, None draws one. read_tail: let a text that is too long be read from its newest
-        part; None allows it once Quire has drafted in the project.
+        part; None allows it once Quire has drafted in the project. anew: do not go on with the last run.
         """
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written already. Pause it first.")
-        request = DraftRequest(goal_words, seed, read_tail, extend)
+        request = DraftRequest(goal_words, seed, read_tail, extend, anew)
         self._pause_wanted.clear()
         self._draft_task = asyncio.ensure_future(self._draft(request))
         try:

@@ -7,16 +7,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Concatenate, ParamSpec, Self, TypeVar
 
-from quire.domain.cutting import cut
 from quire.domain.manuscript import Document, Project, cleaned, digest_of
 from quire.domain.rotation import Reason
 from quire.domain.run import Chunk, Run, RunState
 from quire.domain.series import StepRecord
-from quire.domain.tree import Node, NodeKind, Tree, text_up_to
+from quire.domain.tree import Tree, text_up_to
 from quire.errors import BackupThere, WriterProblem
 from quire.services import run_data, transactions, upkeep
+from quire.services.making import DOCUMENT_ID, create_cut
 from quire.storage.format import APPLICATION_ID
 from quire.storage.place import warning_about
 from quire.storage.problems import DiskFull, ProjectDamaged, ProjectReadOnly, SchemaTooNew
@@ -30,7 +30,8 @@ from quire.storage.sqlite import (
 )
 from quire.storage.writer import StorageThread
 
-DOCUMENT_ID = 1
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class ProjectDesk:
         """Make a new project file of a text that is cut at its headings, and open it."""
         writer = StorageThread()
         try:
-            await writer.run(_create_cut, path, title, text)
+            await writer.run(create_cut, path, title, text)
         finally:
             writer.close()
         return await cls.open(path)
@@ -302,6 +303,27 @@ class ProjectDesk:
         """Return what happened in every step of a run, as far as it is stored."""
         return await self._reader.run(transactions.steps, self._file, run_id)
 
+    async def read(
+        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do something that only reads the project file, beside everything else."""
+        return await self._reader.run(work, self._file, *args, **kwargs)
+
+    async def write(
+        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do something that writes to the project file and changes neither the open text nor a run."""
+        return await self._writer.run(work, self._file, *args, **kwargs)
+
+    async def change_text(
+        self, work: Callable[Concatenate[ProjectFile, P], Document], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Do something that returns the open text as it stands then; only while no run writes into it."""
+        async with self._text_lock:
+            self._refuse_while_drafting()
+            await self._store_waiting()
+            self._document = await self._writer.finish(work, self._file, *args, **kwargs)
+
     async def back_up(self, reason: Reason) -> Path | None:
         """Make a backup beside the work; None when none is due."""
         return await self._reader.run(self._file.back_up, reason)
@@ -373,21 +395,6 @@ def _export_runs(file: ProjectFile, path: Path) -> int:
     runs = run_data.runs_of(file)
     run_data.write_file(path, runs)
     return len(runs)
-
-
-def _create_cut(path: Path, title: str, text: str) -> None:
-    pieces = cut(cleaned(text))
-    book_id = DOCUMENT_ID + 1
-    first = Document(DOCUMENT_ID, pieces[0].title or title, pieces[0].text)
-    more: list[tuple[Node, Document]] = []
-    part_id = DOCUMENT_ID if pieces[0].kind is NodeKind.PART else book_id
-    for number, piece in enumerate(pieces[1:], start=book_id + 1):
-        parent_id = book_id if piece.kind is NodeKind.PART else part_id
-        node = Node(number, piece.kind, piece.title, parent_id, position=number)
-        more.append((node, Document(number, piece.title, piece.text)))
-        if piece.kind is NodeKind.PART:
-            part_id = number
-    create_project_file(path, Project(title, datetime.now(UTC)), first, more, pieces[0].kind)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,13 @@ from datetime import UTC, datetime
 
 from quire.domain.manuscript import Document
 from quire.domain.records import Snapshot, SnapshotReason
-from quire.domain.takes import Take, Takes
+from quire.domain.run import Run
+from quire.domain.takes import Take, Takes, TakeSummary
 from quire.services import transactions
 from quire.storage.repository import ProjectFile, UnitOfWork
+from quire_engine.metrics.words import count_words, end_of_word, ends_sentence
 
+_OPENING_CHARS = 90
 MAX_AUTOMATIC_SNAPSHOTS = 50
 """Of those that Quire takes by itself the newest are kept, and of older ones one for each day."""
 
@@ -27,6 +30,32 @@ def takes_of(file: ProjectFile, document_id: int) -> Takes:
     """Return the takes of a document."""
     with file.reading() as unit:
         return unit.takes.of(document_id)
+
+
+def summaries(file: ProjectFile, document_id: int) -> tuple[TakeSummary, ...]:
+    """Return the takes that a document can be made to read with one choice, by where they begin."""
+    with file.reading() as unit:
+        document = unit.manuscript.document(document_id)
+        takes = unit.takes.of(document_id)
+        starts = takes.standing()
+        seeds: dict[int, list[int]] = {}
+        for run in unit.runs.all():
+            if run.take_id is not None and run.started:
+                seeds.setdefault(run.take_id, []).append(run.sampling.seed)
+        found = []
+        for take_id, start in starts.items():
+            take = takes[take_id]
+            text = document.text[start:] if take.stands else unit.takes.text(take_id).text
+            written = tuple(seeds.get(take_id, ()))
+            found.append(
+                TakeSummary(take_id, start, take.stands, count_words(text), _first_words(text), written)
+            )
+    return tuple(sorted(found, key=lambda found: (found.start, found.take_id)))
+
+
+def _first_words(text: str) -> str:
+    words = text[:_OPENING_CHARS].split()
+    return " ".join(words) + ("\u2026" if len(text) > _OPENING_CHARS else "")
 
 
 def branch(file: ProjectFile, document_id: int, place: int) -> Branched:
@@ -98,6 +127,18 @@ def keep_snapshot(file: ProjectFile, title: str, reason: SnapshotReason) -> Snap
     return snapshot
 
 
+def snapshots(file: ProjectFile) -> tuple[Snapshot, ...]:
+    """Return every snapshot, the newest first."""
+    with file.reading() as unit:
+        return unit.snapshots.all()
+
+
+def text_in_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> str:
+    """Return a text as a snapshot holds it; KeyError when it holds another one only."""
+    with file.reading() as unit:
+        return {text.document_id: text.text for text in unit.snapshots.documents(snapshot_id)}[document_id]
+
+
 def restore_text(file: ProjectFile, snapshot_id: int, document_id: int) -> Document:
     """Give a document the text that it has in a snapshot; the text as it is now is kept in another one."""
     with file.unit() as unit:
@@ -154,3 +195,24 @@ def _put_aside(
     else:
         unit.takes.put_aside(replace(standing, stands=False), rest)
     return document.part(0, start)
+
+
+def start_of_last_stretch(file: ProjectFile, run: Run) -> int:
+    """Return where in its document the words begin that a run wrote since it was last asked for more."""
+    with file.reading() as unit:
+        document = unit.manuscript.document(run.document_id)
+        drafted = unit.runs.text(run.run_id)
+    if not document.text.endswith(drafted):
+        return len(document.text)
+    return len(document.text) - len(drafted) + _end_of_stretch(drafted, run.goal_start)
+
+
+def _end_of_stretch(drafted: str, num_words: int) -> int:
+    """Return where a run ended when it had so many whole words.
+
+    A word counts once something follows it, so the one that the stretch ended with may not be among them.
+    """
+    counted = end_of_word(drafted, num_words)
+    if num_words == 0 or ends_sentence(drafted[:counted].rpartition("\n")[2]):
+        return counted
+    return end_of_word(drafted, num_words + 1)

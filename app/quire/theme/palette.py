@@ -72,7 +72,21 @@ QMenu::separator { height: 1px; background: @line; margin: 6px 8px; }
 #statusLine { background: @desk; }
 #statusLine QLabel, #caption { color: @soft_ink; }
 #page { background: @paper; }
-#bookPanel { background: @desk; border-right: 1px solid @line; }
+#sidePanel { background: @desk; border-right: 1px solid @line; }
+#bookPanel { background: @desk; }
+QTabBar#sideTabs { background: @desk; }
+QTabBar#sideTabs::tab { background: transparent; color: @soft_ink; border: none; border-bottom: 2px solid transparent;
+    padding: 5px 8px 6px 8px; margin-right: 2px; }
+QTabBar#sideTabs::tab:hover { color: @ink; }
+QTabBar#sideTabs::tab:selected { color: @ink; border-bottom: 2px solid @accent; }
+QTabBar#sideTabs::tab:focus { color: @accent; }
+QListWidget#sideList { background: @desk; color: @ink; border: none; outline: 0; }
+QListWidget#sideList::item { padding: 7px 8px; border-radius: 6px; }
+QListWidget#sideList::item:hover { background: @hover; }
+QListWidget#sideList::item:selected { background: @hover; color: @ink; }
+QListWidget#sideList::item:disabled { color: @soft_ink; background: transparent; padding: 10px 2px 2px 2px; }
+QListWidget#sideList QScrollBar:vertical { background: @desk; }
+QTextEdit#compared { background: @paper; color: @ink; border: 1px solid @line; border-radius: 7px; }
 QTreeView#bookTree { background: @desk; color: @ink; border: none; outline: 0; show-decoration-selected: 1; }
 QTreeView#bookTree::item { min-height: 26px; border-radius: 5px; padding: 0 6px; }
 QTreeView#bookTree::item:hover { background: @hover; }

@@ -50,8 +50,17 @@ class WindowActions(QObject):
         self.full_screen.setCheckable(True)
         self.themes = self._theme_actions()
 
+        self.side_panel = self._action(self.tr("&Side Panel"), "Ctrl+1")
+        self.side_panel.setCheckable(True)
+        self.side_panel.setChecked(True)
+        self.snapshot = self._action(self.tr("&Take Snapshot"), "Ctrl+Alt+S")
+
         self.go_on = self._action(self.tr("&Continue"), "Ctrl+Return", "Ctrl+Enter")
         self.pause = self._action(self.tr("&Pause"), "Esc")
+        self.retry = self._action(self.tr("&Retry"), "Alt+R")
+        self.redraft = self._action(self.tr("Re&draft From Here"), "Ctrl+Shift+Return", "Ctrl+Shift+Enter")
+        self.previous_take = self._action(self.tr("Pre&vious Take"), "Alt+PgUp")
+        self.next_take = self._action(self.tr("&Next Take"), "Alt+PgDown")
         self.fast_resume = self._action(self.tr("Keep a &Fast Resume File"))
         self.choose_model = self._action(self.tr("Choose &Model..."))
         self.built_in_model = self._action(self.tr("Use the &Built-in Model"))
@@ -82,11 +91,14 @@ class WindowActions(QObject):
         theme_menu = view.addMenu(self.tr("&Theme"))
         theme_menu.addActions(list(self.themes.values()))
         view.addSeparator()
-        view.addActions([self.go_to_manuscript, self.go_to_draft_bar])
+        view.addActions([self.side_panel, self.go_to_manuscript, self.go_to_draft_bar])
         view.addSeparator()
         view.addAction(self.full_screen)
+        self._menu(bar, self.tr("&Manuscript"), [self.snapshot])
+        takes: list[QAction | None] = [self.retry, self.redraft, self.previous_take, self.next_take]
         models: list[QAction | None] = [self.choose_model, self.built_in_model]
-        self._menu(bar, self.tr("&Draft"), [self.go_on, self.pause, None, self.fast_resume, None, *models])
+        draft = [self.go_on, self.pause, None, *takes, None, self.fast_resume, None, *models]
+        self._menu(bar, self.tr("&Draft"), draft)
         self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
 
     def shortcut_lines(self) -> Iterator[ShortcutLine]:

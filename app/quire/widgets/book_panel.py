@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QTreeView, QVBoxLayout, QWidget
 
 from quire.domain.tree import Node, Tree
 from quire.theme.fonts import interface_font
-from quire.widgets.labels import plain_label
 
-_WIDTH_PX = 232
-_CAPTION_PX = 11
 _NODE_ID = Qt.ItemDataRole.UserRole
 
 
 class BookPanel(QFrame):
-    """Lists the parts, chapters and scenes of a book of several texts; a book of one text needs no list.
+    """Lists the parts, chapters and scenes of a book of several texts.
 
     document_chosen: with the number of the text that the writer wants to see.
     """
@@ -26,9 +23,6 @@ class BookPanel(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("bookPanel")
-        self.setFixedWidth(_WIDTH_PX)
-        caption = plain_label(self, _CAPTION_PX, QFont.Weight.Medium, self.tr("MANUSCRIPT"))
-        caption.setObjectName("caption")
         self._model = QStandardItemModel(self)
         self.view = QTreeView(self)
         self.view.setObjectName("bookTree")
@@ -43,11 +37,8 @@ class BookPanel(QFrame):
         self.view.activated.connect(self._choose)
         self.view.clicked.connect(self._choose)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 16, 0, 8)
-        layout.setSpacing(8)
-        layout.addWidget(caption)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.view, 1)
-        self.hide()
 
     def show_tree(self, tree: Tree, document_id: int) -> None:
         """List the texts of a book and mark the one that is open."""
@@ -56,7 +47,6 @@ class BookPanel(QFrame):
             self._model.appendRow(self._item(tree, node))
         self.view.expandAll()
         self.mark(document_id)
-        self.setVisible(len(tree.reading_order()) > 1)
 
     def mark(self, document_id: int) -> None:
         """Mark the text that is open."""

@@ -28,7 +28,10 @@ from quire.widgets.message_page import MessagePage
 from quire.widgets.new_project_dialog import NewProjectDialog
 from quire.widgets.notice_bar import NoticeBar
 from quire.widgets.run_strip import RunStrip
+from quire.widgets.side_panel import SidePanel
+from quire.widgets.snapshots_panel import SnapshotsPanel
 from quire.widgets.status_line import StatusLine
+from quire.widgets.takes_panel import TakesPanel
 
 DEFAULT_SIZE = QSize(1360, 860)
 MINIMUM_SIZE = QSize(1024, 640)
@@ -62,6 +65,10 @@ class MainWindow(QMainWindow):
     run_data_asked = Signal(Path)
     backup_asked = Signal()
     fast_resume_asked = Signal()
+    retry_asked = Signal()
+    redraft_asked = Signal()
+    other_take_asked = Signal(int)
+    snapshot_asked = Signal()
     model_chosen = Signal(str)
     remedy_chosen = Signal(Remedy)
     preferences_changed = Signal()
@@ -76,7 +83,13 @@ class MainWindow(QMainWindow):
         self.commands = WindowActions(self)
         self.draft_bar = DraftBar(models.desk, models.themes, self)
         self.notice_bar = NoticeBar(self)
-        self.book_panel = BookPanel(self)
+        self.side_panel = SidePanel(self)
+        self.book_panel = BookPanel(self.side_panel)
+        self.takes_panel = TakesPanel(self.side_panel)
+        self.snapshots_panel = SnapshotsPanel(self.side_panel)
+        self.side_panel.add(self.book_panel, self.tr("Manuscript"))
+        self.side_panel.add(self.takes_panel, self.tr("Takes"))
+        self.side_panel.add(self.snapshots_panel, self.tr("Snapshots"))
         self.page = ManuscriptPage(models.desk, models.themes, self)
         self.message_page = MessagePage(self)
         self.run_strip = RunStrip(models.desk, models.progress, models.pace, models.themes, self)
@@ -96,6 +109,7 @@ class MainWindow(QMainWindow):
     def show_project(self, text: str) -> None:
         """Show a project's text, to be edited at once."""
         self._stack.setCurrentWidget(self.page)
+        self.side_panel.setVisible(self.commands.side_panel.isChecked())
         self.editor.set_locked(locked=False)
         self.editor.show_text(text)
         self.editor.setFocus()
@@ -105,7 +119,7 @@ class MainWindow(QMainWindow):
         """Show a sentence in place of a manuscript; has_backup: offer to open the last good one."""
         self.message_page.show_message(headline, sentence, has_backup=has_backup)
         self._stack.setCurrentWidget(self.message_page)
-        self.book_panel.hide()
+        self.side_panel.hide()
         page = self.message_page
         (page.backup_button if has_backup else page.new_button).setFocus()
 
@@ -233,7 +247,8 @@ class MainWindow(QMainWindow):
         layout.addWidget(self.draft_bar)
         layout.addWidget(self.notice_bar)
         middle = QHBoxLayout()
-        middle.addWidget(self.book_panel)
+        middle.setSpacing(0)
+        middle.addWidget(self.side_panel)
         middle.addWidget(self._stack, 1)
         layout.addLayout(middle, 1)
         layout.addWidget(self.run_strip)
@@ -270,6 +285,12 @@ class MainWindow(QMainWindow):
             action.triggered.connect(self._choose_theme)
         do.go_on.triggered.connect(self.ask_to_continue)
         do.pause.triggered.connect(self.ask_to_pause)
+        do.retry.triggered.connect(self.retry_asked)
+        do.redraft.triggered.connect(self.redraft_asked)
+        do.previous_take.triggered.connect(self._ask_for_previous_take)
+        do.next_take.triggered.connect(self._ask_for_next_take)
+        do.snapshot.triggered.connect(self.snapshot_asked)
+        do.side_panel.toggled.connect(self._show_side_panel)
         do.choose_model.triggered.connect(self.ask_for_model)
         do.built_in_model.triggered.connect(self._choose_built_in_model)
         do.shortcuts.triggered.connect(self._show_shortcuts)
@@ -300,6 +321,10 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(self.tr("{0} - Quire").format(title) if title else "Quire")
         do.go_on.setEnabled(desk.can_continue)
         do.pause.setEnabled(desk.can_pause)
+        for action in (do.retry, do.redraft, do.previous_take, do.next_take, do.snapshot):
+            action.setEnabled(desk.can_continue)
+        self.takes_panel.set_locked(locked=not desk.can_continue)
+        self.snapshots_panel.set_locked(locked=not desk.can_continue)
         may_edit = desk.is_open and not self.editor.isReadOnly()
         has_selection = self.editor.textCursor().hasSelection()
         do.undo.setEnabled(may_edit and document.isUndoAvailable())
@@ -316,6 +341,19 @@ class MainWindow(QMainWindow):
             else self.tr("Keep a &Fast Resume File")
         )
         do.themes[self._models.themes.choice].setChecked(True)
+
+    @Slot()
+    def _ask_for_previous_take(self) -> None:
+        self.other_take_asked.emit(-1)
+
+    @Slot()
+    def _ask_for_next_take(self) -> None:
+        self.other_take_asked.emit(1)
+
+    @Slot(bool)
+    def _show_side_panel(self, on: bool) -> None:
+        self.side_panel.setVisible(on and not self.shows_message)
+        self.preferences_changed.emit()
 
     @Slot()
     def _ask_for_backup(self) -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 _SEPARATORS = re.compile(r"[\s—–]+")
+_PIECE = re.compile(r"[^\s—–]+")
 _WORD_CHARACTER = re.compile(r"[^\W_]")
 _SENTENCE_END = re.compile(r"[.!?…][”’\"')]*$")
 _ABBREVIATION = re.compile(r"(?:^|[\s—“‘(])(?:Mr|Mrs|Ms|Dr|St|Messrs|Rev|Capt|Col|Gen|Esq|No|vol|[A-Z])\.$")
@@ -17,9 +19,27 @@ def count_words(text: str) -> int:
     return sum(1 for piece in pieces if piece[0].isalnum() or _WORD_CHARACTER.search(piece))
 
 
+def end_of_word(text: str, number: int) -> int:
+    """Return where a word ends, counted from 1; 0 for number 0, the whole length where there are fewer."""
+    if number <= 0:
+        return 0
+    words = (piece for piece in _PIECE.finditer(text) if _WORD_CHARACTER.search(piece.group()))
+    found = next(islice(words, number - 1, None), None)
+    return len(text) if found is None else found.end()
+
+
 def is_separator(character: str) -> bool:
     """Whether a character parts words."""
     return character.isspace() or character in "—–"
+
+
+def ends_sentence(paragraph: str) -> bool:
+    """Whether a paragraph stops, or is about to begin, where a reader would: outside of open quotes."""
+    if paragraph == "":
+        return True
+    if not _SENTENCE_END.search(paragraph) or _ABBREVIATION.search(paragraph):
+        return False
+    return paragraph.count("“") <= paragraph.count("”")
 
 
 class WordCounter:
@@ -39,9 +59,4 @@ class WordCounter:
     @property
     def at_sentence_end(self) -> bool:
         """Say whether the text stops where a reader would: after a sentence, outside of open quotes."""
-        tail = self._paragraph
-        if tail == "":
-            return True
-        if not _SENTENCE_END.search(tail) or _ABBREVIATION.search(tail):
-            return False
-        return tail.count("“") <= tail.count("”")
+        return ends_sentence(self._paragraph)

@@ -110,7 +110,7 @@ def test_without_a_model_the_keyboard_leads_out_of_the_text(
     assert window.focusWidget() is window.notice_bar.remedy_button
     window.editor.setFocus()
     qtbot.keyClick(window.editor, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
-    assert window.focusWidget() is window.notice_bar.dismiss_button
+    assert window.focusWidget() is window.book_panel.view
 
 
 def test_full_screen_can_be_left_with_one_press_after_a_restart(window: MainWindow) -> None:
@@ -139,7 +139,7 @@ def test_closing_asks_and_waits(window: MainWindow, qtbot: Any) -> None:
 
 def test_the_theme_button_switches_at_once(window: MainWindow, models: WindowModels, qtbot: Any) -> None:
     def paper() -> str:
-        return window.grab().toImage().pixelColor(40, 400).name()
+        return window.grab().toImage().pixelColor(window.side_panel.width() + 40, 400).name()
 
     assert paper() == LIGHT.paper
     with qtbot.waitSignal(window.preferences_changed):
@@ -266,7 +266,7 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowMo
     models.desk.show_status(DeskStatus(DeskState.IDLE))
     window.draft_bar.continue_button.setFocus()
     reached: list[QWidget] = []
-    for _ in range(8):
+    for _ in range(10):
         focused = window.focusWidget()
         assert focused is not None
         reached.append(focused)
@@ -280,6 +280,8 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowMo
         bar.theme_button,
         notice.remedy_button,
         notice.dismiss_button,
+        window.side_panel.tabs,
+        window.book_panel.view,
         window.editor,
     ]
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)  # Tab belongs to the text, so there is another way out
@@ -295,8 +297,9 @@ def test_nothing_is_cut_off_in_the_smallest_window(window: MainWindow, models: W
     window.resize(MINIMUM_SIZE)
     QApplication.processEvents()
     assert window.size() == MINIMUM_SIZE
-    for child in (window.draft_bar, window.notice_bar, window.run_strip, window.status_line, window.page):
+    for child in (window.draft_bar, window.notice_bar, window.run_strip, window.status_line):
         assert child.width() == MINIMUM_SIZE.width()
+    assert window.side_panel.width() + window.page.width() == MINIMUM_SIZE.width()
     label = window.notice_bar.label
     assert label.heightForWidth(label.width()) <= label.height()
     for button in window.findChildren(QAbstractButton):

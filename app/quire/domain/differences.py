@@ -1,0 +1,76 @@
+"""How two texts differ, word by word."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import takewhile
+
+_PIECE = re.compile(r"\w+(?:['\u2019-]\w+)*|\s+|[^\w\s]")
+_MAX_PIECES = 20_000
+"""Of longer stretches that differ it is only said that they do: comparing them would take minutes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A stretch of one text and the stretch of the other in its place, in characters; equal where same."""
+
+    same: bool
+    left_start: int
+    left_end: int
+    right_start: int
+    right_end: int
+
+
+def differences(left: str, right: str) -> tuple[Difference, ...]:
+    """Return the stretches of two texts in order; together they are both texts, without a gap.
+
+    Two stretches that follow one another are never both the same, or both different.
+    """
+    lefts, rights = _PIECE.findall(left), _PIECE.findall(right)
+    before = _num_equal(lefts, rights)
+    after = min(_num_equal(lefts[::-1], rights[::-1]), len(lefts) - before, len(rights) - before)
+    middle_left = lefts[before : len(lefts) - after]
+    middle_right = rights[before : len(rights) - after]
+    pieces = [(True, lefts[:before], rights[:before])]
+    pieces += _compared(middle_left, middle_right)
+    pieces += [(True, lefts[len(lefts) - after :], rights[len(rights) - after :])]
+    return tuple(_placed(pieces))
+
+
+_Pieces = tuple[bool, list[str], list[str]]
+
+
+def _num_equal(lefts: list[str], rights: list[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(lefts, rights, strict=False)))
+
+
+def _compared(lefts: list[str], rights: list[str]) -> Iterator[_Pieces]:
+    if max(len(lefts), len(rights)) > _MAX_PIECES:
+        yield False, lefts, rights
+        return
+    for kind, left_start, left_end, right_start, right_end in SequenceMatcher(
+        None, lefts, rights, autojunk=len(lefts) > 2_000
+    ).get_opcodes():
+        yield kind == "equal", lefts[left_start:left_end], rights[right_start:right_end]
+
+
+def _placed(pieces: list[_Pieces]) -> Iterator[Difference]:
+    """Turn words into places, joining stretches of a kind and leaving out empty ones."""
+    waiting: Difference | None = None
+    left = right = 0
+    for same, lefts, rights in pieces:
+        if not lefts and not rights:
+            continue
+        left_end, right_end = left + sum(map(len, lefts)), right + sum(map(len, rights))
+        if waiting is not None and waiting.same == same:
+            waiting = Difference(same, waiting.left_start, left_end, waiting.right_start, right_end)
+        else:
+            if waiting is not None:
+                yield waiting
+            waiting = Difference(same, left, left_end, right, right_end)
+        left, right = left_end, right_end
+    if waiting is not None:
+        yield waiting

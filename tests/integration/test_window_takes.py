@@ -1,0 +1,100 @@
+"""Retry, takes and snapshots in a real window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtGui import QTextCursor
+
+from quire.application import Application
+from quire.domain.desk import DeskState
+from quire.services.projects import read_project
+from quire.widgets.compare_dialog import CompareDialog
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import OPENING, Desktop, ended, press, turns_until
+
+
+def say(quire: Application, name: str) -> None:
+    action = getattr(quire.window.commands, name)
+    assert action.isEnabled(), name
+    action.trigger()
+
+
+async def drafted(quire: Application, before: str) -> str:
+    """Wait until another text was drafted to its goal; return it."""
+    desk = quire.models.desk
+    await turns_until(
+        lambda: (
+            desk.status.state is DeskState.FINISHED
+            and not desk.switching
+            and quire.window.editor.text() not in ("", before, TEXT_BEFORE)
+            and not quire.window.editor.is_drafting
+        )
+    )
+    return quire.window.editor.text()
+
+
+TEXT_BEFORE = OPENING.partition("\n\n")[2]
+
+
+def test_retry_and_the_way_back(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        assert quire.window.takes_panel.hint.isVisibleTo(quire.window.takes_panel)
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        first = quire.window.editor.text()
+        say(quire, "retry")
+        second = await drafted(quire, first)
+        assert second.startswith(TEXT_BEFORE)
+        await turns_until(lambda: quire.window.takes_panel.list.count() == 3)
+        say(quire, "previous_take")
+        await turns_until(lambda: quire.window.editor.text() == first)
+        await turns_until(lambda: quire.window.commands.next_take.isEnabled())
+        say(quire, "next_take")
+        await turns_until(lambda: quire.window.editor.text() == second)
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    assert len(read_project(desktop.sample).runs) == 2
+
+
+def test_redraft_from_the_caret_and_compare(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        cursor = quire.window.editor.textCursor()
+        cursor.setPosition(7)
+        quire.window.editor.setTextCursor(cursor)
+        say(quire, "redraft")
+        text = await drafted(quire, "")
+        assert text.startswith(TEXT_BEFORE[:7])
+        assert not text.startswith(TEXT_BEFORE)
+        panel = quire.window.takes_panel
+        await turns_until(lambda: panel.list.count() == 3)
+        panel.list.setCurrentRow(1)
+        panel.compare_button.click()
+        await turns_until(lambda: quire.window.findChild(CompareDialog) is not None)
+        shown = quire.window.findChild(CompareDialog)
+        assert isinstance(shown, CompareDialog)
+        assert shown.right.toPlainText() == TEXT_BEFORE.replace("\u00a0", " ")
+        shown.close()
+        quire.window.editor.moveCursor(QTextCursor.MoveOperation.Start)
+        say(quire, "redraft")
+        await turns_until(lambda: quire.window.notice_bar.notice is not None)
+        notice = quire.window.notice_bar.notice
+        assert notice is not None
+        assert "nothing before that place" in notice.text
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+
+
+def test_a_snapshot_is_taken_and_restored(desktop: Desktop) -> None:
+    async def scenario(quire: Application) -> None:
+        panel = quire.window.snapshots_panel
+        say(quire, "snapshot")
+        await turns_until(lambda: panel.list.count() == 1)
+        quire.window.editor.selectAll()
+        quire.window.editor.insertPlainText("All gone.")
+        panel.list.setCurrentRow(0)
+        panel.restore_button.click()
+        await turns_until(lambda: quire.window.editor.text() == TEXT_BEFORE)
+        await turns_until(lambda: panel.list.count() == 2)
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
