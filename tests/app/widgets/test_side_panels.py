@@ -134,9 +134,11 @@ def marked(dialog: CompareDialog, side: str) -> str:
     document, words = column.document(), ""
     block = document.begin()
     while block.isValid():
-        for span in block:
-            if span.fragment().charFormat().fontUnderline():
-                words += span.fragment().text()
+        spans = block.begin()
+        while not spans.atEnd():
+            if spans.fragment().charFormat().fontUnderline():
+                words += spans.fragment().text()
+            spans += 1
         block = block.next()
     return words
 
