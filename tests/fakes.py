@@ -81,6 +81,7 @@ class ScriptedBackend:
         self.identity = identity
         self.reproducible = reproducible
         self.cache_bytes_per_token = cache_bytes_per_token
+        self.num_unloads = 0
         self.configs: list[ModelConfig] = []
         self.begins: list[Begin] = []
 
@@ -106,7 +107,8 @@ class ScriptedBackend:
             return CacheNotKept(command.run_id, f"It could not be kept: {error.strerror}.")
         return CacheKept(command.run_id, command.path, size)
 
-    def unload(self) -> None: ...
+    def unload(self) -> None:
+        self.num_unloads += 1
 
     def run(self, command: Begin) -> Iterator[RunEvent]:
         self.begins.append(command)

@@ -156,6 +156,19 @@ class Application:
         if self._drafting is not None:
             self._drafting.pause()
 
+    def _pause_and_free(self) -> None:
+        self.pause()
+        self._ask(self._free_model)
+
+    async def _free_model(self) -> None:
+        if self._drafting is None:
+            return
+        await self._drafting.free()
+        self._desk_model.show_model(self._model.name, "")
+        self._desk_model.show_fast_resume(0)
+        text = "The model's memory is free again. The next Continue loads it and reads the text."
+        self.window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text))
+
     def _draft_anew(self) -> None:
         """Begin another draft where the text ends, when the text can be drafted into again."""
         self._ask(self._continue_anew)
@@ -405,6 +418,7 @@ class Application:
         window = self.window
         window.continue_asked.connect(self._continue)
         window.pause_asked.connect(self.pause)
+        window.free_asked.connect(self._pause_and_free)
         window.new_asked.connect(self._new)
         window.open_asked.connect(self._open)
         window.document_asked.connect(self._open_text)

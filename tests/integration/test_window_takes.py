@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from PySide6.QtGui import QTextCursor
@@ -98,3 +99,21 @@ def test_a_snapshot_is_taken_and_restored(desktop: Desktop) -> None:
         await turns_until(lambda: panel.list.count() == 2)
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
+
+
+def test_pause_and_free_the_memory(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario(quire: Application) -> None:
+        assert not quire.window.commands.free_memory.isEnabled()
+        press(qtbot, quire, "continue")
+        await asyncio.to_thread(backend.asked.acquire)
+        say(quire, "free_memory")
+        backend.gate.release(1_000)
+        await ended(quire)
+        await turns_until(lambda: backend.num_unloads == 1 and not quire.models.desk.dtype)
+        press(qtbot, quire, "continue")
+        await turns_until(lambda: quire.models.desk.status.state is DeskState.FINISHED)
+
+    assert desktop.start(backend, scenario) == 0
+    assert len(read_project(desktop.sample).runs) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from dataclasses import replace
 from typing import get_args
@@ -24,8 +25,10 @@ from quire_engine.messages import (
     ModelIdentity,
     ModelLoaded,
     ModelLoadFailed,
+    ModelUnloaded,
     ResumeGeneration,
     StartGeneration,
+    UnloadModel,
 )
 
 __all__ = ["ACCELERATED", "DraftObserver", "Drafting"]
@@ -111,6 +114,17 @@ class Drafting:
         self._pause_wanted.set()
         if self._sitting is not None:
             self._sitting.pause()
+
+    async def free(self) -> None:
+        """Give the model's memory back; the next draft loads it again and reads the text."""
+        if self._draft_task is not None:
+            raise WriterProblem("A draft is being written. Pause it first.")
+        self._loaded = None
+        self.fast_resume.begins()
+        self._client.send(UnloadModel())
+        with contextlib.suppress(EngineClosed):
+            while not isinstance(await self._client.next_event(), ModelUnloaded | ModelLoadFailed):
+                pass
 
     async def stop(self) -> None:
         """Pause, and wait until the run is stored."""

@@ -61,6 +61,7 @@ class WindowActions(QObject):
         self.redraft = self._action(self.tr("Re&draft From Here"), "Ctrl+Shift+Return", "Ctrl+Shift+Enter")
         self.previous_take = self._action(self.tr("Pre&vious Take"), "Alt+PgUp")
         self.next_take = self._action(self.tr("&Next Take"), "Alt+PgDown")
+        self.free_memory = self._action(self.tr("Pause and &Free the Memory"), "Shift+Esc")
         self.fast_resume = self._action(self.tr("Keep a &Fast Resume File"))
         self.choose_model = self._action(self.tr("Choose &Model..."))
         self.built_in_model = self._action(self.tr("Use the &Built-in Model"))
@@ -97,7 +98,17 @@ class WindowActions(QObject):
         self._menu(bar, self.tr("&Manuscript"), [self.snapshot])
         takes: list[QAction | None] = [self.retry, self.redraft, self.previous_take, self.next_take]
         models: list[QAction | None] = [self.choose_model, self.built_in_model]
-        draft = [self.go_on, self.pause, None, *takes, None, self.fast_resume, None, *models]
+        draft = [
+            self.go_on,
+            self.pause,
+            self.free_memory,
+            None,
+            *takes,
+            None,
+            self.fast_resume,
+            None,
+            *models,
+        ]
         self._menu(bar, self.tr("&Draft"), draft)
         self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
 

@@ -65,6 +65,7 @@ class MainWindow(QMainWindow):
     run_data_asked = Signal(Path)
     backup_asked = Signal()
     fast_resume_asked = Signal()
+    free_asked = Signal()
     retry_asked = Signal()
     redraft_asked = Signal()
     other_take_asked = Signal(int)
@@ -285,6 +286,7 @@ class MainWindow(QMainWindow):
             action.triggered.connect(self._choose_theme)
         do.go_on.triggered.connect(self.ask_to_continue)
         do.pause.triggered.connect(self.ask_to_pause)
+        do.free_memory.triggered.connect(self.free_asked)
         do.retry.triggered.connect(self.retry_asked)
         do.redraft.triggered.connect(self.redraft_asked)
         do.previous_take.triggered.connect(self._ask_for_previous_take)
@@ -334,6 +336,7 @@ class MainWindow(QMainWindow):
         do.paste.setEnabled(may_edit)
         do.export_runs.setEnabled(desk.is_open)
         do.back_up.setEnabled(desk.is_open and not desk.read_only)
+        do.free_memory.setEnabled(desk.dtype != "")
         do.fast_resume.setEnabled(desk.fast_resume_bytes > 0)
         do.fast_resume.setText(
             self.tr("Keep a &Fast Resume File (about {0})").format(size_text(desk.fast_resume_bytes))

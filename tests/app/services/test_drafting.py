@@ -265,3 +265,34 @@ def test_the_end_of_a_text_is_an_end(run_async: RunAsync, path: Path) -> None:
     )  # fmt: skip
     assert again == ended
     assert (more.run_id, more.state) == (2, RunState.FINISHED)
+
+
+# ---------------------------------------------------------------- memory
+def test_freed_memory_is_loaded_again_and_the_text_goes_on(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(cache_bytes_per_token=1000)
+
+    async def scenario() -> str:
+        async with table(path, backend) as at:
+            await at.drafting.draft(20, seed=7)
+            await at.drafting.free()
+            assert at.drafting.fast_resume.num_bytes == 0
+            await at.drafting.draft(60)
+            return at.desk.text
+
+    assert run_async(scenario()) == OPENING + backend.text_of(OPENING, 7, 60)
+    assert (backend.num_unloads, len(backend.configs)) == (1, 2)
+
+
+def test_memory_is_not_freed_under_a_draft(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario() -> None:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            await at.let_through(2)
+            with pytest.raises(WriterProblem, match="Pause it first"):
+                await at.drafting.free()
+            backend.gate.release(1_000)
+            await draft
+
+    run_async(scenario())
