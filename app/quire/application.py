@@ -418,7 +418,7 @@ class Application:
         window = self.window
         window.continue_asked.connect(self._continue)
         window.pause_asked.connect(self.pause)
-        window.free_asked.connect(self._pause_and_free)
+        window.commands.free_memory.triggered.connect(self._pause_and_free)
         window.new_asked.connect(self._new)
         window.open_asked.connect(self._open)
         window.document_asked.connect(self._open_text)

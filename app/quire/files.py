@@ -57,10 +57,10 @@ class ProjectFiles:
         self._fast_resume: FastResume | None = None
         self._adopt = adopt
         self._timer: asyncio.TimerHandle | None = None
-        window.backup_asked.connect(self._ask_for_backup)
+        window.commands.back_up.triggered.connect(self._ask_for_backup)
         window.import_asked.connect(self._ask_to_import)
         window.run_data_asked.connect(self._ask_for_run_data)
-        window.fast_resume_asked.connect(self._ask_for_fast_resume)
+        window.commands.fast_resume.triggered.connect(self._ask_for_fast_resume)
 
     def watch(self) -> None:
         """Think of the daily backup from now on."""

@@ -45,10 +45,11 @@ class Alternatives:
         self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
         self._show_text, self._draft_anew = show_text, draft_anew
         self._groups: tuple[TakeGroup, ...] = ()
-        window.retry_asked.connect(self._ask_to_retry)
-        window.redraft_asked.connect(self._ask_to_redraft)
-        window.other_take_asked.connect(self._ask_for_other_take)
-        window.snapshot_asked.connect(self._ask_for_snapshot)
+        window.commands.retry.triggered.connect(self._ask_to_retry)
+        window.commands.redraft.triggered.connect(self._ask_to_redraft)
+        window.commands.previous_take.triggered.connect(partial(self._ask_for_other_take, -1))
+        window.commands.next_take.triggered.connect(partial(self._ask_for_other_take, 1))
+        window.commands.snapshot.triggered.connect(self._ask_for_snapshot)
         window.takes_panel.take_chosen.connect(self._ask_for_take)
         window.takes_panel.compare_asked.connect(self._ask_to_compare_take)
         window.snapshots_panel.take_asked.connect(self._ask_for_snapshot)
@@ -70,7 +71,7 @@ class Alternatives:
         place = self._window.editor.textCursor().position()
         self._doing.switch(partial(self._redraft, place))
 
-    def _ask_for_other_take(self, steps: int) -> None:
+    def _ask_for_other_take(self, steps: int, _checked: bool = False) -> None:
         if (take_id := neighbour(self._groups, steps)) is not None:
             self._ask_for_take(take_id)
 

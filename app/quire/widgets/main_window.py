@@ -48,7 +48,7 @@ class WindowModels:
 
 
 class MainWindow(QMainWindow):
-    """One project, one page, one run.
+    """One project, one page, one run. What the window itself does not do is wired to its `commands`.
 
     continue_asked: with the goal in words. model_chosen: a folder, empty for the built-in model.
     import_asked: with the text and where its project goes. run_data_asked: with where they go.
@@ -63,13 +63,6 @@ class MainWindow(QMainWindow):
     document_asked = Signal(int)
     import_asked = Signal(Path, Path)
     run_data_asked = Signal(Path)
-    backup_asked = Signal()
-    fast_resume_asked = Signal()
-    free_asked = Signal()
-    retry_asked = Signal()
-    redraft_asked = Signal()
-    other_take_asked = Signal(int)
-    snapshot_asked = Signal()
     model_chosen = Signal(str)
     remedy_chosen = Signal(Remedy)
     preferences_changed = Signal()
@@ -263,8 +256,6 @@ class MainWindow(QMainWindow):
         do.recent_menu.triggered.connect(self._open_recent)
         do.import_text.triggered.connect(self.ask_for_import)
         do.export_runs.triggered.connect(self.ask_for_run_data)
-        do.back_up.triggered.connect(self.backup_asked)
-        do.fast_resume.triggered.connect(self.fast_resume_asked)
         do.quit.triggered.connect(self.close)
         for action, slot in (
             (do.undo, self.editor.undo),
@@ -286,12 +277,6 @@ class MainWindow(QMainWindow):
             action.triggered.connect(self._choose_theme)
         do.go_on.triggered.connect(self.ask_to_continue)
         do.pause.triggered.connect(self.ask_to_pause)
-        do.free_memory.triggered.connect(self.free_asked)
-        do.retry.triggered.connect(self.retry_asked)
-        do.redraft.triggered.connect(self.redraft_asked)
-        do.previous_take.triggered.connect(self._ask_for_previous_take)
-        do.next_take.triggered.connect(self._ask_for_next_take)
-        do.snapshot.triggered.connect(self.snapshot_asked)
         do.side_panel.toggled.connect(self._show_side_panel)
         do.choose_model.triggered.connect(self.ask_for_model)
         do.built_in_model.triggered.connect(self._choose_built_in_model)
@@ -344,14 +329,6 @@ class MainWindow(QMainWindow):
             else self.tr("Keep a &Fast Resume File")
         )
         do.themes[self._models.themes.choice].setChecked(True)
-
-    @Slot()
-    def _ask_for_previous_take(self) -> None:
-        self.other_take_asked.emit(-1)
-
-    @Slot()
-    def _ask_for_next_take(self) -> None:
-        self.other_take_asked.emit(1)
 
     @Slot(bool)
     def _show_side_panel(self, on: bool) -> None:
