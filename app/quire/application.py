@@ -15,6 +15,7 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
+from quire.awake import KeepAwake
 from quire.backend import real_backend
 from quire.errors import BackupThere, WriterProblem
 from quire.files import Doing, ProjectFiles
@@ -94,6 +95,7 @@ class Application:
         self.models = WindowModels(self._desk_model, ProgressModel(), PaceModel(), self._themes)
         self.window = MainWindow(self.models, projects_folder)
         self._guard = GcGuard(self.window)
+        self._awake = KeepAwake()
         self._view = DraftView(self.window, self.models, self._model_is_ready)
         self._keeper = ManuscriptKeeper(self.window, self._desk_model)
         self._opener = ProjectOpener(
@@ -323,8 +325,10 @@ class Application:
             await self._store_text()
             drafting = await self._drafting_now()
             if not self._pause_wanted:
+                self._awake.start()
                 run = await drafting.draft(goal_words, read_tail=read_tail, extend=True, anew=anew)
         finally:
+            self._awake.stop()
             held = self._keeper.desk
             self._view.end(run, everything_stored=held is None or held.everything_stored)
             self._desk_model.show_fast_resume(self._files.fast_resume_left_by(self._drafting))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from PySide6.QtWidgets import QApplication
+
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
 from quire.domain.run import Run, RunState
 from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failure
@@ -113,6 +115,7 @@ class DraftView:
         status = self._desk.status
         self._resting = status.state
         self._desk.show_status(status)  # once more: now the text can be edited
+        QApplication.alert(self._window)  # a long draft is not watched to its end
         if status.state is DeskState.FAILED:
             self._window.notice_bar.show_notice(notice_of_failure(run, status.sentence, self._failed_in))
         if not everything_stored:
