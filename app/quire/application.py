@@ -30,6 +30,7 @@ from quire.opening import ProjectOpener
 from quire.options import Options, parse
 from quire.places import cache_folder
 from quire.process import EndRequests, FirstPaint, seconds_since_start
+from quire.searching import Searching
 from quire.settings import ModelChoice, Settings, SettingsFile
 from quire.storing import Deadline, NotStored
 from quire.taking import Alternatives
@@ -109,6 +110,11 @@ class Application:
             self.window, self.models, self._keeper, ways, show_text, self._draft_anew
         )
         self._opener.followed.append(self._alternatives.follow)
+        open_document = self._opener.open_document
+        self._searching = Searching(
+            self.window, self._desk_model, self._keeper, ways, show_text, open_document
+        )
+        self._opener.followed.append(self._searching.follow)
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
         self._drafting: Drafting | None = None

@@ -52,8 +52,7 @@ class ProjectOpener:
         if project.path.exists():  # the settings were lost, the writer's text was not
             await self.open(project.path)
         else:
-            await self.create(project)
-            self._view.show_welcome()
+            await self.adopt(await self._keeper.created(project), is_new_sample=True)
 
     async def create(self, project: NewProject) -> None:
         """Make a new project and open it."""
@@ -74,7 +73,7 @@ class ProjectOpener:
         self._window.book_panel.mark(document_id)
         await self.show_text(desk)
 
-    async def adopt(self, desk: ProjectDesk) -> None:
+    async def adopt(self, desk: ProjectDesk, *, is_new_sample: bool = False) -> None:
         """Show a project in place of the one before, and close that; NotStored when that must stay."""
         try:
             last, warning = await desk.resting_run(), await desk.place_warning()
@@ -89,6 +88,8 @@ class ProjectOpener:
         self._show(desk, last)
         if not desk.read_only:
             self._say_what_matters(desk, warning)
+        if is_new_sample:
+            self._view.show_welcome()
         await self._follow(desk)
         if before is not None:
             await before.close()

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from enum import Enum
+
+MAX_WORDS = 1_000_000_000
+"""More than any book has: a larger number was not counted."""
+MAX_ACTIVE_S = 1e9
+_YEARS = range(1970, 3000)  # those that every system can tell the local time of
+_UTC_OFFSET = timedelta(0)
 
 
 class SnapshotReason(Enum):
@@ -14,6 +20,7 @@ class SnapshotReason(Enum):
     BEFORE_DRAFT = "before draft"
     BEFORE_RESTORE = "before restore"
     BEFORE_IMPORT = "before import"
+    BEFORE_REPLACE = "before replace"
 
     @property
     def is_automatic(self) -> bool:
@@ -41,12 +48,17 @@ class WritingGoal:
     node_id: int | None = None
     due: date | None = None
 
+    def __post_init__(self) -> None:
+        if not 1 <= self.words <= MAX_WORDS:
+            raise ValueError(f"a goal of {self.words} words")
+
 
 @dataclass(frozen=True, slots=True)
 class WritingSession:
-    """A stretch of work on the project, from opening to closing it; times in UTC.
+    """A stretch of work on the project on one day, from the first act of writing to the last; times in UTC.
 
     active_s: seconds in which something was written or drafted. words_written: negative where the writer cut.
+    words_drafted: that the model wrote meanwhile, whatever became of them.
     """
 
     session_id: int
@@ -55,3 +67,14 @@ class WritingSession:
     active_s: float = 0.0
     words_written: int = 0
     words_drafted: int = 0
+
+    def __post_init__(self) -> None:
+        for time in (self.started, self.ended):
+            if time.utcoffset() != _UTC_OFFSET or time.year not in _YEARS:
+                raise ValueError(f"{time.isoformat()} is no time in UTC of these centuries")
+        if self.ended < self.started:
+            raise ValueError(f"it ended {self.ended.isoformat()}, before it began")
+        if not 0 <= self.active_s <= MAX_ACTIVE_S:
+            raise ValueError(f"{self.active_s} seconds of work")
+        if abs(self.words_written) > MAX_WORDS or not 0 <= self.words_drafted <= MAX_WORDS:
+            raise ValueError(f"{self.words_written} words written, {self.words_drafted} drafted")

@@ -323,6 +323,7 @@ class ProjectDesk:
             self._refuse_while_drafting()
             await self._store_waiting()
             self._document = await self._writer.finish(work, self._file, *args, **kwargs)
+            self._text_before = None  # other texts may be different, too
 
     async def back_up(self, reason: Reason) -> Path | None:
         """Make a backup beside the work; None when none is due."""

@@ -11,8 +11,8 @@ from sqlalchemy.orm import Session
 
 from quire.domain.records import WritingGoal, WritingSession
 from quire.storage.codec import now
-from quire.storage.problems import damaged
-from quire.storage.tables import GoalRow, SettingRow, WritingSessionRow
+from quire.storage.problems import damaged, read_from
+from quire.storage.tables import GoalRow, NodeRow, SettingRow, WritingSessionRow
 
 
 class SqliteRecords:
@@ -24,13 +24,20 @@ class SqliteRecords:
 
     def goals(self) -> tuple[WritingGoal, ...]:
         """Return the goals, the oldest first."""
-        rows = self._orm.scalars(select(GoalRow).order_by(GoalRow.goal_id))
-        return tuple(
-            WritingGoal(
-                row.goal_id, row.words, row.node_id, None if row.due is None else date.fromisoformat(row.due)
+        rows = self._orm.scalars(select(GoalRow).order_by(GoalRow.goal_id)).all()
+        known = {None, *self._orm.scalars(select(NodeRow.node_id))}
+        if any(row.node_id not in known for row in rows):
+            raise damaged(self._path, "a goal is of a part that is missing")
+        with read_from(self._path, "a goal"):
+            return tuple(
+                WritingGoal(
+                    row.goal_id,
+                    row.words,
+                    row.node_id,
+                    None if row.due is None else date.fromisoformat(row.due),
+                )
+                for row in rows
             )
-            for row in rows
-        )
 
     def save_goal(self, goal: WritingGoal) -> None:
         """Insert a goal or overwrite the one of the same number."""
@@ -49,17 +56,18 @@ class SqliteRecords:
     def writing_sessions(self) -> tuple[WritingSession, ...]:
         """Return every stretch of work, the oldest first."""
         rows = self._orm.scalars(select(WritingSessionRow).order_by(WritingSessionRow.session_id))
-        return tuple(
-            WritingSession(
-                row.session_id,
-                datetime.fromisoformat(row.started),
-                datetime.fromisoformat(row.ended),
-                row.active_s,
-                row.words_written,
-                row.words_drafted,
+        with read_from(self._path, "a stretch of work"):
+            return tuple(
+                WritingSession(
+                    row.session_id,
+                    datetime.fromisoformat(row.started),
+                    datetime.fromisoformat(row.ended),
+                    row.active_s,
+                    row.words_written,
+                    row.words_drafted,
+                )
+                for row in rows
             )
-            for row in rows
-        )
 
     def save_writing_session(self, session: WritingSession) -> None:
         """Insert a stretch of work or overwrite the one of the same number."""
@@ -77,15 +85,18 @@ class SqliteRecords:
         value = self._orm.scalar(select(SettingRow.value).where(SettingRow.name == name))
         if value is None:
             return None
-        try:
-            found: object = json.loads(value)
-        except ValueError as error:
-            raise damaged(self._path, f"the setting {name} cannot be read") from error
+        with read_from(self._path, f"the setting {name}"):
+            found: object = json.loads(value, parse_constant=_refuse)
         return found
 
     def save_setting(self, name: str, value: object) -> None:
         """Store a setting; None removes it."""
         self._orm.execute(delete(SettingRow).where(SettingRow.name == name))
         if value is not None:
-            self._orm.add(SettingRow(name=name, value=json.dumps(value)))
+            self._orm.add(SettingRow(name=name, value=json.dumps(value, allow_nan=False)))
         self._orm.flush()
+
+
+def _refuse(constant: str) -> object:
+    """Read no number that JSON does not know and Quire never writes."""
+    raise ValueError(f"{constant} is no number")

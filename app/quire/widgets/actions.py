@@ -39,6 +39,9 @@ class WindowActions(QObject):
         self.cut = self._action(self.tr("Cu&t"), QKeySequence.StandardKey.Cut)
         self.copy = self._action(self.tr("&Copy"), QKeySequence.StandardKey.Copy)
         self.paste = self._action(self.tr("&Paste as Plain Text"), "Ctrl+V", "Ctrl+Shift+V")
+        self.find = self._action(self.tr("&Find..."), QKeySequence.StandardKey.Find)
+        self.replace = self._action(self.tr("&Replace..."), "Ctrl+H")
+        self.find_in_book = self._action(self.tr("Find in &Book..."), "Ctrl+Shift+F")
         self.select_all = self._action(self.tr("Select &All"), QKeySequence.StandardKey.SelectAll)
 
         self.zoom_in = self._action(self.tr("Zoom &In"), "Ctrl++", "Ctrl+=")
@@ -88,6 +91,8 @@ class WindowActions(QObject):
         )
         edit.addSeparator()
         edit.addAction(self.select_all)
+        edit.addSeparator()
+        edit.addActions([self.find, self.replace, self.find_in_book])
         view = self._menu(bar, self.tr("&View"), [self.zoom_in, self.zoom_out, self.zoom_reset, None])
         theme_menu = view.addMenu(self.tr("&Theme"))
         theme_menu.addActions(list(self.themes.values()))

@@ -28,6 +28,7 @@ from quire.widgets.message_page import MessagePage
 from quire.widgets.new_project_dialog import NewProjectDialog
 from quire.widgets.notice_bar import NoticeBar
 from quire.widgets.run_strip import RunStrip
+from quire.widgets.search_panel import SearchPanel
 from quire.widgets.side_panel import SidePanel
 from quire.widgets.snapshots_panel import SnapshotsPanel
 from quire.widgets.status_line import StatusLine
@@ -84,11 +85,14 @@ class MainWindow(QMainWindow):
         self.side_panel.add(self.book_panel, self.tr("Manuscript"))
         self.side_panel.add(self.takes_panel, self.tr("Takes"))
         self.side_panel.add(self.snapshots_panel, self.tr("Snapshots"))
+        self.search_panel = SearchPanel(models.themes, self.side_panel)
+        self.side_panel.add(self.search_panel, self.tr("Find"))
         self.page = ManuscriptPage(models.desk, models.themes, self)
         self.message_page = MessagePage(self)
         self.run_strip = RunStrip(models.desk, models.progress, models.pace, models.themes, self)
         self.status_line = StatusLine(models.desk, self)
         self.editor = self.page.editor
+        self.find_bar = self.page.find_bar
         self.editor.set_locked(locked=True)
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.page)
@@ -264,6 +268,9 @@ class MainWindow(QMainWindow):
             (do.copy, self.editor.copy),
             (do.paste, self.editor.paste),
             (do.select_all, self.editor.selectAll),
+            (do.find, self.find_bar.open_to_find),
+            (do.replace, self.find_bar.open_to_replace),
+            (do.find_in_book, self._find_in_book),
         ):
             action.triggered.connect(slot)
         do.zoom_in.triggered.connect(self._zoom_in)
@@ -314,6 +321,8 @@ class MainWindow(QMainWindow):
         self.snapshots_panel.set_locked(locked=not desk.can_continue)
         may_edit = desk.is_open and not self.editor.isReadOnly()
         has_selection = self.editor.textCursor().hasSelection()
+        for action in (do.find, do.replace, do.find_in_book):
+            action.setEnabled(desk.is_open)
         do.undo.setEnabled(may_edit and document.isUndoAvailable())
         do.redo.setEnabled(may_edit and document.isRedoAvailable())
         do.cut.setEnabled(may_edit and has_selection)
@@ -329,6 +338,12 @@ class MainWindow(QMainWindow):
             else self.tr("Keep a &Fast Resume File")
         )
         do.themes[self._models.themes.choice].setChecked(True)
+
+    @Slot()
+    def _find_in_book(self) -> None:
+        self.commands.side_panel.setChecked(True)
+        self.side_panel.show_panel(self.search_panel)
+        self.search_panel.open_to_find()
 
     @Slot(bool)
     def _show_side_panel(self, on: bool) -> None:

@@ -10,6 +10,7 @@ from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.models.desk import DeskModel
 from quire.theme.icons import icon
 from quire.theme.keeper import ThemeKeeper
+from quire.widgets.find_bar import FindBar
 from quire.widgets.labels import ElidedLabel
 
 _HEAD_PX = 11
@@ -35,9 +36,11 @@ class ManuscriptPage(QFrame):
         self.running_head.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.running_head.setFixedSize(_HEAD_WIDTH_PX, 44)
         self.editor = ManuscriptEditor(self)
+        self.find_bar = FindBar(self.editor, themes, self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
+        layout.addWidget(self.find_bar)
         layout.addWidget(self.running_head, 0, Qt.AlignmentFlag.AlignHCenter)
         layout.addWidget(self.editor, 1)
         desk.changed.connect(self._show_title)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
-WIDTH_PX = 264
+WIDTH_PX = 300
 
 
 class SidePanel(QFrame):

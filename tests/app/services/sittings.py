@@ -1,0 +1,130 @@
+"""An open project, its log and the clocks it looks at, for scenarios."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from quire.domain.manuscript import Document
+from quire.domain.records import WritingSession
+from quire.domain.run import Chunk, Run, RunState
+from quire.domain.writing import Tally
+from quire.services.projects import ProjectDesk
+from quire.services.writing_log import WritingLog, sessions_of
+from quire.storage.problems import ProjectMissing
+from quire.storage.repository import ProjectFile
+from quire.storage.sqlite import open_project_reader
+from quire_engine.config import SamplingConfig
+from tests.fakes import IDENTITY
+
+OPENING = "It was a dark night."
+MORNING = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
+P = ParamSpec("P")
+T = TypeVar("T")
+RunAsync = Callable[..., Any]
+
+
+class Desk(ProjectDesk):
+    """A project that tells the log what was saved, and counts how often it stores."""
+
+    writes = 0
+
+    async def write(
+        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        self.writes += 1
+        return await super().write(work, *args, **kwargs)
+
+    def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
+        self.listener = listener
+
+    async def _save_text(self, text: str) -> None:
+        before = self.document
+        await super()._save_text(text)
+        if self.document is not before:
+            asyncio.get_running_loop().call_soon(self.listener, before, self.document)
+
+
+class Times:
+    """The clock on the wall and the one that never goes back, wound by hand."""
+
+    def __init__(self, now: datetime = MORNING) -> None:
+        self.now_utc = now
+        self.now_s = 50.0
+
+    def pass_by(self, seconds: float) -> None:
+        self.now_utc += timedelta(seconds=seconds)
+        self.now_s += seconds
+
+    def now(self) -> datetime:
+        return self.now_utc
+
+    def clock(self) -> float:
+        return self.now_s
+
+
+@dataclass
+class Sitting:
+    """An open project, its log, and the clocks it looks at. told: how often there was more to say."""
+
+    desk: Desk
+    log: WritingLog
+    times: Times
+    told: list[Tally]
+
+    async def write(self, text: str, after_s: float = 1.0) -> None:
+        """Type and store, as the window does."""
+        self.times.pass_by(after_s)
+        self.log.wrote()
+        await self.desk.save_text(text)
+        await settled()
+
+    async def draft(self, run: Run, chunk: Chunk, seconds: float) -> Run:
+        """Draft for so long."""
+        self.log.drafting(is_on=True)
+        self.times.pass_by(seconds)
+        run = run.grown_by(chunk)
+        await self.desk.append(run, chunk)
+        self.log.drafting(is_on=True)
+        run = await self.desk.fold(run.moved_to(RunState.PAUSED), None)
+        self.log.drafting(is_on=False)
+        return run
+
+
+async def settled() -> None:
+    """Let everything happen that was asked for and waits for no time to pass."""
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+@asynccontextmanager
+async def sitting(path: Path, times: Times | None = None, zone: timezone = UTC) -> AsyncIterator[Sitting]:
+    try:
+        desk = await Desk.open(path)
+    except ProjectMissing:
+        desk = await Desk.create(path, "Night", OPENING)
+    try:
+        times, told = times or Times(), list[Tally]()
+        earlier = await desk.read(sessions_of)
+        log = WritingLog(desk, earlier, lambda: told.append(log.today), times.clock, times.now, zone)
+        yield Sitting(desk, log, times, told)
+    finally:
+        await desk.close()
+
+
+def stored(path: Path) -> tuple[WritingSession, ...]:
+    file = open_project_reader(path)
+    try:
+        return sessions_of(file)
+    finally:
+        file.close()
+
+
+def a_run(desk: Desk) -> Run:
+    number = desk.next_run_id
+    return Run(number, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING, model=IDENTITY)
