@@ -17,27 +17,30 @@ from qasync import QEventLoop
 
 from quire.awake import KeepAwake
 from quire.backend import real_backend
+from quire.domain.course import Anew
 from quire.errors import BackupThere, WriterProblem
-from quire.files import Doing, ProjectFiles
+from quire.files import Doing
 from quire.gc_guard import GcGuard
+from quire.inspecting import Observers
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
 from quire.models.new_project import NewProject
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.models.pace import PaceModel
 from quire.models.progress import ProgressModel
+from quire.models.run_charts import RunCharts
 from quire.opening import ProjectOpener
 from quire.options import Options, parse
+from quire.parts import DeskParts
 from quire.places import cache_folder
 from quire.process import EndRequests, FirstPaint, seconds_since_start
-from quire.searching import Searching
 from quire.settings import ModelChoice, Settings, SettingsFile
 from quire.storing import Deadline, NotStored
-from quire.taking import Alternatives
 from quire.theme.fonts import install_fonts, interface_font
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.draft_view import DraftView
-from quire.widgets.main_window import MainWindow, WindowModels
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
 from quire_engine.config import ModelConfig
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
@@ -93,7 +96,8 @@ class Application:
         self._model = ModelChoice(options.model_folder or self._settings.model_folder)
         self._themes = ThemeKeeper(app, self._settings.theme)
         self._desk_model = DeskModel()
-        self.models = WindowModels(self._desk_model, ProgressModel(), PaceModel(), self._themes)
+        charts = RunCharts()
+        self.models = WindowModels(self._desk_model, ProgressModel(), PaceModel(), self._themes, charts)
         self.window = MainWindow(self.models, projects_folder)
         self._guard = GcGuard(self.window)
         self._awake = KeepAwake()
@@ -103,18 +107,10 @@ class Application:
             self.window, self._keeper, self._view, self._desk_model,
             lambda: self._model.exists, self._say_there_is_no_model, self._taken,
         )  # fmt: skip
-        ways = Doing(self._switch, self._do_beside, self._ask)
-        self._files = ProjectFiles(self.window, self._keeper, ways, self._opener.adopt)
-        show_text = self._opener.show_text
-        self._alternatives = Alternatives(
-            self.window, self.models, self._keeper, ways, show_text, self._draft_anew
-        )
-        self._opener.followed.append(self._alternatives.follow)
-        open_document = self._opener.open_document
-        self._searching = Searching(
-            self.window, self._desk_model, self._keeper, ways, show_text, open_document
-        )
-        self._opener.followed.append(self._searching.follow)
+        self._parts = DeskParts(
+            self.window, self.models, self._keeper, self._opener,
+            Doing(self._switch, self._do_beside, self._ask), self._draft_anew, self.pause,
+        )  # fmt: skip
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
         self._drafting: Drafting | None = None
@@ -133,7 +129,7 @@ class Application:
         """Open the last project, do what the writer asks for, and return when everything is stored."""
         end_requests = EndRequests(self.leave, self.window)
         self._ask(self._open_first)
-        self._files.watch()
+        self._parts.files.watch()
         try:
             while self._exit_code is None:
                 await self._attempt(await self._inbox.get())
@@ -142,7 +138,7 @@ class Application:
                 await self._client.close()
         finally:
             end_requests.close()
-            self._files.stop()
+            self._parts.files.stop()
             self._deadline.cancel()
             self.window.leave()
         return self._exit_code
@@ -153,6 +149,7 @@ class Application:
         if self._desk_model.leaving:
             return
         self._keep_preferences()
+        self.window.book_panel.flush()
         self._desk_model.show_leaving(leaving=True)
         self._deadline.start()
         self.pause()
@@ -177,14 +174,14 @@ class Application:
         text = "The model's memory is free again. The next Continue loads it and reads the text."
         self.window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text))
 
-    def _draft_anew(self) -> None:
+    def _draft_anew(self, careful: bool) -> None:
         """Begin another draft where the text ends, when the text can be drafted into again."""
-        self._ask(self._continue_anew)
+        self._ask(partial(self._continue_anew, Anew.CAREFUL if careful else Anew.AS_USUAL))
 
-    async def _continue_anew(self) -> None:
-        self._continue(self.window.goal_words, anew=True)
+    async def _continue_anew(self, anew: Anew) -> None:
+        self._continue(self.window.goal_words, anew=anew)
 
-    def _continue(self, goal_words: int, read_tail: bool | None = None, *, anew: bool = False) -> None:
+    def _continue(self, goal_words: int, read_tail: bool | None = None, *, anew: Anew = Anew.NO) -> None:
         if not self._desk_model.can_continue:  # a button of a notice may outlive what it is about
             return
         self._pause_wanted = False
@@ -211,6 +208,7 @@ class Application:
 
         What was typed meanwhile would be part of neither.
         """
+        self.window.book_panel.flush()
         self.pause()
         self._switches_due += 1
         self._show_switching()
@@ -238,8 +236,10 @@ class Application:
                 self.window.ask_for_model()
             case Remedy.SAVE_AGAIN:
                 self._save_soon()
+            case Remedy.REWIND:
+                self._parts.alternatives.rewind(self._parts.inspector.rewound())
             case Remedy.OPEN_BACKUP if self._damaged is not None:
-                self._switch(partial(self._files.open_backup, self._damaged))
+                self._switch(partial(self._parts.files.open_backup, self._damaged))
             case Remedy.OPEN_BACKUP:
                 pass
 
@@ -319,10 +319,11 @@ class Application:
     async def _store_text(self) -> None:
         """Store the manuscript as it is now; NotStored when that fails."""
         await self._keeper.store_text()
+        self._parts.arranging.count_open()
         self._leave_without_storing = False
 
     async def _draft(
-        self, desk: ProjectDesk | None, goal_words: int, read_tail: bool | None, *, anew: bool
+        self, desk: ProjectDesk | None, goal_words: int, read_tail: bool | None, *, anew: Anew
     ) -> None:
         run: Run | None = None
         try:
@@ -330,6 +331,7 @@ class Application:
                 return
             await self._store_text()
             drafting = await self._drafting_now()
+            await self._parts.inspector.prepare(drafting.desk)
             if not self._pause_wanted:
                 self._awake.start()
                 run = await drafting.draft(goal_words, read_tail=read_tail, extend=True, anew=anew)
@@ -337,9 +339,10 @@ class Application:
             self._awake.stop()
             held = self._keeper.desk
             self._view.end(run, everything_stored=held is None or held.everything_stored)
-            self._desk_model.show_fast_resume(self._files.fast_resume_left_by(self._drafting))
+            self._desk_model.show_fast_resume(self._parts.files.fast_resume_left_by(self._drafting))
             if held is not None and not held.read_only:
-                await self._alternatives.follow(held)
+                await self._parts.alternatives.follow(held)
+            self._parts.arranging.count_open()
 
     async def _drafting_now(self) -> Drafting:
         from quire.client.engine_client import EngineClient
@@ -355,7 +358,9 @@ class Application:
             config = ModelConfig(
                 str(self._model.folder), self._options.dtype, cache_folder=str(cache_folder())
             )
-            self._drafting = Drafting(self._client, desk, self._view, config)
+            self._drafting = Drafting(
+                self._client, desk, Observers(self._view, self._parts.inspector), config
+            )
         return self._drafting
 
     async def _take_model(self) -> None:

@@ -83,7 +83,7 @@ class ProjectOpener:
         before = await self._keeper.take(desk)
         # nothing is awaited before the other text is shown: what is typed would be stored in its place
         self._taken(desk.path)
-        self._window.book_panel.show_tree(desk.tree, desk.document_id)
+        self._window.book_panel.show_book(desk.tree, desk.document_id)
         self._desk_model.show_part(is_part=len(desk.tree.reading_order()) > 1)
         self._show(desk, last)
         if not desk.read_only:

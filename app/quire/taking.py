@@ -15,7 +15,8 @@ from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind
 from quire.models.take_list import TakeGroup, groups_of, neighbour
 from quire.widgets.compare_dialog import Compared, CompareDialog
-from quire.widgets.main_window import MainWindow, WindowModels
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
     from quire.services.projects import ProjectDesk
@@ -30,7 +31,8 @@ _NOTHING_TO_RETRY = (
 class Alternatives:
     """Wires takes and snapshots to the open project.
 
-    show_text: shows the open text as it is stored. draft_anew: begins a new draft at its end.
+    show_text: shows the open text as it is stored. draft_anew: begins a new draft at its end, with stronger
+    control of repetitions if that is asked for.
     """
 
     def __init__(
@@ -40,7 +42,7 @@ class Alternatives:
         keeper: ManuscriptKeeper,
         doing: Doing,
         show_text: Callable[[ProjectDesk], Awaitable[None]],
-        draft_anew: Callable[[], None],
+        draft_anew: Callable[[bool], None],
     ) -> None:
         self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
         self._show_text, self._draft_anew = show_text, draft_anew
@@ -70,6 +72,11 @@ class Alternatives:
     def _ask_to_redraft(self) -> None:
         place = self._window.editor.textCursor().position()
         self._doing.switch(partial(self._redraft, place))
+
+    def rewind(self, place: int | None) -> None:
+        """Put aside the text from a place on, in characters, and draft on with fewer repetitions."""
+        if place is not None:
+            self._doing.switch(partial(self._rewind, place))
 
     def _ask_for_other_take(self, steps: int, _checked: bool = False) -> None:
         if (take_id := neighbour(self._groups, steps)) is not None:
@@ -102,13 +109,17 @@ class Alternatives:
         desk = await self._stored_desk()
         await self._begin_take(desk, min(Positions(desk.text).to_text(position), len(desk.text)))
 
-    async def _begin_take(self, desk: ProjectDesk, place: int) -> None:
+    async def _rewind(self, place: int) -> None:
+        desk = await self._stored_desk()
+        await self._begin_take(desk, min(place, len(desk.text)), careful=True)
+
+    async def _begin_take(self, desk: ProjectDesk, place: int, *, careful: bool = False) -> None:
         story = await desk.story()
         if not story[: len(story) - len(desk.text) + place].strip():
             raise WriterProblem("There is nothing before that place to go on from. Choose one further on.")
         await _history(desk).begin_take(place)
         await self._show_text(desk)
-        self._draft_anew()
+        self._draft_anew(careful)
 
     async def _choose(self, take_id: int) -> None:
         desk = await self._stored_desk()

@@ -13,19 +13,27 @@ from quire_engine.messages import FinishReason, ModelIdentity
 MAX_SEED = 2**63 - 1
 
 
+class Anew(Enum):
+    """Whether to begin a new run even where one could go on; CAREFUL: one that repeats itself less."""
+
+    NO = "no"
+    AS_USUAL = "as usual"
+    CAREFUL = "careful"
+
+
 @dataclass(frozen=True, slots=True)
 class DraftRequest:
     """What the writer asked for; seed None draws one, read_tail None decides by what the text is.
 
     extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
-    anew: begin a new run even where one could go on; only another one brings another text.
+    anew: only another run brings another text.
     """
 
     goal_words: int
     seed: int | None = None
     read_tail: bool | None = None
     extend: bool = False
-    anew: bool = False
+    anew: Anew = Anew.NO
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:
@@ -58,7 +66,13 @@ def decide(
     dtype: what the writer asked to compute in. identity: the loaded model; None before there is one,
     which leaves open whether it is the run's.
     """
-    if request.anew or run is None or run.model is None or not run.started or run.end_digest != text_digest:
+    if (
+        request.anew is not Anew.NO
+        or run is None
+        or run.model is None
+        or not run.started
+        or run.end_digest != text_digest
+    ):
         return Decision(Course.BEGIN)
     if dtype not in ("auto", run.model.dtype):
         return Decision(Course.BEGIN, _computed_otherwise(run.model.dtype, dtype))

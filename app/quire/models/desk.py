@@ -7,6 +7,7 @@ from enum import Enum
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
 from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.writing import Tally
 
 _BUSY = {DeskState.LOADING, DeskState.READING, DeskState.DRAFTING, DeskState.PAUSING}
 _STORED_LATE_MS = 1_000
@@ -39,6 +40,7 @@ class DeskModel(QObject):
         self._read_only = False
         self._shows_part = False
         self._fast_resume_bytes = 0
+        self._today = Tally()
 
     @property
     def status(self) -> DeskStatus:
@@ -54,6 +56,11 @@ class DeskModel(QObject):
     def num_words(self) -> int:
         """Words in the manuscript."""
         return self._num_words
+
+    @property
+    def today(self) -> Tally:
+        """What was written in this project today, and how long."""
+        return self._today
 
     @property
     def save_state(self) -> SaveState:
@@ -126,9 +133,16 @@ class DeskModel(QObject):
         """Show another project; its state follows."""
         self._title = title
         self._fast_resume_bytes = 0
+        self._today = Tally()
         self._save_state = SaveState.SAVED
         self._read_only = False
         self.changed.emit()
+
+    def rename(self, title: str) -> None:
+        """Show the project under another title."""
+        if title != self._title:
+            self._title = title
+            self.changed.emit()
 
     def close(self) -> None:
         """Show that no project is open."""
@@ -176,6 +190,12 @@ class DeskModel(QObject):
         """Take how many words the manuscript has."""
         if num_words != self._num_words:
             self._num_words = num_words
+            self.changed.emit()
+
+    def show_today(self, today: Tally) -> None:
+        """Take what was written in this project today."""
+        if today != self._today:
+            self._today = today
             self.changed.emit()
 
     def typed(self) -> None:

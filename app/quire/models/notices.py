@@ -25,6 +25,7 @@ class Remedy(Enum):
     CHOOSE_MODEL = "choose model"
     SAVE_AGAIN = "save again"
     OPEN_BACKUP = "open backup"
+    REWIND = "rewind"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import get_args
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
-from quire.domain.course import Course, Decision, DraftRequest, decide
+from quire.domain.course import Anew, Course, Decision, DraftRequest, decide
 from quire.domain.desk import DeskState, DeskStatus
 from quire.domain.manuscript import digest_of
 from quire.domain.run import Run, RunState
@@ -48,6 +48,10 @@ ACCELERATED = DraftingConfig(method="tokenswift")
 """Every drafter that the model has, as long as it is measured to be faster than writing plainly."""
 
 
+CAREFUL = SamplingConfig(repetition_penalty=1.35, penalty_window=2048)
+"""For a text that began to loop: what was written in the last 2,048 tokens comes again less easily."""
+
+
 class Drafting:
     """Drafts one project, one run at a time; what it shows is stored within 250 ms.
 
@@ -75,6 +79,11 @@ class Drafting:
         self.fast_resume = FastResume(client, desk.path)
         desk.before_close(self.stop)
 
+    @property
+    def desk(self) -> ProjectDesk:
+        """The project that is drafted."""
+        return self._desk
+
     async def draft(
         self,
         goal_words: int,
@@ -82,7 +91,7 @@ class Drafting:
         seed: int | None = None,
         read_tail: bool | None = None,
         extend: bool = False,
-        anew: bool = False,
+        anew: Anew = Anew.NO,
     ) -> Run:
         """Go on with the last run when text and model are its own, else begin a new one on the text.
 
@@ -274,8 +283,9 @@ class Drafting:
         return Run(
             run_id=self._desk.next_run_id,
             document_id=self._desk.document_id,
-            sampling=SamplingConfig(
-                seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed
+            sampling=replace(
+                CAREFUL if request.anew is Anew.CAREFUL else SamplingConfig(),
+                seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed,
             ),
             goal_words=request.goal_words,
             base_digest=digest,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
+from quire.domain.book_edits import Edited
 from quire.domain.manuscript import Document, Project, cleaned, digest_of
 from quire.domain.rotation import Reason
 from quire.domain.run import Chunk, Run, RunState
@@ -62,6 +63,7 @@ class ProjectDesk:
         self._waiting: Waiting | None = None
         self._text_lock = asyncio.Lock()
         self._before_close: list[Callable[[], Awaitable[None]]] = []
+        self._when_saved: list[Callable[[Document, Document], None]] = []
         self._closed = False
         self.recovered_words = opened.recovered_words
         self.recovered_at = opened.recovered_at
@@ -325,6 +327,13 @@ class ProjectDesk:
             self._document = await self._writer.finish(work, self._file, *args, **kwargs)
             self._text_before = None  # other texts may be different, too
 
+    def arranged(self, edited: Edited) -> None:
+        """Take how the book is arranged now, and what runs are left."""
+        self._tree, self._text_before = edited.tree, None
+        self._document = replace(self._document, title=edited.tree.node(self.document_id).title)
+        if edited.runs is not None:
+            self._runs = {run.run_id: run for run in edited.runs}
+
     async def back_up(self, reason: Reason) -> Path | None:
         """Make a backup beside the work; None when none is due."""
         return await self._reader.run(self._file.back_up, reason)
@@ -336,6 +345,10 @@ class ProjectDesk:
     async def place_warning(self) -> str:
         """Return what the writer should know about where the project lies, or nothing."""
         return await self._reader.run(warning_about, self.path.parent)
+
+    def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
+        """Have somebody told what the text was and became, each time the writer's changes were stored."""
+        self._when_saved.append(listener)
 
     def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
         """Have something stopped before the project is closed."""
@@ -374,10 +387,14 @@ class ProjectDesk:
         async with self._text_lock:
             self._refuse_while_drafting()
             await self._store_waiting()
-            if text != self._document.text:
-                self._document = await self._writer.run(
-                    transactions.save_text, self._file, self.document_id, text
-                )
+            if text == self._document.text:
+                return
+            before = self._document
+            self._document = await self._writer.run(
+                transactions.save_text, self._file, self.document_id, text
+            )
+            for listener in self._when_saved:  # when their turn comes: the text is stored, whatever they do
+                asyncio.get_running_loop().call_soon(listener, before, self._document)
 
     def _refuse_while_drafting(self) -> None:
         if any(run.state is RunState.RUNNING for run in self._runs.values()):

@@ -6,7 +6,7 @@ import logging
 
 from quire.domain.rotation import Reason
 from quire.errors import WriterProblem
-from quire.services import takes, transactions
+from quire.services import manuscript_edits, takes, transactions
 from quire.storage.repository import ProjectFile
 
 _log = logging.getLogger(__name__)
@@ -14,7 +14,7 @@ _log = logging.getLogger(__name__)
 
 def tidy(file: ProjectFile) -> None:
     """Store in less room what rests, and back it up if it is time; a project can be closed without either."""
-    for work in (transactions.compact, takes.thin_snapshots, _back_up):
+    for work in (manuscript_edits.tidy_trash, transactions.compact, takes.thin_snapshots, _back_up):
         try:
             work(file)
         except WriterProblem as problem:

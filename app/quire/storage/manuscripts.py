@@ -14,7 +14,7 @@ from quire.domain.tree import Node, NodeKind, Status, Tree
 from quire.storage.codec import digest_of_parts, now
 from quire.storage.packing import packed_spans, unpacked_spans
 from quire.storage.problems import damaged
-from quire.storage.tables import DocumentRow, NodeRow, ProjectRow
+from quire.storage.tables import DocumentRow, GoalRow, NodeRow, ProjectRow
 
 
 class SqliteManuscripts:
@@ -90,8 +90,9 @@ class SqliteManuscripts:
         self._orm.flush()
 
     def remove(self, node_id: int) -> None:
-        """Remove a node that nothing lies below and no run or take belongs to, with its text."""
+        """Remove a node that nothing lies below and no run or take belongs to, with its text and its goal."""
         self._orm.execute(delete(DocumentRow).where(DocumentRow.document_id == node_id))
+        self._orm.execute(delete(GoalRow).where(GoalRow.node_id == node_id))
         self._orm.execute(delete(NodeRow).where(NodeRow.node_id == node_id))
 
     def document(self, document_id: int | None = None) -> Document:

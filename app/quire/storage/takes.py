@@ -65,17 +65,17 @@ class SqliteTakes:
 
     def purge(self, take_ids: Collection[int]) -> None:
         """Remove takes, their runs and what lies in them, for good."""
-        doomed = set(take_ids)
-        while (
-            more := set(self._orm.scalars(select(TakeRow.take_id).where(TakeRow.parent_id.in_(doomed))))
-            - doomed
+        levels = [set(take_ids)]
+        while more := set(
+            self._orm.scalars(select(TakeRow.take_id).where(TakeRow.parent_id.in_(levels[-1])))
         ):
-            doomed |= more
+            levels.append(more)
+        doomed: set[int] = set().union(*levels)
         runs = select(RunRow.run_id).where(RunRow.take_id.in_(doomed))
         self._orm.execute(delete(ChunkRow).where(ChunkRow.run_id.in_(runs)))
         self._orm.execute(delete(RunRow).where(RunRow.take_id.in_(doomed)))
-        for take_id in sorted(doomed, reverse=True):  # a take lies in an older one
-            self._orm.execute(delete(TakeRow).where(TakeRow.take_id == take_id))
+        for level in reversed(levels):  # a take may lie in a younger one
+            self._orm.execute(delete(TakeRow).where(TakeRow.take_id.in_(level)))
 
     def _saved(self, take: Take) -> TakeRow:
         row = self._orm.get(TakeRow, take.take_id)

@@ -75,8 +75,8 @@ QMenu::separator { height: 1px; background: @line; margin: 6px 8px; }
 #sidePanel { background: @desk; border-right: 1px solid @line; }
 #bookPanel { background: @desk; }
 QTabBar#sideTabs { background: @desk; }
-QTabBar#sideTabs::tab { background: transparent; color: @soft_ink; border: none; border-bottom: 2px solid transparent;
-    padding: 5px 8px 6px 8px; margin-right: 2px; }
+QTabBar#sideTabs::tab { background: transparent; color: @soft_ink; border: none;
+    border-bottom: 2px solid transparent; padding: 5px 8px 6px 8px; margin-right: 2px; }
 QTabBar#sideTabs::tab:hover { color: @ink; }
 QTabBar#sideTabs::tab:selected { color: @ink; border-bottom: 2px solid @accent; }
 QTabBar#sideTabs::tab:focus { color: @accent; }
@@ -91,6 +91,13 @@ QTreeView#bookTree { background: @desk; color: @ink; border: none; outline: 0; s
 QTreeView#bookTree::item { min-height: 26px; border-radius: 5px; padding: 0 6px; }
 QTreeView#bookTree::item:hover { background: @hover; }
 QTreeView#bookTree::item:selected { background: @hover; color: @ink; font-weight: 600; }
+#nodeDetails { border-top: 1px solid @line; }
+#bookPanel QSplitter::handle { background: @desk; image: none; }
+QCheckBox { spacing: 6px; }
+QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @edge; border-radius: 3px;
+    background: @raised; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; }
+QCheckBox::indicator:focus { border: 2px solid @accent; width: 10px; height: 10px; }
 QTreeView#bookTree::branch { background: @desk; }
 QTreeView#bookTree QScrollBar:vertical { background: @desk; }
 #runningHead { color: @soft_ink; background: @paper; }
@@ -138,9 +145,35 @@ QComboBox QAbstractItemView { background: @raised; color: @ink; border: 1px soli
 #notice[kind="error"] { background: @error_paper; border-bottom: 1px solid @line; }
 #notice[kind="error"] QLabel { color: @error_ink; }
 
+QDateEdit { background: @raised; color: @ink; border: 1px solid @edge; border-radius: 7px; padding: 5px 9px;
+    min-height: 20px; selection-background-color: @selection; selection-color: @on_selection; }
+QDateEdit:focus { border: 2px solid @accent; padding: 4px 8px; }
+QDateEdit:disabled { color: @faint_ink; border-color: @line; background: @desk; }
+QDateEdit::drop-down { border: none; width: 24px; }
+QDateEdit::down-arrow { image: none; width: 0; height: 0; }
+QTableView#sessions { background: @paper; color: @ink; border: 1px solid @line; outline: 0;
+    selection-background-color: @hover; selection-color: @ink; }
+QTableView#sessions::item { padding: 0 10px; border-bottom: 1px solid @line; }
+QTableView#sessions QHeaderView { background: @desk; }
+QTableView#sessions QHeaderView::section { background: @desk; color: @soft_ink; border: none;
+    border-bottom: 1px solid @line; padding: 6px 13px; }
+
 QScrollBar:vertical { background: @paper; width: 14px; margin: 0; border: none; }
 QScrollBar::handle:vertical { background: @line; border-radius: 4px; min-height: 36px; margin: 3px; }
 QScrollBar::handle:vertical:hover { background: @edge; }
 QScrollBar::add-line, QScrollBar::sub-line { height: 0; width: 0; border: none; background: none; }
 QScrollBar::add-page, QScrollBar::sub-page { background: none; }
+
+#chartDeck { background: @paper; border-top: 1px solid @line; }
+QPushButton[segment="true"] { background: transparent; color: @soft_ink; border: 1px solid transparent;
+    padding: 3px 10px; min-height: 16px; }
+QPushButton[segment="true"]:hover { background: @hover; }
+QPushButton[segment="true"]:checked { background: @hover; color: @ink; border-color: @edge; }
+QPushButton[segment="true"]:focus { border: 2px solid @accent; padding: 2px 9px; }
+QPushButton[segment="true"]:disabled { color: @faint_ink; border-color: transparent;
+    background: transparent; }
+QTableView#chartTable { background: @paper; alternate-background-color: @desk; color: @ink; border: none;
+    selection-background-color: @selection; selection-color: @on_selection; }
+QTableView#chartTable QHeaderView::section { background: @paper; color: @soft_ink; border: none;
+    border-bottom: 1px solid @line; padding: 4px 8px; }
 """

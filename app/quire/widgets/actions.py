@@ -48,6 +48,7 @@ class WindowActions(QObject):
         self.zoom_out = self._action(self.tr("Zoom &Out"), "Ctrl+-")
         self.zoom_reset = self._action(self.tr("&Usual Size"), "Ctrl+0")
         self.go_to_manuscript = self._action(self.tr("Go to the &Manuscript"), "Ctrl+E")
+        self.go_to_tree = self._action(self.tr("Go to the &Tree"), "Ctrl+T")
         self.go_to_draft_bar = self._action(self.tr("Go to the &Draft Bar"), "Ctrl+D")
         self.full_screen = self._action(self.tr("&Full Screen"), "F11")
         self.full_screen.setCheckable(True)
@@ -56,6 +57,8 @@ class WindowActions(QObject):
         self.side_panel = self._action(self.tr("&Side Panel"), "Ctrl+1")
         self.side_panel.setCheckable(True)
         self.side_panel.setChecked(True)
+        self.charts = self._action(self.tr("&Charts"), "Ctrl+3")
+        self.charts.setCheckable(True)
         self.snapshot = self._action(self.tr("&Take Snapshot"), "Ctrl+Alt+S")
 
         self.go_on = self._action(self.tr("&Continue"), "Ctrl+Return", "Ctrl+Enter")
@@ -68,6 +71,8 @@ class WindowActions(QObject):
         self.fast_resume = self._action(self.tr("Keep a &Fast Resume File"))
         self.choose_model = self._action(self.tr("Choose &Model..."))
         self.built_in_model = self._action(self.tr("Use the &Built-in Model"))
+
+        self.statistics = self._action(self.tr("Writing &Statistics..."), "F6")
 
         self.shortcuts = self._action(self.tr("&Shortcuts"))
         self.about = self._action(self.tr("&About Quire"))
@@ -97,10 +102,12 @@ class WindowActions(QObject):
         theme_menu = view.addMenu(self.tr("&Theme"))
         theme_menu.addActions(list(self.themes.values()))
         view.addSeparator()
-        view.addActions([self.side_panel, self.go_to_manuscript, self.go_to_draft_bar])
+        view.addActions(
+            [self.side_panel, self.charts, self.go_to_tree, self.go_to_manuscript, self.go_to_draft_bar]
+        )
         view.addSeparator()
         view.addAction(self.full_screen)
-        self._menu(bar, self.tr("&Manuscript"), [self.snapshot])
+        self.manuscript_menu = self._menu(bar, self.tr("&Manuscript"), [self.snapshot, None])
         takes: list[QAction | None] = [self.retry, self.redraft, self.previous_take, self.next_take]
         models: list[QAction | None] = [self.choose_model, self.built_in_model]
         draft = [
@@ -115,6 +122,7 @@ class WindowActions(QObject):
             *models,
         ]
         self._menu(bar, self.tr("&Draft"), draft)
+        self._menu(bar, self.tr("&Tools"), [self.statistics])
         self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
 
     def shortcut_lines(self) -> Iterator[ShortcutLine]:

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
 from quire.domain.run import Run, RunState
 from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failure
-from quire.widgets.main_window import MainWindow, WindowModels
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
 from quire_engine.metrics.words import count_words
 
 _RESTING = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)

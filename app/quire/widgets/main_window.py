@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QEvent, QSignalBlocker, QSize, Qt, Signal, Slot
@@ -12,40 +11,29 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 
 from quire.domain.sizes import size_text
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
-from quire.models.desk import DeskModel
 from quire.models.new_project import NewProject, file_stem_of, free_path
 from quire.models.notices import Remedy
-from quire.models.pace import PaceModel
-from quire.models.progress import ProgressModel
-from quire.theme.keeper import ThemeKeeper
 from quire.widgets.actions import WindowActions
-from quire.widgets.book_panel import BookPanel
+from quire.widgets.chart_deck import ChartDeck
 from quire.widgets.draft_bar import DraftBar
 from quire.widgets.file_dialogs import FolderDialog, ProjectFileDialog, RunDataDialog, TextFileDialog
 from quire.widgets.help_dialogs import AboutDialog, ShortcutsDialog
 from quire.widgets.manuscript_page import ManuscriptPage
+from quire.widgets.manuscript_panel import ManuscriptPanel
 from quire.widgets.message_page import MessagePage
 from quire.widgets.new_project_dialog import NewProjectDialog
 from quire.widgets.notice_bar import NoticeBar
+from quire.widgets.pace_spark import PaceSpark
 from quire.widgets.run_strip import RunStrip
 from quire.widgets.search_panel import SearchPanel
 from quire.widgets.side_panel import SidePanel
 from quire.widgets.snapshots_panel import SnapshotsPanel
 from quire.widgets.status_line import StatusLine
 from quire.widgets.takes_panel import TakesPanel
+from quire.widgets.window_models import WindowModels
 
 DEFAULT_SIZE = QSize(1360, 860)
 MINIMUM_SIZE = QSize(1024, 640)
-
-
-@dataclass(frozen=True, slots=True)
-class WindowModels:
-    """Everything the window shows."""
-
-    desk: DeskModel
-    progress: ProgressModel
-    pace: PaceModel
-    themes: ThemeKeeper
 
 
 class MainWindow(QMainWindow):
@@ -79,7 +67,7 @@ class MainWindow(QMainWindow):
         self.draft_bar = DraftBar(models.desk, models.themes, self)
         self.notice_bar = NoticeBar(self)
         self.side_panel = SidePanel(self)
-        self.book_panel = BookPanel(self.side_panel)
+        self.book_panel = ManuscriptPanel(models.themes, self.side_panel)
         self.takes_panel = TakesPanel(self.side_panel)
         self.snapshots_panel = SnapshotsPanel(self.side_panel)
         self.side_panel.add(self.book_panel, self.tr("Manuscript"))
@@ -89,7 +77,11 @@ class MainWindow(QMainWindow):
         self.side_panel.add(self.search_panel, self.tr("Find"))
         self.page = ManuscriptPage(models.desk, models.themes, self)
         self.message_page = MessagePage(self)
+        self.chart_deck = ChartDeck(models.charts, models.themes, self)
+        self.chart_deck.hide()
+        self.pace_spark = PaceSpark(models.charts, models.themes, self)
         self.run_strip = RunStrip(models.desk, models.progress, models.pace, models.themes, self)
+        self.run_strip.add_spark(self.pace_spark)
         self.status_line = StatusLine(models.desk, self)
         self.editor = self.page.editor
         self.find_bar = self.page.find_bar
@@ -238,6 +230,7 @@ class MainWindow(QMainWindow):
         self.setMinimumSize(MINIMUM_SIZE)
         self.resize(DEFAULT_SIZE)
         self.commands.fill(self.menuBar())
+        self.book_panel.fill_menu(self.commands.manuscript_menu)
         centre = QWidget(self)
         layout = QVBoxLayout(centre)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -249,6 +242,7 @@ class MainWindow(QMainWindow):
         middle.addWidget(self.side_panel)
         middle.addWidget(self._stack, 1)
         layout.addLayout(middle, 1)
+        layout.addWidget(self.chart_deck)
         layout.addWidget(self.run_strip)
         layout.addWidget(self.status_line)
         self.setCentralWidget(centre)
@@ -276,6 +270,7 @@ class MainWindow(QMainWindow):
         do.zoom_in.triggered.connect(self._zoom_in)
         do.zoom_out.triggered.connect(self._zoom_out)
         do.zoom_reset.triggered.connect(self._zoom_reset)
+        do.go_to_tree.triggered.connect(self._go_to_tree)
         do.go_to_manuscript.triggered.connect(self.editor.setFocus)
         do.go_to_draft_bar.triggered.connect(self._go_to_draft_bar)
         do.full_screen.toggled.connect(self._set_full_screen)
@@ -285,6 +280,7 @@ class MainWindow(QMainWindow):
         do.go_on.triggered.connect(self.ask_to_continue)
         do.pause.triggered.connect(self.ask_to_pause)
         do.side_panel.toggled.connect(self._show_side_panel)
+        do.charts.toggled.connect(self.chart_deck.setVisible)
         do.choose_model.triggered.connect(self.ask_for_model)
         do.built_in_model.triggered.connect(self._choose_built_in_model)
         do.shortcuts.triggered.connect(self._show_shortcuts)
@@ -300,6 +296,8 @@ class MainWindow(QMainWindow):
         self.message_page.new_clicked.connect(self.ask_for_new_project)
         self.message_page.open_clicked.connect(self.ask_for_project)
         self.message_page.backup_clicked.connect(self._ask_for_backup)
+        self.chart_deck.close_clicked.connect(self._close_charts)
+        self.pace_spark.deck_asked.connect(self.commands.charts.toggle)
         self.editor.undoAvailable.connect(self._refresh)
         self.editor.redoAvailable.connect(self._refresh)
         self.editor.copyAvailable.connect(self._refresh)
@@ -329,6 +327,7 @@ class MainWindow(QMainWindow):
         do.copy.setEnabled(has_selection)
         do.paste.setEnabled(may_edit)
         do.export_runs.setEnabled(desk.is_open)
+        do.statistics.setEnabled(desk.is_open)
         do.back_up.setEnabled(desk.is_open and not desk.read_only)
         do.free_memory.setEnabled(desk.dtype != "")
         do.fast_resume.setEnabled(desk.fast_resume_bytes > 0)
@@ -344,6 +343,10 @@ class MainWindow(QMainWindow):
         self.commands.side_panel.setChecked(True)
         self.side_panel.show_panel(self.search_panel)
         self.search_panel.open_to_find()
+
+    @Slot()
+    def _close_charts(self) -> None:
+        self.commands.charts.setChecked(False)
 
     @Slot(bool)
     def _show_side_panel(self, on: bool) -> None:
@@ -388,6 +391,13 @@ class MainWindow(QMainWindow):
     def _zoom_by(self, steps: int) -> None:
         self.set_text_px(self._text_px + 2 * steps if steps else DEFAULT_TEXT_PX)
         self.preferences_changed.emit()
+
+    @Slot()
+    def _go_to_tree(self) -> None:
+        if not self.shows_message:
+            self.commands.side_panel.setChecked(True)
+            self.side_panel.show_panel(self.book_panel)
+            self.book_panel.go_to_tree()
 
     @Slot()
     def _go_to_draft_bar(self) -> None:

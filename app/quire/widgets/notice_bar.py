@@ -79,5 +79,6 @@ class NoticeBar(QFrame):
             Remedy.READ_TAIL: self.tr("Let it read the newest part"),
             Remedy.CHOOSE_MODEL: self.tr("Choose model..."),
             Remedy.SAVE_AGAIN: self.tr("Save again"),
+            Remedy.REWIND: self.tr("Rewind and go on"),
             Remedy.OPEN_BACKUP: self.tr("Open the last good backup"),
         }[remedy]

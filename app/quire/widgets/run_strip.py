@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Slot
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from quire.domain.desk import DeskState
@@ -16,6 +16,9 @@ from quire.widgets.labels import ElidedLabel, plain_label
 from quire.widgets.strip_parts import GoalBar, StateDot
 
 STRIP_HEIGHT_PX = 54
+_SPARK_PX = 180
+_WIDE_PX = 1200
+"""From here on the strip has room for the course of the pace."""
 
 
 class RunStrip(QFrame):
@@ -34,6 +37,7 @@ class RunStrip(QFrame):
         self.setFixedHeight(STRIP_HEIGHT_PX)
         self.setAccessibleName(self.tr("Run strip"))
         self._desk, self._progress, self._pace, self._themes = desk, progress, pace, themes
+        self._spark: QWidget | None = None
         self.dot = StateDot(self)
         self.state_label = plain_label(self, 14, QFont.Weight.DemiBold)
         self.hint_label = ElidedLabel(self)
@@ -51,7 +55,7 @@ class RunStrip(QFrame):
         self._refresh()
 
     def _lay_out(self) -> None:
-        layout = QHBoxLayout(self)
+        layout = self._layout = QHBoxLayout(self)
         layout.setContentsMargins(24, 0, 24, 0)
         layout.setSpacing(0)
         layout.addWidget(self.dot)
@@ -70,6 +74,14 @@ class RunStrip(QFrame):
         for label in (self.hint_label, self.time_label):
             label.setObjectName("caption")
 
+    def add_spark(self, spark: QWidget) -> None:
+        """Show the course of the pace beside it, where there is room."""
+        self._spark = spark
+        spark.setParent(self)
+        spark.setFixedWidth(_SPARK_PX)
+        self._layout.insertWidget(self._layout.count() - 1, spark)
+        self._layout.insertSpacing(self._layout.count() - 1, 20)
+
     @Slot()
     def _refresh(self) -> None:
         state = self._desk.status.state
@@ -87,6 +99,7 @@ class RunStrip(QFrame):
             )
         )
         self.bar.setValue(round(self._progress.fraction * 1000))
+        self._show_spark()
         self.time_label.setText(self._time_left())
         self.time_label.setVisible(bool(self.time_label.text()))
         pace = self._pace.words_per_min
@@ -94,6 +107,15 @@ class RunStrip(QFrame):
         self.pace_label.setText(
             self.tr("Pace {0}").format("–" if pace is None else self.tr("{0} w/min").format(f"{pace:,.0f}"))
         )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room where it is narrow."""
+        super().resizeEvent(event)
+        self._show_spark()
+
+    def _show_spark(self) -> None:
+        if self._spark is not None:
+            self._spark.setVisible(self.width() >= _WIDE_PX and self._progress.goal_words > 0)
 
     @property
     def _is_switching(self) -> bool:

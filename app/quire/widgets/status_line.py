@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from quire.domain.writing import signed
 from quire.models.desk import DeskModel, SaveState
 from quire.theme.fonts import figures_font
 from quire.widgets.labels import ElidedLabel, plain_label
@@ -24,6 +25,9 @@ class StatusLine(QWidget):
         self.saved_label = plain_label(self, _SIZE_PX)
         self.words_label = plain_label(self, _SIZE_PX)
         self.words_label.setFont(figures_font(_SIZE_PX))
+        self.today_label = plain_label(self, _SIZE_PX)
+        self.today_label.setFont(figures_font(_SIZE_PX))
+        self.today_label.setToolTip(self.tr("Your words and the model's; more in Tools > Writing Statistics"))
         self.model_label = ElidedLabel(self)
         self.dtype_label = plain_label(self, _SIZE_PX)
         self.dtype_label.setToolTip(self.tr("The precision the model computes in"))
@@ -33,6 +37,7 @@ class StatusLine(QWidget):
         layout.setSpacing(20)
         layout.addWidget(self.saved_label)
         layout.addWidget(self.words_label)
+        layout.addWidget(self.today_label)
         layout.addStretch(1)
         layout.addWidget(self.model_label)
         layout.addWidget(self.dtype_label)
@@ -56,6 +61,11 @@ class StatusLine(QWidget):
         )
         place = self.tr("{0} in this text") if desk.shows_part else self.tr("{0} in the manuscript")
         self.words_label.setText(place.format(words))
+        written, drafted = desk.today.words_written, desk.today.words_drafted
+        self.today_label.setVisible(desk.is_open and bool(written or drafted))
+        self.today_label.setText(
+            self.tr("Today: {0} written, {1} drafted").format(signed(written), signed(drafted))
+        )
         self.model_label.show_text(desk.model_name)
         self.dtype_label.setText(desk.dtype)
         self.dtype_label.setVisible(bool(desk.dtype))

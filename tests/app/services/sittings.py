@@ -10,7 +10,6 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from quire.domain.manuscript import Document
 from quire.domain.records import WritingSession
 from quire.domain.run import Chunk, Run, RunState
 from quire.domain.writing import Tally
@@ -30,7 +29,7 @@ RunAsync = Callable[..., Any]
 
 
 class Desk(ProjectDesk):
-    """A project that tells the log what was saved, and counts how often it stores."""
+    """A project that counts how often the log stores."""
 
     writes = 0
 
@@ -39,15 +38,6 @@ class Desk(ProjectDesk):
     ) -> T:
         self.writes += 1
         return await super().write(work, *args, **kwargs)
-
-    def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
-        self.listener = listener
-
-    async def _save_text(self, text: str) -> None:
-        before = self.document
-        await super()._save_text(text)
-        if self.document is not before:
-            asyncio.get_running_loop().call_soon(self.listener, before, self.document)
 
 
 class Times:

@@ -92,6 +92,17 @@ def test_a_take_begins_where_its_text_went(file: ProjectFile) -> None:
     assert text(file) == "Long ago it was a"
 
 
+def test_a_take_is_purged_with_older_ones_that_lie_in_it(file: ProjectFile) -> None:
+    takes.branch(file, 1, 12)
+    write(file, "It was a dark morning.")
+    takes.branch(file, 1, 3)
+    outer = next(take for take in takes.takes_of(file, 1).all if take.parent_id is None and not take.stands)
+    with file.unit() as unit:
+        unit.takes.purge([outer.take_id])
+        unit.commit()
+    assert [take.stands for take in takes.takes_of(file, 1).all] == [True]
+
+
 @pytest.mark.parametrize("place", [-1, len(TEXT) + 1])
 def test_a_take_begins_in_the_text(file: ProjectFile, place: int) -> None:
     with pytest.raises(ValueError, match="cannot begin"):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from quire.domain.course import Anew
 from quire.domain.run import Run
 from quire.errors import WriterProblem
 from quire.services.projects import ProjectDesk
@@ -24,7 +25,7 @@ async def retried(at: Table, run: Run, goal_words: int) -> Run:
     """Try again where a run was last asked for more, as the window does."""
     history = TextHistory(at.desk)
     await history.begin_take(await history.start_of_last_stretch(run.run_id))
-    return await at.drafting.draft(goal_words, extend=True, anew=True)
+    return await at.drafting.draft(goal_words, extend=True, anew=Anew.AS_USUAL)
 
 
 def test_trying_again_is_another_take_and_the_first_one_comes_back(run_async: RunAsync, path: Path) -> None:

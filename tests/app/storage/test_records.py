@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from quire.domain.manuscript import Document, Project
 from quire.domain.records import MAX_ACTIVE_S, MAX_WORDS, WritingGoal, WritingSession
+from quire.domain.tree import Node, NodeKind
 from quire.proofs.hostile_files import VALUES
 from quire.storage.problems import DiskFull, ProjectDamaged
 from quire.storage.repository import ProjectFile
@@ -130,6 +131,17 @@ def test_a_goal_gives_way_to_one_of_the_same_number_and_can_go(file: ProjectFile
         unit.records.remove_goal(7)  # nobody has it
         unit.commit()
     assert goals(file) == ()
+
+
+def test_a_part_that_goes_takes_its_goal_with_it(file: ProjectFile) -> None:
+    with file.unit() as unit:
+        unit.manuscript.add(Node(3, NodeKind.CHAPTER, "Two", 2, 1), Document(3, "Two", "It rained."))
+        unit.commit()
+    keep(file, GOAL, WritingGoal(2, 500, 3))
+    with file.unit() as unit:
+        unit.manuscript.remove(3)
+        unit.commit()
+    assert goals(file) == (GOAL,)
 
 
 @given(SESSIONS)

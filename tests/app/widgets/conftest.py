@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QApplication
 from quire.models.desk import DeskModel
 from quire.models.pace import PaceModel
 from quire.models.progress import ProgressModel
+from quire.models.run_charts import RunCharts
 from quire.theme.fonts import install_fonts
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
-from quire.widgets.main_window import MainWindow, WindowModels
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -36,7 +38,7 @@ def themes(qapp: QApplication) -> Iterator[ThemeKeeper]:
 @pytest.fixture
 def models(themes: ThemeKeeper) -> WindowModels:
     """What a window shows."""
-    return WindowModels(DeskModel(), ProgressModel(), PaceModel(), themes)
+    return WindowModels(DeskModel(), ProgressModel(), PaceModel(), themes, RunCharts())
 
 
 @pytest.fixture

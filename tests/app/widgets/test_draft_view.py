@@ -7,7 +7,8 @@ from PySide6.QtCore import Qt
 
 from quire.domain.desk import DeskState, DeskStatus
 from quire.widgets.draft_view import DraftView
-from quire.widgets.main_window import MainWindow, WindowModels
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from quire.theme.finding import found_colour
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.theme.tokens import DARK, LIGHT, Tokens, contrast
 from quire.widgets.find_bar import FindBar
-from quire.widgets.main_window import MainWindow, WindowModels
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
 
 TEXT = "Mara came 😀 late.\n“Mara’s here,” said mara.\nThe end of Tamara’s day."
 

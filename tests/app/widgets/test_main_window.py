@@ -12,7 +12,8 @@ from quire.domain.desk import DeskState, DeskStatus
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.theme.keeper import ThemeChoice
 from quire.theme.tokens import DARK, LIGHT
-from quire.widgets.main_window import MINIMUM_SIZE, MainWindow, WindowModels
+from quire.widgets.main_window import MINIMUM_SIZE, MainWindow
+from quire.widgets.window_models import WindowModels
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 

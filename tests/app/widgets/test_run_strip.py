@@ -7,8 +7,8 @@ import pytest
 
 from quire.domain.desk import DeskState, DeskStatus
 from quire.theme.keeper import ThemeChoice
-from quire.widgets.main_window import WindowModels
 from quire.widgets.run_strip import RunStrip
+from quire.widgets.window_models import WindowModels
 
 
 @pytest.fixture

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from quire.widgets.main_window import WindowModels
+from quire.domain.writing import Tally
 from quire.widgets.status_line import StatusLine
+from quire.widgets.window_models import WindowModels
 
 
 def test_it_tells_what_is_stored_and_who_drafts(models: WindowModels, qtbot: Any) -> None:
@@ -44,3 +45,19 @@ def test_a_long_model_name_gives_way(models: WindowModels, qtbot: Any) -> None:
     assert line.model_label.text().endswith("…")
     assert line.model_label.toolTip() == line.model_label.whole_text
     assert line.dtype_label.geometry().right() <= line.width()
+
+
+def test_it_tells_what_was_written_today(models: WindowModels, qtbot: Any) -> None:
+    line = StatusLine(models.desk)
+    qtbot.addWidget(line)
+    line.resize(1024, 28)
+    line.show()
+    models.desk.open("The Ferry")
+    assert not line.today_label.isVisible()
+    models.desk.show_today(Tally(60.0, 1_204, 12_412))
+    assert line.today_label.isVisible()
+    assert line.today_label.text() == "Today: +1,204 written, +12,412 drafted"
+    models.desk.show_today(Tally(60.0, -17, 0))
+    assert line.today_label.text() == "Today: \u221217 written, 0 drafted"
+    models.desk.open("Another")
+    assert not line.today_label.isVisible()

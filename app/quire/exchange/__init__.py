@@ -1,0 +1,1 @@
+"""Manuscripts that come from other programs and go to them."""

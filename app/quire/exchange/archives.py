@@ -1,0 +1,150 @@
+"""Archives that a writer brings along: opened with limits, and made anew with nothing but their texts.
+
+Word, OpenDocument and EPUB files are ZIP archives of XML. What is handed on holds plain members with plain
+names and no document type definitions; pictures, fonts and everything else are there as empty members, so
+that a reader that looks for them finds nothing in them.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+MAX_MEMBERS = 2000
+MAX_MEMBER_BYTES = 64 * 2**20
+MAX_ALL_BYTES = 200 * 2**20
+MAX_RATIO = 100
+_RATIO_FROM = 2**20
+"""Bytes of a member from which on its ratio counts; an empty style sheet packs well and does no harm."""
+_MAX_DIRECTORY = MAX_MEMBERS * 600
+_MAX_NAME = 500
+_END = struct.Struct("<4s4H2LH")
+_TEXTS = (".xml", ".rels", ".xhtml", ".html", ".htm", ".opf", ".ncx")
+_DOCTYPE = re.compile(rb"<!DOCTYPE[^>\[]*>", re.IGNORECASE)
+_KIND = "mimetype"
+_ABOUT = ("docProps/core.xml", "meta.xml")
+_DECLARATION = re.compile(rb"^<\?xml[^>]*\?>")
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED = 0x1
+_SYMLINK = 0o120000
+
+
+class BadArchive(Exception):
+    """It is no archive, or none that is opened; the text says why, as the end of a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """An archive whose members have all been read.
+
+    kind: what its member "mimetype" says, as OpenDocument and EPUB files have one. about: its member on title
+    and author, empty where it has none. content: the archive to hand on.
+    """
+
+    names: frozenset[str]
+    kind: str
+    about: bytes
+    content: bytes
+
+
+def opened(content: bytes) -> Archive:
+    """Return an archive with its texts; BadArchive when it is none or is not to be trusted."""
+    _check_directory(content)
+    names, kept, packed = set[str](), dict[str, bytes](), io.BytesIO()
+    try:
+        with (
+            zipfile.ZipFile(io.BytesIO(content)) as archive,
+            zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as clean,
+        ):
+            for name, text in _members(archive):
+                names.add(name)
+                clean.writestr(name, text)
+                if name in (_KIND, *_ABOUT):
+                    kept[name] = text
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        OSError,
+        EOFError,
+        RuntimeError,
+        ValueError,
+        struct.error,
+    ) as error:
+        raise BadArchive("it is damaged, or no such file at all") from error
+    kind = kept.get(_KIND, b"")[:200].decode("ascii", "replace").strip()
+    about = next((kept[name] for name in _ABOUT if name in kept), b"")
+    return Archive(frozenset(names), kind, about, packed.getvalue())
+
+
+def _check_directory(content: bytes) -> None:
+    """Refuse what lists too many members before anything reads the list."""
+    place = len(content) - _END.size
+    if place < 0 or content[place : place + 4] != b"PK\5\6" or content[-2:] != b"\0\0":
+        place = content.rfind(b"PK\5\6", max(0, len(content) - _END.size - 0x10000))
+    if place < 0 or len(content) - place < _END.size:
+        raise BadArchive("it is damaged, or no such file at all")
+    _, _, _, _, num_members, directory_bytes, _, _ = _END.unpack_from(content, place)
+    if content[max(0, place - 20) : place].startswith(b"PK\6\7"):
+        raise BadArchive("it is packed for more than a book needs")
+    if num_members > MAX_MEMBERS or directory_bytes > _MAX_DIRECTORY:
+        raise BadArchive(f"it holds more than {MAX_MEMBERS:,} files")
+
+
+def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
+    infos = archive.infolist()
+    if len(infos) > MAX_MEMBERS:
+        raise BadArchive(f"it holds more than {MAX_MEMBERS:,} files")
+    seen, left = set[str](), MAX_ALL_BYTES
+    for info in infos:
+        _check_member(info)
+        if info.is_dir():
+            continue
+        if info.filename.lower() in seen:
+            raise BadArchive("it holds two files of one name")
+        seen.add(info.filename.lower())
+        is_text = info.filename == _KIND or info.filename.lower().endswith(_TEXTS)
+        if not is_text:
+            yield info.filename, b""
+            continue
+        with archive.open(info) as member:
+            text = member.read(min(MAX_MEMBER_BYTES, left) + 1)
+        left -= len(text)
+        if len(text) > MAX_MEMBER_BYTES or left < 0:
+            raise BadArchive("it unpacks to more text than a book has")
+        yield info.filename, _without_definitions(text)
+
+
+def _check_member(info: zipfile.ZipInfo) -> None:
+    name = info.orig_filename
+    path = PurePosixPath(name)
+    strange = "\\" in name or ":" in name or "\0" in name or len(name) > _MAX_NAME
+    if not name or strange or path.is_absolute() or ".." in path.parts:
+        raise BadArchive("it holds a file that would lie outside of it")
+    if info.external_attr >> 16 & 0o170000 == _SYMLINK:
+        raise BadArchive("it holds a link instead of a file")
+    if info.flag_bits & _ENCRYPTED:
+        raise BadArchive("it is protected by a password")
+    if info.compress_type not in _METHODS:
+        raise BadArchive("it is packed in an unusual way")
+    if info.file_size > _RATIO_FROM and info.file_size > MAX_RATIO * max(info.compress_size, 1):
+        raise BadArchive("it unpacks to far more than it seems to hold")
+
+
+def _without_definitions(text: bytes) -> bytes:
+    """Return XML without its document type; BadArchive where that defines entities, or hides in UTF-16."""
+    if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            text = _DECLARATION.sub(b"", text.decode("utf-16").encode())
+        except UnicodeError as error:
+            raise BadArchive("its text is damaged") from error
+    if b"\0" in text:
+        raise BadArchive("its text is in an encoding that no book has")
+    if b"<!ENTITY" in text.upper():
+        raise BadArchive("it defines entities, which no book needs and which can read other files")
+    return _DOCTYPE.sub(b"", text)

@@ -1,0 +1,120 @@
+"""How a book is to leave Quire: the writer's choices, kept as JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from enum import Enum
+from typing import Any, Self, TypeVar
+
+_VERSION = 1
+_Choice = TypeVar("_Choice", bound=Enum)
+
+
+class Format(Enum):
+    """What kind of file it becomes; the values are the endings of their names."""
+
+    TXT = "txt"
+    MD = "md"
+    HTML = "html"
+    PDF = "pdf"
+    DOCX = "docx"
+    ODT = "odt"
+    EPUB = "epub"
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether paper has a size in it."""
+        return self in (Format.PDF, Format.DOCX, Format.ODT)
+
+    @property
+    def has_look(self) -> bool:
+        """Whether it can look one way or another."""
+        return self not in (Format.TXT, Format.MD)
+
+
+class Look(Enum):
+    """What it looks like. MANUSCRIPT: as agents and editors want it, typewritten and double-spaced."""
+
+    MANUSCRIPT = "manuscript"
+    EBOOK = "ebook"
+    PLAIN = "plain"
+
+
+class Numbering(Enum):
+    """What stands above chapters. KEPT: their titles. NUMBERED: "Chapter 1: title". NUMBERS: "Chapter 1"."""
+
+    KEPT = "kept"
+    NUMBERED = "numbered"
+    NUMBERS = "numbers"
+
+
+class Separator(Enum):
+    """What stands between scenes; the values are written as they are."""
+
+    ASTERISKS = "* * *"
+    HASH = "#"
+    ASTERISM = "⁂"
+    TILDE = "~"
+
+
+class Paper(Enum):
+    """The size of a page."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+    @property
+    def size_mm(self) -> tuple[float, float]:
+        """Width and height."""
+        return (210.0, 297.0) if self is Paper.A4 else (215.9, 279.4)
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a book is exported; chosen: the nodes that are, with all below them, None for the whole book."""
+
+    format: Format = Format.DOCX
+    look: Look = Look.MANUSCRIPT
+    title_page: bool = True
+    numbering: Numbering = Numbering.KEPT
+    separator: Separator = Separator.ASTERISKS
+    paper: Paper = Paper.A4
+    chosen: tuple[int, ...] | None = None
+
+    def to_json(self) -> str:
+        """Return it as JSON."""
+        values = {name: value.value if isinstance(value, Enum) else value for name, value in _items(self)}
+        return json.dumps({"version": _VERSION, **values}, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return a recipe as it was kept; what is missing or unknown in it is as in a new one."""
+        try:
+            values = json.loads(text)
+        except (ValueError, RecursionError):
+            return cls()
+        if not isinstance(values, dict):
+            return cls()
+        new, title_page, chosen = cls(), values.get("title_page"), values.get("chosen")
+        are_ids = isinstance(chosen, list) and all(type(one) is int for one in chosen)
+        return cls(
+            _choice(Format, values, new.format),
+            _choice(Look, values, new.look),
+            title_page if isinstance(title_page, bool) else new.title_page,
+            _choice(Numbering, values, new.numbering),
+            _choice(Separator, values, new.separator),
+            _choice(Paper, values, new.paper),
+            tuple(chosen or ()) if are_ids else None,
+        )
+
+
+def _items(recipe: Recipe) -> list[tuple[str, Any]]:
+    return list(asdict(recipe).items())
+
+
+def _choice(kind: type[_Choice], values: dict[str, Any], otherwise: _Choice) -> _Choice:
+    try:
+        return kind(values.get(kind.__name__.lower()))
+    except (ValueError, TypeError):
+        return otherwise

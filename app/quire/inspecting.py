@@ -1,0 +1,169 @@
+"""Watches a draft: its charts, and the faults of its text that the writer must hear of."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.provenance import change_between
+from quire.domain.window_course import WindowCourse
+from quire.editor.found_places import select_place
+from quire.models.chart_data import MarkKind
+from quire.models.notices import Notice, NoticeKind, Remedy
+from quire.models.run_charts import RunCharts
+from quire.widgets.main_window import MainWindow
+from quire_engine.metrics.words import count_words, end_of_word
+
+if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
+    from quire.domain.alarms import Alarm
+    from quire.domain.text_watch import TextWatch
+    from quire.services.projects import ProjectDesk
+    from quire.services.sitting import DraftObserver
+
+_KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
+"""How an alarm is told, by its severity."""
+
+
+class RunInspector:
+    """Feeds the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
+
+    pause: stops drafting at the next word. It measures the open text, in characters from its beginning.
+    """
+
+    def __init__(self, window: MainWindow, charts: RunCharts, pause: Callable[[], None]) -> None:
+        self._window, self._charts, self._pause = window, charts, pause
+        window.chart_deck.place_chosen.connect(self._go_to)
+        window.pace_spark.place_chosen.connect(self._go_to)
+        self._watch: TextWatch | None = None
+        self._text = ""
+        self._run_start = 0
+        self._state = DeskState.IDLE
+        self._course = WindowCourse()
+        self._num_shown = 0
+        self._fault: Alarm | None = None
+
+    # ------------------------------------------------------------ around a draft
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Show the run that left the open text, or none."""
+        run = await desk.resting_run()
+        text = desk.text
+        watch = await asyncio.to_thread(_watch_of, text)
+        self._watch, self._text = watch, text
+        self._course.clear()
+        num_words = await asyncio.to_thread(count_words, text)
+        if run is None or not run.started:
+            self._charts.begin(num_words)
+        else:
+            steps = await desk.steps(run.run_id)
+            self._charts.show_run(steps, max(num_words - run.num_words, 0))
+        self._show_windows()
+
+    async def prepare(self, desk: ProjectDesk) -> None:
+        """Take what the writer changed since the text was measured last; a draft begins at its end."""
+        text = desk.text
+        if self._watch is None:
+            await self.follow(desk)
+        elif text != self._text:
+            start, removed, inserted = change_between(self._text, text)
+            piece = text[start : start + inserted]
+            await asyncio.to_thread(self._watch.replace, start, start + removed, piece)
+            self._text = text
+            self._course.clear()
+        run = await desk.resting_run()
+        if run is None or not run.started:
+            self._charts.begin(await asyncio.to_thread(count_words, text))
+            self._run_start = len(text)
+        self._fault = None
+        self._show_windows()
+
+    def rewound(self) -> int | None:
+        """Return where the text can be gone on from before the last fault; None when there was none."""
+        if self._fault is None:
+            return None
+        from quire.domain.alarms import rewind_place
+
+        start = min(self._fault.start, len(self._text))
+        return rewind_place(self._text, start, min(self._run_start, start))
+
+    # ------------------------------------------------------------ DraftObserver
+    def status_changed(self, status: DeskStatus) -> None:
+        """Mark where a run was paused."""
+        before, self._state = self._state, status.state
+        if status.state is DeskState.PAUSED and before is not DeskState.PAUSED:
+            self._charts.mark(MarkKind.PAUSE)
+
+    def text_drafted(self, text: str) -> None:
+        """Measure what the model wrote."""
+        self._text += text
+        if self._watch is None:
+            return
+        self._tell(self._watch.add(text))
+        if len(self._watch.readings) != self._num_shown:
+            self._show_windows()
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """Take what happened in every step."""
+        for step in progress.steps:
+            self._charts.add(step)
+            if self._watch is not None:
+                self._tell(self._watch.tokens(step.num_tokens, step.num_words))
+
+    def saved(self) -> None:
+        """Nothing here depends on it."""
+
+    # ------------------------------------------------------------ inside
+    def _go_to(self, num_words: int) -> None:
+        """Show where so many words of the text end."""
+        place = end_of_word(self._text, num_words)
+        select_place(self._window.editor, place, place)
+
+    def _tell(self, alarms: Sequence[Alarm]) -> None:
+        for alarm in alarms:
+            self._charts.mark(MarkKind.ALARM)
+            remedy = None
+            if alarm.severity.value == "pause":
+                self._fault, remedy = alarm, Remedy.REWIND
+                self._pause()
+            self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, remedy))
+
+    def _show_windows(self) -> None:
+        if self._watch is None:
+            return
+        self._num_shown = len(self._watch.readings)
+        pairs, triples = (self._course.of(self._watch, order) for order in (2, 3))
+        self._charts.show_windows(pairs, triples)
+
+
+def _watch_of(text: str) -> TextWatch:
+    from quire.domain.text_watch import TextWatch
+
+    return TextWatch(text)
+
+
+class Observers:
+    """Tells several observers of a draft what happens, one after another."""
+
+    def __init__(self, *observers: DraftObserver) -> None:
+        self._observers = observers
+
+    def status_changed(self, status: DeskStatus) -> None:
+        """Hand it on."""
+        for observer in self._observers:
+            observer.status_changed(status)
+
+    def text_drafted(self, text: str) -> None:
+        """Hand it on."""
+        for observer in self._observers:
+            observer.text_drafted(text)
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """Hand it on."""
+        for observer in self._observers:
+            observer.progressed(progress)
+
+    def saved(self) -> None:
+        """Hand it on."""
+        for observer in self._observers:
+            observer.saved()

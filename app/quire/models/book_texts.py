@@ -1,0 +1,64 @@
+"""What the parts of a book, their status and their words are called on the screen."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from quire.domain.tree import NodeKind, Status
+from quire.domain.word_counts import Words
+from quire.models.book_rows import Group
+
+
+class BookTexts(QObject):
+    """Words for what the tree of the book shows."""
+
+    def status(self, status: Status) -> str:
+        """Return what a status is called."""
+        return {
+            Status.NONE: self.tr("No status"),
+            Status.OUTLINE: self.tr("Outline"),
+            Status.DRAFT: self.tr("Draft"),
+            Status.REVISED: self.tr("Revised"),
+            Status.DONE: self.tr("Done"),
+        }[status]
+
+    def kind(self, kind: NodeKind) -> str:
+        """Return what a kind of text is called."""
+        return {
+            NodeKind.BOOK: self.tr("Book"),
+            NodeKind.PART: self.tr("Part"),
+            NodeKind.CHAPTER: self.tr("Chapter"),
+            NodeKind.SCENE: self.tr("Scene"),
+            NodeKind.NOTE: self.tr("Note"),
+            NodeKind.CHARACTER: self.tr("Character"),
+            NodeKind.PLACE: self.tr("Place"),
+        }[kind]
+
+    def new(self, kind: NodeKind) -> str:
+        """Return what a new text is called until the writer gives it a title."""
+        return {
+            NodeKind.BOOK: self.tr("New Book"),
+            NodeKind.PART: self.tr("New Part"),
+            NodeKind.CHAPTER: self.tr("New Chapter"),
+            NodeKind.SCENE: self.tr("New Scene"),
+            NodeKind.NOTE: self.tr("New Note"),
+            NodeKind.CHARACTER: self.tr("New Character"),
+            NodeKind.PLACE: self.tr("New Place"),
+        }[kind]
+
+    def group(self, group: Group) -> str:
+        """Return what a group beside the book is called."""
+        return {
+            Group.NOTES: self.tr("Notes"),
+            Group.CHARACTERS: self.tr("Characters"),
+            Group.PLACES: self.tr("Places"),
+            Group.TRASH: self.tr("Trash"),
+        }[group]
+
+    def words(self, words: Words) -> str:
+        """Return how many words there are, and whose they are."""
+        total = self.tr("1 word") if words.total == 1 else self.tr("{0} words").format(f"{words.total:,}")
+        if not words.drafted:
+            return total
+        parts = self.tr("{0} written, {1} drafted").format(f"{words.written:,}", f"{words.drafted:,}")
+        return f"{total}: {parts}"

@@ -1,0 +1,265 @@
+"""What a chart shows, in numbers: the drawing, its table and its CSV are all made from one ChartData."""
+
+from __future__ import annotations
+
+import csv
+import math
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from io import StringIO
+
+NOTHING = "–"
+"""Stands for a value that there is none of."""
+
+_TIME_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200)
+_HOUR_S = 3600
+_NEAR = 0.004
+
+
+class Figures(Enum):
+    """How values are written."""
+
+    COUNT = "count"
+    DECIMAL = "decimal"
+    RATIO = "ratio"
+    SHARE = "share"
+    TIME = "time"
+
+
+class Role(Enum):
+    """What a series is in its chart.
+
+    EXPECTED: what a line is compared with. LAYER: stacked on the layers before it. SHARE: a line from 0 to 1
+    with a scale of its own on the right. BAR: one bar for each x.
+    """
+
+    LINE = "line"
+    EXPECTED = "expected"
+    LAYER = "layer"
+    SHARE = "share"
+    BAR = "bar"
+
+
+class MarkKind(Enum):
+    """What happened at a place of a run."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    EDIT = "edit"
+    ALARM = "alarm"
+
+
+@dataclass(frozen=True, slots=True)
+class ChartSeries:
+    """Values, one for each x of the chart, NaN where there is a gap.
+
+    name: as the screen calls it; unit: behind a value. column: the technical name, for CSV. hint: what it
+    means, in a sentence.
+    """
+
+    name: str
+    column: str
+    y: Sequence[float]
+    role: Role = Role.LINE
+    figures: Figures = Figures.DECIMAL
+    unit: str = ""
+    hint: str = ""
+
+    def value_text(self, row: int) -> str:
+        """Return a value with its unit, or a dash."""
+        text = value_text(self.y[row], self.figures)
+        return f"{text} {self.unit}" if self.unit and text != NOTHING else text
+
+
+@dataclass(frozen=True, slots=True)
+class ChartBand:
+    """A range of y to compare with; strong: where values usually are, otherwise all that was ever seen."""
+
+    name: str
+    low: float
+    high: float
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChartMark:
+    """Something that happened at an x."""
+
+    x: float
+    kind: MarkKind
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChartData:
+    """One chart.
+
+    x: never falls. x_name, x_column, x_figures: what x is. x_range: the part of x that the chart spans, so
+    that charts on one axis span the same. places: for each x the words of the manuscript up to there; empty
+    where a chart has no places to go to. y_range: what is always in sight of y; None begins at zero.
+    summary: what the chart says, in a sentence.
+    """
+
+    title: str
+    summary: str
+    x_name: str
+    x_column: str
+    x: Sequence[float]
+    x_range: tuple[float, float]
+    series: tuple[ChartSeries, ...]
+    x_figures: Figures = Figures.COUNT
+    x_unit: str = ""
+    places: Sequence[float] = ()
+    bands: tuple[ChartBand, ...] = ()
+    marks: tuple[ChartMark, ...] = ()
+    y_range: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        for series in self.series:
+            if len(series.y) != len(self.x):
+                raise ValueError(f"{series.column} has {len(series.y)} values for {len(self.x)} x")
+        if self.places and len(self.places) != len(self.x):
+            raise ValueError(f"{len(self.places)} places for {len(self.x)} x")
+
+    def nearest_row(self, x: float) -> int | None:
+        """Return the row whose x is nearest; None where there are no rows."""
+        after = bisect_left(self.x, x)
+        rows = [row for row in (after - 1, after) if 0 <= row < len(self.x)]
+        return min(rows, key=lambda row: abs(self.x[row] - x), default=None)
+
+    def marks_near(self, x: float) -> list[ChartMark]:
+        """Return what happened so near to an x that a drawing cannot tell them apart."""
+        reach = _NEAR * (self.x_range[1] - self.x_range[0])
+        return [mark for mark in self.marks if abs(mark.x - x) <= reach]
+
+    def last_row(self) -> int | None:
+        """Return the last row that has a value; None where none has."""
+        rows = range(len(self.x) - 1, -1, -1)
+        return next((row for row in rows if any(not math.isnan(one.y[row]) for one in self.series)), None)
+
+    def x_text(self, row: int) -> str:
+        """Return the x of a row with its unit."""
+        text = value_text(self.x[row], self.x_figures)
+        return f"{text} {self.x_unit}" if self.x_unit else text
+
+
+def extreme_rows(x: Sequence[float], y: Sequence[float], columns: int) -> list[int]:
+    """Return the rows that a drawing so many pixels wide needs: of each pixel column lowest and highest.
+
+    x never falls. A column with gaps keeps one and, where it ends in one, that: six rows at most.
+    """
+    if columns < 1:
+        raise ValueError(f"columns must be 1 or more, got {columns}")
+    if len(x) <= 2 * columns:
+        return list(range(len(x)))
+    rows: list[int] = []
+    start, first, width = 0, x[0], (x[-1] - x[0]) / columns
+    for column in range(1, columns + 1):
+        end = len(x) if column == columns else bisect_left(x, first + column * width, start)
+        if end > start:
+            rows += _column_rows(list(y[start:end]), start)
+        start = end
+    return rows
+
+
+def decimated(x: Sequence[float], y: Sequence[float], columns: int) -> tuple[list[float], list[float]]:
+    """Return the points that a drawing so many pixels wide needs, gaps kept as NaN."""
+    rows = extreme_rows(x, y, columns)
+    return [x[row] for row in rows], [y[row] for row in rows]
+
+
+def ticks(low: float, high: float, most: int, figures: Figures = Figures.DECIMAL) -> list[float]:
+    """Return round numbers from low to high, at most so many of them and one more."""
+    if not high > low:
+        return [low]
+    step = _round_step((high - low) / max(most, 1), figures)
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [number * step for number in range(first, last + 1)]
+
+
+def ceiling(value: float) -> float:
+    """Return the end of a scale from zero that holds a value with a little room above."""
+    if value <= 0:
+        return 1.0
+    step = _round_step(value / 10, Figures.DECIMAL)
+    return math.ceil(value * 1.02 / step) * step
+
+
+def value_text(value: float, figures: Figures) -> str:
+    """Return a value as the screen writes it; a dash for none."""
+    if math.isnan(value):
+        return NOTHING
+    match figures:
+        case Figures.COUNT:
+            return f"{value:,.0f}"
+        case Figures.DECIMAL:
+            return f"{value:,.1f}"
+        case Figures.RATIO:
+            return f"{value:.2f}"
+        case Figures.SHARE:
+            return f"{value:.0%}"
+        case Figures.TIME:
+            return _time_text(round(value))
+
+
+def csv_text(data: ChartData) -> str:
+    """Return the numbers of a chart as CSV: technical names, empty cells for gaps."""
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([data.x_column, *(series.column for series in data.series)])
+    columns = [series.y for series in data.series]
+    for row, x in enumerate(data.x):
+        writer.writerow([_cell(x), *(_cell(column[row]) for column in columns)])
+    return stream.getvalue()
+
+
+def highest(values: Iterable[float]) -> float:
+    """Return the largest value that is no gap; 0 where there is none."""
+    return max((value for value in values if not math.isnan(value)), default=0.0)
+
+
+def lowest(values: Iterable[float]) -> float:
+    """Return the smallest value that is no gap; infinite where there is none."""
+    return min((value for value in values if not math.isnan(value)), default=math.inf)
+
+
+def _column_rows(part: list[float], start: int) -> list[int]:
+    # A sum is NaN when one of its terms is: the quickest way to see that there is no gap.
+    if not math.isnan(sum(part)):
+        low, high = start + part.index(min(part)), start + part.index(max(part))
+        return [low, high] if low < high else [high, low] if high < low else [low]
+    gap = next((row for row, value in enumerate(part) if math.isnan(value)), len(part))
+    rows = {*_extremes(part, range(gap)), gap, *_extremes(part, range(gap + 1, len(part)))}
+    if math.isnan(part[-1]):
+        rows.add(len(part) - 1)
+    return [start + row for row in sorted(rows)]
+
+
+def _extremes(part: Sequence[float], rows: range) -> set[int]:
+    present = [row for row in rows if not math.isnan(part[row])]
+    if not present:
+        return set()
+    return {min(present, key=part.__getitem__), max(present, key=part.__getitem__)}
+
+
+def _round_step(at_least: float, figures: Figures) -> float:
+    if figures is Figures.TIME and at_least <= _TIME_STEPS_S[-1]:
+        return next(step for step in _TIME_STEPS_S if step >= at_least)
+    power = 10.0 ** math.floor(math.log10(at_least))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= at_least * (1 - 1e-9))
+    return max(step, 1.0) if figures is Figures.COUNT else step
+
+
+def _time_text(seconds: int) -> str:
+    minutes, rest = divmod(seconds, 60)
+    if seconds < _HOUR_S:
+        return f"{minutes}:{rest:02}"
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+
+
+def _cell(value: float) -> str:
+    if math.isnan(value):
+        return ""
+    return str(int(value)) if value == int(value) else f"{value:.6g}"

@@ -1,0 +1,43 @@
+"""What works on the open project beside drafting: files, takes, chapters, searching, statistics, charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quire.arranging import Arranging
+from quire.files import Doing, ProjectFiles
+from quire.inspecting import RunInspector
+from quire.keeper import ManuscriptKeeper
+from quire.opening import ProjectOpener
+from quire.searching import Searching
+from quire.taking import Alternatives
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
+from quire.writing_desk import WritingDesk
+
+
+class DeskParts:
+    """Builds them, and lets each follow what text is shown.
+
+    draft_anew: begins a new draft at the end of the text. pause: stops drafting at the next word.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        opener: ProjectOpener,
+        doing: Doing,
+        draft_anew: Callable[[bool], None],
+        pause: Callable[[], None],
+    ) -> None:
+        show_text = opener.show_text
+        self.files = ProjectFiles(window, keeper, doing, opener.adopt)
+        self.alternatives = Alternatives(window, models, keeper, doing, show_text, draft_anew)
+        self.writing = WritingDesk(window, models, doing)
+        self.searching = Searching(window, models.desk, keeper, doing, show_text, opener.open_document)
+        self.arranging = Arranging(window, models.desk, keeper, doing, show_text)
+        self.inspector = RunInspector(window, models.charts, pause)
+        for part in (self.writing, self.alternatives, self.searching, self.arranging, self.inspector):
+            opener.followed.append(part.follow)

@@ -1,0 +1,323 @@
+"""How the manuscript leaves Quire: format, look, chapters and place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.tree import Node
+from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe, Separator
+from quire.models.new_project import file_stem_of
+from quire.widgets.chapter_picker import BOX_STYLE, ChapterPicker
+from quire.widgets.file_dialogs import FolderDialog
+from quire.widgets.labels import ElidedLabel, plain_label
+from quire.widgets.work_row import WorkRow
+
+_Choice = TypeVar("_Choice", bound=Enum)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportStart:
+    """What the dialog begins with. nodes: what can be chosen. folder, name: where the file goes."""
+
+    nodes: tuple[Node, ...]
+    recipe: Recipe
+    folder: Path
+    name: str
+
+
+class ExportDialog(QDialog):
+    """Asks for a recipe; open it with open(), it never blocks, and stays open while the file is written."""
+
+    export_wanted = Signal(Recipe, Path)
+    stop_wanted = Signal()
+
+    def __init__(self, start: ExportStart, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Export Manuscript"))
+        self.setMinimumSize(760, 480)
+        self._folder = start.folder
+        self._is_working = False
+        recipe = start.recipe
+        self.format_box = self._combo(self.tr("Format"), self._formats(), recipe.format)
+        self.look_box = self._combo(self.tr("Look"), self._looks(), recipe.look)
+        self.numbering_box = self._combo(self.tr("Chapter titles"), self._numberings(), recipe.numbering)
+        self.separator_box = self._combo(self.tr("Between scenes"), self._separators(), recipe.separator)
+        self.paper_box = self._combo(self.tr("Paper"), self._papers(), recipe.paper)
+        self.title_page_box = QCheckBox(self.tr("Begin with a title page"), self)
+        self.title_page_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
+        self.title_page_box.setChecked(recipe.title_page)
+        self.hint_label = plain_label(self)
+        self.picker = ChapterPicker(start.nodes, recipe.chosen, self)
+        self.all_button = self._button(self.tr("All"))
+        self.none_button = self._button(self.tr("None"))
+        self.name_edit = QLineEdit(file_stem_of(start.name) or "Manuscript", self)
+        self.name_edit.setAccessibleName(self.tr("File name"))
+        self.ending_label = plain_label(self)
+        self.folder_label = ElidedLabel(self)
+        self.folder_button = self._button(self.tr("Change..."))
+        self.problem_label = plain_label(self)
+        self.problem_label.setWordWrap(True)
+        self.work_row = WorkRow(self)
+        self.export_button = QPushButton(self.tr("Export"), self)
+        self.export_button.setProperty("primary", True)
+        self.export_button.setDefault(True)
+        self.cancel_button = self._button(self.tr("Cancel"))
+        self._lay_out()
+        self._connect()
+        self._check()
+
+    def begin_work(self) -> None:
+        """Show that the file is being written; nothing else can be chosen meanwhile."""
+        self._set_working(True)
+        self.work_row.begin(self.tr("Writing {0}").format(self._path.name))
+
+    def show_share(self, share: float) -> None:
+        """Show how much is written, from 0 to 1."""
+        self.work_row.show_share(share)
+
+    def end_work(self, problem: str = "") -> None:
+        """Show that nothing is written any more, and why nothing was, if there is a sentence for it."""
+        self._set_working(False)
+        self._check()
+        if problem:
+            self.problem_label.setText(problem)
+
+    @property
+    def recipe(self) -> Recipe:
+        """What is chosen."""
+        return Recipe(
+            _chosen(self.format_box, Format),
+            _chosen(self.look_box, Look),
+            self.title_page_box.isChecked(),
+            _chosen(self.numbering_box, Numbering),
+            _chosen(self.separator_box, Separator),
+            _chosen(self.paper_box, Paper),
+            self.picker.chosen,
+        )
+
+    @Slot()
+    def reject(self) -> None:
+        """Close; while the file is being written, have that stopped instead."""
+        if self._is_working:
+            self.work_row.stop_button.click()
+        else:
+            super().reject()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let Return in the list tick and not export."""
+        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_return and self.picker.hasFocus():
+            return
+        super().keyPressEvent(event)
+
+    @property
+    def _path(self) -> Path:
+        ending = _chosen(self.format_box, Format).value
+        return self._folder / f"{file_stem_of(self.name_edit.text())}.{ending}"
+
+    def _combo(self, name: str, choices: Sequence[tuple[Enum, str]], chosen: Enum) -> QComboBox:
+        box = QComboBox(self)
+        box.setAccessibleName(name)
+        for value, text in choices:
+            box.addItem(text, value.value)
+        box.setCurrentIndex(box.findData(chosen.value))
+        return box
+
+    def _button(self, text: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        return button
+
+    def _formats(self) -> list[tuple[Format, str]]:
+        return [
+            (Format.DOCX, self.tr("Word document (.docx)")),
+            (Format.ODT, self.tr("OpenDocument text (.odt)")),
+            (Format.EPUB, self.tr("EPUB book (.epub)")),
+            (Format.PDF, self.tr("PDF (.pdf)")),
+            (Format.HTML, self.tr("Web page (.html)")),
+            (Format.MD, self.tr("Markdown (.md)")),
+            (Format.TXT, self.tr("Plain text (.txt)")),
+        ]
+
+    def _looks(self) -> list[tuple[Look, str]]:
+        return [
+            (Look.MANUSCRIPT, self.tr("Standard manuscript")),
+            (Look.EBOOK, self.tr("Book")),
+            (Look.PLAIN, self.tr("Plain")),
+        ]
+
+    def _numberings(self) -> list[tuple[Numbering, str]]:
+        return [
+            (Numbering.KEPT, self.tr("As they are")),
+            (Numbering.NUMBERED, self.tr("Numbered: Chapter 1: Title")),
+            (Numbering.NUMBERS, self.tr("Numbers alone: Chapter 1")),
+        ]
+
+    def _separators(self) -> list[tuple[Separator, str]]:
+        return [(one, one.value) for one in Separator]
+
+    def _papers(self) -> list[tuple[Paper, str]]:
+        return [(Paper.A4, self.tr("A4")), (Paper.LETTER, self.tr("US Letter"))]
+
+    def _lay_out(self) -> None:
+        middle = QHBoxLayout()
+        middle.setSpacing(28)
+        middle.addLayout(self._fields(), 3)
+        middle.addLayout(self._chapters(), 2)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(10)
+        buttons.addWidget(self.problem_label, 1)
+        buttons.addWidget(self.cancel_button)
+        buttons.addWidget(self.export_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 20)
+        layout.setSpacing(18)
+        layout.addLayout(middle, 1)
+        layout.addLayout(self._place())
+        layout.addWidget(self.work_row)
+        layout.addLayout(buttons)
+
+    def _fields(self) -> QGridLayout:
+        fields = QGridLayout()
+        fields.setHorizontalSpacing(14)
+        fields.setVerticalSpacing(10)
+        fields.setColumnStretch(1, 1)
+        boxes = (self.format_box, self.look_box, self.numbering_box, self.separator_box, self.paper_box)
+        for row, box in enumerate(boxes):
+            fields.addWidget(self._caption(box.accessibleName()), row, 0)
+            fields.addWidget(box, row, 1)
+        fields.addWidget(self.title_page_box, len(boxes), 1)
+        self.hint_label.setObjectName("caption")
+        self.hint_label.setWordWrap(True)
+        fields.addWidget(self.hint_label, len(boxes) + 1, 1)
+        fields.setRowStretch(len(boxes) + 2, 1)
+        return fields
+
+    def _chapters(self) -> QVBoxLayout:
+        chapters, top = QVBoxLayout(), QHBoxLayout()
+        chapters.setSpacing(8)
+        top.addWidget(self._caption(self.tr("Chapters")), 1)
+        top.addWidget(self.all_button)
+        top.addWidget(self.none_button)
+        chapters.addLayout(top)
+        chapters.addWidget(self.picker, 1)
+        return chapters
+
+    def _place(self) -> QGridLayout:
+        place = QGridLayout()
+        place.setHorizontalSpacing(14)
+        place.setVerticalSpacing(10)
+        place.setColumnStretch(1, 1)
+        place.addWidget(self._caption(self.tr("File name")), 0, 0)
+        place.addWidget(self.name_edit, 0, 1)
+        place.addWidget(self.ending_label, 0, 2)
+        place.addWidget(self._caption(self.tr("Folder")), 1, 0)
+        place.addWidget(self.folder_label, 1, 1)
+        place.addWidget(self.folder_button, 1, 2)
+        return place
+
+    def _caption(self, text: str) -> QWidget:
+        caption = plain_label(self, text=text)
+        caption.setObjectName("caption")
+        return caption
+
+    def _connect(self) -> None:
+        for box in (self.format_box, self.look_box):
+            box.currentIndexChanged.connect(self._check)
+        self.name_edit.textChanged.connect(self._check)
+        self.picker.choice_changed.connect(self._check)
+        self.all_button.clicked.connect(self._tick_all)
+        self.none_button.clicked.connect(self._tick_none)
+        self.folder_button.clicked.connect(self._choose_folder)
+        self.export_button.clicked.connect(self._export)
+        self.cancel_button.clicked.connect(self.reject)
+        self.work_row.stop_wanted.connect(self.stop_wanted)
+
+    @Slot()
+    def _check(self) -> None:
+        recipe, path = self.recipe, self._path
+        self.look_box.setEnabled(recipe.format.has_look)
+        self.paper_box.setEnabled(recipe.format.has_pages)
+        self.separator_box.setEnabled(recipe.format is not Format.MD)
+        self.hint_label.setText(self._hint(recipe))
+        self.ending_label.setText(path.suffix)
+        self.folder_label.show_text(str(self._folder))
+        nothing, no_name = recipe.chosen == (), not path.stem.strip(".") or path.name.startswith(".")
+        self.export_button.setEnabled(not (nothing or no_name))
+        if nothing:
+            self.problem_label.setText(self.tr("Tick at least one chapter."))
+        elif not no_name and path.exists():
+            self.problem_label.setText(self.tr("There is a file of this name. It will be replaced."))
+        else:
+            self.problem_label.setText("")
+
+    def _hint(self, recipe: Recipe) -> str:
+        if recipe.format is Format.TXT:
+            return self.tr("The words alone: italics and bold are left out.")
+        if recipe.format is Format.MD:
+            return self.tr("Text with marks for headings, italics and bold.")
+        if recipe.look is Look.MANUSCRIPT:
+            return self.tr("Typewriter face, double-spaced, as agents and editors ask for.")
+        if recipe.look is Look.EBOOK:
+            return self.tr("Set like a book: indented paragraphs, every chapter on a new page.")
+        return self.tr("Space between paragraphs, nothing else.")
+
+    def _set_working(self, working: bool) -> None:
+        self._is_working = working
+        self.work_row.setVisible(working)
+        self.problem_label.setText("")
+        for widget in (*self.findChildren(QComboBox), self.title_page_box, self.picker, self.name_edit,
+                       self.all_button, self.none_button, self.folder_button, self.export_button,
+                       self.cancel_button):  # fmt: skip
+            widget.setEnabled(not working)
+
+    @Slot()
+    def _tick_all(self) -> None:
+        self._tick(None)
+
+    @Slot()
+    def _tick_none(self) -> None:
+        self._tick(set())
+
+    def _tick(self, chosen: set[int] | None) -> None:
+        with QSignalBlocker(self.picker):
+            self.picker.tick(chosen)
+        self.picker.viewport().update()
+        self._check()
+
+    @Slot()
+    def _choose_folder(self) -> None:
+        dialog = FolderDialog(self.tr("Folder for the file"), self._folder, self)
+        dialog.fileSelected.connect(self._take_folder)
+        dialog.open()
+
+    @Slot(str)
+    def _take_folder(self, folder: str) -> None:
+        self._folder = Path(folder)
+        self._check()
+
+    @Slot()
+    def _export(self) -> None:
+        self.export_wanted.emit(self.recipe, self._path)
+
+
+def _chosen(box: QComboBox, kind: type[_Choice]) -> _Choice:
+    return kind(box.currentData())

@@ -1,0 +1,117 @@
+"""The tree of the book in a real window: split, merge, new, rename, trash, and notes beside a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QLineEdit
+
+from quire.application import Application
+from quire.domain.tree import NodeKind, Status, Tree
+from quire.domain.word_counts import Words
+from quire.models.book_tree import Role
+from quire.services.projects import read_project
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import Desktop, ended, press, stored, turns_until
+from tests.integration.test_window_files import NOVEL, says
+
+FIRST = NOVEL.partition("CHAPTER II")[0]
+PLACE = FIRST.index("It rained. ") + len("It rained. ")
+
+
+def run(desktop: Desktop, then: Callable[[Application], Any], backend: ScriptedBackend | None = None) -> Tree:
+    """Import the novel, do something with it, close; return the tree as it is stored then."""
+    (desktop.folder / "novel.txt").write_text(NOVEL, encoding="utf-8")
+    project = desktop.projects / "novel.quire"
+
+    async def scenario(quire: Application) -> None:
+        quire.window.import_asked.emit(desktop.folder / "novel.txt", project)
+        await says(quire, "cut at its headings")
+        await then(quire)
+
+    assert desktop.start(backend or ScriptedBackend(), scenario) == 0
+    return read_project(Path(project)).tree
+
+
+def titles(tree: Tree) -> list[str]:
+    return [node.title for node in tree.reading_order()]
+
+
+def test_a_text_is_split_at_the_caret_and_merged_again(desktop: Desktop, qtbot: Any) -> None:
+    async def then(quire: Application) -> None:
+        window, panel = quire.window, quire.window.book_panel
+        caret = window.editor.textCursor()
+        caret.setPosition(PLACE)
+        window.editor.setTextCursor(caret)
+        qtbot.keyClick(window.editor, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+        await turns_until(lambda: window.editor.text() == FIRST[PLACE:])
+        await turns_until(lambda: not window.editor.isReadOnly())
+        assert panel.model.tree is not None
+        assert titles(panel.model.tree) == ["CHAPTER I", "CHAPTER I (2)", "CHAPTER II"]
+        panel.commands.merge.trigger()
+        await turns_until(lambda: window.editor.text().startswith("CHAPTER I\n"))
+
+    tree = run(desktop, then)
+    assert titles(tree) == ["CHAPTER I", "CHAPTER II"]
+    assert len(tree.nodes) == 4, "the second half lies in the trash"
+
+
+def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, qtbot: Any) -> None:
+    async def then(quire: Application) -> None:
+        window, panel = quire.window, quire.window.book_panel
+        panel.commands.new[NodeKind.CHAPTER].trigger()
+        await turns_until(lambda: panel.view.findChild(QLineEdit) is not None)
+        line = panel.view.findChild(QLineEdit)
+        assert line is not None
+        qtbot.keyClicks(line, "The Quay")
+        qtbot.keyClick(line, Qt.Key.Key_Return)
+        await turns_until(lambda: panel.view.currentIndex().data() == "The Quay")
+        assert "The Quay" in (quire.models.desk.title or "")
+        await turns_until(lambda: not window.editor.isReadOnly())
+        qtbot.keyClicks(window.editor, "Two words")
+        await stored(quire)
+        await turns_until(lambda: panel.view.currentIndex().data(Role.WORDS) == Words(2))
+        panel.view.setFocus()
+        qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
+        await turns_until(lambda: window.editor.text().startswith("CHAPTER I\n"))
+
+    tree = run(desktop, then)
+    assert titles(tree) == ["CHAPTER I", "CHAPTER II"]
+    assert [node.title for node in tree.nodes if node.trashed is not None] == ["The Quay"]
+
+
+def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def then(quire: Application) -> None:
+        window, panel = quire.window, quire.window.book_panel
+        caret = window.editor.textCursor()
+        caret.movePosition(QTextCursor.MoveOperation.End)
+        window.draft_bar.goal_box.set_goal(20)
+        press(qtbot, quire, "continue")
+        await turns_until(lambda: quire.models.desk.is_busy)
+        panel.commands.statuses[Status.REVISED].trigger()
+        qtbot.keyClicks(panel.details.synopsis, "Rain.")
+        panel.flush()
+        index = panel.view.currentIndex()
+        await turns_until(lambda: index.data(Role.NODE).synopsis == "Rain.")
+        assert index.data(Role.NODE).status is Status.REVISED
+        assert quire.models.desk.is_busy
+        backend.gate.release(1000)
+        await ended(quire)
+        assert len(window.editor.text()) > len(FIRST)
+
+    tree = run(desktop, then, backend)
+    first = tree.reading_order()[0]
+    assert (first.status, first.synopsis) == (Status.REVISED, "Rain.")
+
+
+def test_what_is_typed_last_is_stored_on_the_way_out(desktop: Desktop, qtbot: Any) -> None:
+    async def then(quire: Application) -> None:
+        qtbot.keyClicks(quire.window.book_panel.details.synopsis, "Rain.")
+
+    assert run(desktop, then).reading_order()[0].synopsis == "Rain."
