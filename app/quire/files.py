@@ -58,7 +58,6 @@ class ProjectFiles:
         self._adopt = adopt
         self._timer: asyncio.TimerHandle | None = None
         window.commands.back_up.triggered.connect(self._ask_for_backup)
-        window.import_asked.connect(self._ask_to_import)
         window.run_data_asked.connect(self._ask_for_run_data)
         window.commands.fast_resume.triggered.connect(self._ask_for_fast_resume)
 
@@ -95,9 +94,6 @@ class ProjectFiles:
     def _ask_for_backup(self) -> None:
         self._doing.beside(self._back_up)
 
-    def _ask_to_import(self, path: Path, project: Path) -> None:
-        self._doing.switch(partial(self._import, path, project))
-
     def _ask_for_run_data(self, path: Path) -> None:
         self._doing.beside(partial(self._export_run_data, path))
 
@@ -123,12 +119,6 @@ class ProjectFiles:
     async def _back_up_daily(self) -> None:
         if self._keeper.desk is not None and not self._keeper.desk.read_only:
             await self._keeper.desk.back_up(Reason.DAILY)
-
-    async def _import(self, path: Path, project: Path) -> None:
-        await self._adopt(await self._keeper.imported(path, project))
-        num_texts = len(self._open_desk().tree.reading_order())
-        pieces = "one piece" if num_texts == 1 else f"{num_texts:,} texts, cut at its headings"
-        self._say(f"{path.name} was imported as {pieces}. The file itself was not changed.")
 
     async def _export_run_data(self, path: Path) -> None:
         num_runs = await self._open_desk().export_runs(path)

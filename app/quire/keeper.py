@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from quire.storing import not_stored
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+    from quire.domain.cutting import Piece
     from quire.services.projects import ProjectDesk
 
 _log = logging.getLogger(__name__)
@@ -78,15 +79,13 @@ class ManuscriptKeeper:
         await self.store_text()
         return await ProjectDesk.open_as_can_be(path)
 
-    async def imported(self, text: Path, project: Path) -> ProjectDesk:
-        """Return a new project of a text, cut at its headings."""
+    async def imported(self, project: Path, title: str, author: str, pieces: Sequence[Piece]) -> ProjectDesk:
+        """Return a new project of the pieces of a text."""
         from quire.services.projects import ProjectDesk
-        from quire.services.texts import read_text
 
         await self.store_text()
-        content = await asyncio.to_thread(read_text, text, "text")
         _make_folder(project.parent)
-        return await ProjectDesk.create_cut(project, text.stem, content)
+        return await ProjectDesk.create_cut(project, title, pieces, author)
 
     async def created(self, project: NewProject) -> ProjectDesk:
         """Return a new project."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quire.arranging import Arranging
+from quire.exchanging import Exchange
 from quire.files import Doing, ProjectFiles
 from quire.inspecting import RunInspector
 from quire.keeper import ManuscriptKeeper
@@ -34,6 +35,7 @@ class DeskParts:
     ) -> None:
         show_text = opener.show_text
         self.files = ProjectFiles(window, keeper, doing, opener.adopt)
+        self.exchange = Exchange(window, keeper, doing, opener.adopt)
         self.alternatives = Alternatives(window, models, keeper, doing, show_text, draft_anew)
         self.writing = WritingDesk(window, models, doing)
         self.searching = Searching(window, models.desk, keeper, doing, show_text, opener.open_document)

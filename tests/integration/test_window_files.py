@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import docx
 import pytest
 
 from quire.application import Application
@@ -18,6 +19,8 @@ from quire.models.notices import Remedy
 from quire.options import Options
 from quire.services.projects import ProjectDesk, backed_up, read_project
 from quire.settings import SettingsFile
+from quire.widgets.export_dialog import ExportDialog
+from quire.widgets.import_dialog import ImportDialog
 from quire_engine.messages import ResumeGeneration
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored, turns_until, until
@@ -115,13 +118,25 @@ def test_a_newer_project_can_be_read_and_nothing_else(desktop: Desktop, qtbot: A
     assert book.read_bytes() == before
 
 
+async def import_novel(quire: Application, desktop: Desktop) -> None:
+    """Import the novel that lies in the folder as a writer does: look at the preview, press Import."""
+    quire.window.import_asked.emit(desktop.folder / "novel.txt", desktop.projects)
+    dialog = quire.window.findChild(ImportDialog)
+    assert isinstance(dialog, ImportDialog)
+    await turns_until(lambda: dialog.import_button.isEnabled())
+    assert dialog.pieces_view.topLevelItemCount() == 2
+    dialog.import_button.click()
+    await says(quire, "novel.txt was imported as 2 texts")
+    quire.window.activateWindow()  # as window managers do when a dialog closes
+    await turns_until(lambda: quire.window.isActiveWindow() and not quire.models.desk.switching)
+
+
 def imported(desktop: Desktop, then: Callable[[Application], Any]) -> Path:
     (desktop.folder / "novel.txt").write_text(NOVEL, encoding="utf-8")
     project = desktop.projects / "novel.quire"
 
     async def scenario(quire: Application) -> None:
-        quire.window.import_asked.emit(desktop.folder / "novel.txt", project)
-        await says(quire, "cut at its headings")
+        await import_novel(quire, desktop)
         await then(quire)
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -218,3 +233,23 @@ def test_a_fast_resume_file_is_kept_from_the_menu_and_used_by_the_next_continue(
     assert desktop.start(backend, scenario) == 0
     assert isinstance(backend.begins[-1], ResumeGeneration)
     assert backend.begins[-1].cache_file == str(desktop.sample.with_suffix(".fast-resume"))
+
+
+def test_the_manuscript_is_exported_while_it_is_open(desktop: Desktop) -> None:
+    target = desktop.folder / "out.docx"
+
+    async def scenario(quire: Application) -> None:
+        quire.window.editor.insertPlainText(" *Never* again.")
+        quire.window.commands.export.trigger()
+        await turns_until(lambda: quire.window.findChild(ExportDialog) is not None)
+        dialog = quire.window.findChild(ExportDialog)
+        assert isinstance(dialog, ExportDialog)
+        dialog.export_wanted.emit(dialog.recipe, desktop.folder / "nowhere" / "out.docx")
+        await turns_until(lambda: "nowhere" in dialog.problem_label.text())
+        dialog.export_wanted.emit(dialog.recipe, target)
+        await says(quire, "The manuscript was written to")
+        assert not dialog.isVisible()
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    text = "\n".join(paragraph.text for paragraph in docx.Document(str(target)).paragraphs)
+    assert "nobody sang. Never again." in text

@@ -17,7 +17,7 @@ from quire.models.book_tree import Role
 from quire.services.projects import read_project
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import Desktop, ended, press, stored, turns_until
-from tests.integration.test_window_files import NOVEL, says
+from tests.integration.test_window_files import NOVEL, import_novel
 
 FIRST = NOVEL.partition("CHAPTER II")[0]
 PLACE = FIRST.index("It rained. ") + len("It rained. ")
@@ -29,8 +29,7 @@ def run(desktop: Desktop, then: Callable[[Application], Any], backend: ScriptedB
     project = desktop.projects / "novel.quire"
 
     async def scenario(quire: Application) -> None:
-        quire.window.import_asked.emit(desktop.folder / "novel.txt", project)
-        await says(quire, "cut at its headings")
+        await import_novel(quire, desktop)
         await then(quire)
 
     assert desktop.start(backend or ScriptedBackend(), scenario) == 0

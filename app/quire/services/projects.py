@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from quire.domain.book_edits import Edited
+from quire.domain.cutting import Piece
 from quire.domain.manuscript import Document, Project, cleaned, digest_of
 from quire.domain.rotation import Reason
 from quire.domain.run import Chunk, Run, RunState
@@ -81,11 +82,11 @@ class ProjectDesk:
         return await cls.open(path)
 
     @classmethod
-    async def create_cut(cls, path: Path, title: str, text: str) -> Self:
-        """Make a new project file of a text that is cut at its headings, and open it."""
+    async def create_cut(cls, path: Path, title: str, text: str | Sequence[Piece], author: str = "") -> Self:
+        """Make a new project file of a text that is cut at its headings, or of its pieces, and open it."""
         writer = StorageThread()
         try:
-            await writer.run(create_cut, path, title, text)
+            await writer.run(create_cut, path, title, text, author)
         finally:
             writer.close()
         return await cls.open(path)
@@ -340,7 +341,7 @@ class ProjectDesk:
 
     async def export_runs(self, path: Path) -> int:
         """Write what happened in every step of every run to a file; return how many runs there are."""
-        return await self._reader.run(_export_runs, self._file, path)
+        return await self._reader.run(run_data.export_runs, self._file, path)
 
     async def place_warning(self) -> str:
         """Return what the writer should know about where the project lies, or nothing."""
@@ -405,14 +406,6 @@ class ProjectDesk:
     async def _store_waiting(self) -> None:
         if self._waiting is not None:
             await self.fold(self._waiting.run, self._waiting.chunk, self._waiting.prompt_ids)
-
-
-def _export_runs(file: ProjectFile, path: Path) -> int:
-    if path.resolve() == file.path or path.suffix == file.path.suffix:
-        raise WriterProblem(f"{path.name} is a project. Choose another name for the run data.")
-    runs = run_data.runs_of(file)
-    run_data.write_file(path, runs)
-    return len(runs)
 
 
 @dataclass(frozen=True, slots=True)

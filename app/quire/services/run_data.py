@@ -129,3 +129,12 @@ def _cell(value: object) -> object:
     """Return a value for a cell; a text that a spreadsheet would take for a formula stays a text."""
     text = " ".join(value) if isinstance(value, tuple) else value
     return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA) else text
+
+
+def export_runs(file: ProjectFile, path: Path) -> int:
+    """Write what happened in every step of every run to a file; return how many runs there are."""
+    if path.resolve() == file.path or path.suffix == file.path.suffix:
+        raise WriterProblem(f"{path.name} is a project. Choose another name for the run data.")
+    runs = runs_of(file)
+    write_file(path, runs)
+    return len(runs)

@@ -70,9 +70,11 @@ class TextFileDialog(_ThemedFileDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", None, parent)
-        self.setWindowTitle(self.tr("Import a text"))
+        self.setWindowTitle(self.tr("Import a manuscript"))
         self.setFileMode(QFileDialog.FileMode.ExistingFile)
-        self.setNameFilters([self.tr("Texts (*.txt *.md)"), self.tr("All files (*)")])
+        self.setNameFilters(
+            [self.tr("Manuscripts (*.txt *.md *.markdown *.docx *.odt *.epub)"), self.tr("All files (*)")]
+        )
 
 
 class RunDataDialog(_ThemedFileDialog):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLay
 
 from quire.domain.sizes import size_text
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
-from quire.models.new_project import NewProject, file_stem_of, free_path
+from quire.models.new_project import NewProject, file_stem_of
 from quire.models.notices import Remedy
 from quire.widgets.actions import WindowActions
 from quire.widgets.chart_deck import ChartDeck
@@ -40,7 +40,7 @@ class MainWindow(QMainWindow):
     """One project, one page, one run. What the window itself does not do is wired to its `commands`.
 
     continue_asked: with the goal in words. model_chosen: a folder, empty for the built-in model.
-    import_asked: with the text and where its project goes. run_data_asked: with where they go.
+    import_asked: with the file and the folder for its project. run_data_asked: with where they go.
     remedy_chosen: a button of the notice was pressed. leave_asked: the writer wants to close; nothing
     closes before whoever is wired to it has stored everything and calls leave().
     """
@@ -326,6 +326,7 @@ class MainWindow(QMainWindow):
         do.cut.setEnabled(may_edit and has_selection)
         do.copy.setEnabled(has_selection)
         do.paste.setEnabled(may_edit)
+        do.export.setEnabled(desk.is_open)
         do.export_runs.setEnabled(desk.is_open)
         do.statistics.setEnabled(desk.is_open)
         do.back_up.setEnabled(desk.is_open and not desk.read_only)
@@ -363,7 +364,7 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def _import_file(self, path: str) -> None:
-        self.import_asked.emit(Path(path), free_path(self._projects_folder, Path(path).stem))
+        self.import_asked.emit(Path(path), self._projects_folder)
 
     @Slot(str)
     def _export_file(self, path: str) -> None:
