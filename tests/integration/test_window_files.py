@@ -248,7 +248,7 @@ def test_the_manuscript_is_exported_while_it_is_open(desktop: Desktop) -> None:
         await turns_until(lambda: "nowhere" in dialog.problem_label.text())
         dialog.export_wanted.emit(dialog.recipe, target)
         await says(quire, "The manuscript was written to")
-        assert not dialog.isVisible()
+        await turns_until(lambda: quire.window.findChild(ExportDialog) is None)
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
     text = "\n".join(paragraph.text for paragraph in docx.Document(str(target)).paragraphs)
