@@ -102,7 +102,7 @@ class ScriptedBackend:
         if not self.begins or self.begins[-1].run_id != command.run_id:
             return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
         try:
-            size = Path(command.path).write_bytes(bytes(64))
+            size = Path(command.path).write_bytes(b"quire cache 1")
         except OSError as error:
             return CacheNotKept(command.run_id, f"It could not be kept: {error.strerror}.")
         return CacheKept(command.run_id, command.path, size)

@@ -23,6 +23,7 @@ from quire.domain.run import Run, RunState
 from quire.domain.sizes import size_text
 from quire.errors import WriterProblem
 from quire.places import cache_folder
+from quire.services import transactions
 from quire.services.drafting import ACCELERATED, Drafting
 from quire.services.projects import ProjectDesk
 from quire_engine.config import PLAIN, Dtype, ModelConfig
@@ -128,6 +129,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 console.say(
                     f"The last run was cut off; the {desk.recovered_words:,} words it had stored are kept."
                 )
+            await _go_to_the_end(desk, console)
             async with EngineClient(make_backend()) as client:
                 model = ModelConfig(str(options.model), options.dtype, cache_folder=str(cache_folder()))
                 drafting = Drafting(client, desk, console, model, PLAIN if options.plain else ACCELERATED)
@@ -143,6 +145,16 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
             console.clear()
             await desk.close()
     return _report(run, options.words, console, paused=signals.asked)
+
+
+async def _go_to_the_end(desk: ProjectDesk, console: DraftConsole) -> None:
+    """Draft where the book ends, unless a text was opened in the window; say where that is."""
+    order = desk.tree.reading_order()
+    if len(order) < 2:
+        return
+    if not await desk.read(transactions.has_open_document):
+        await desk.open_document(order[-1].node_id)
+    console.say(f"Drafting at the end of {' '.join(desk.document.title.split())}.")
 
 
 async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:

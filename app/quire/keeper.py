@@ -17,13 +17,14 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
     from quire.domain.cutting import Piece
     from quire.services.projects import ProjectDesk
 
+_ANOTHER_TEXT = "What stands in the window is not the text that is open. Copy it, then open the text again."
 _log = logging.getLogger(__name__)
 
 
 class ManuscriptKeeper:
     """The project that the window shows, and whether what is typed into it is on the disk.
 
-    desk: the open project; None while none is open.
+    desk: the open project; None while none is open. shown_id: the text of it that stands in the window.
     """
 
     def __init__(self, window: MainWindow, desk_model: DeskModel) -> None:
@@ -32,6 +33,7 @@ class ManuscriptKeeper:
         self._save_due = False
         self._storing = False
         self.desk: ProjectDesk | None = None
+        self.shown_id: int | None = None
 
     @property
     def is_unstored(self) -> bool:
@@ -61,6 +63,8 @@ class ManuscriptKeeper:
             return
         self._save_due, self._storing = False, True
         try:
+            if self.shown_id != self.desk.document_id:
+                raise WriterProblem(_ANOTHER_TEXT)  # it would take the place of that one
             await self.desk.save_text(self._editor.text())
         except BaseException as error:
             self._save_due = True

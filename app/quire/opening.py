@@ -96,10 +96,18 @@ class ProjectOpener:
 
     async def show_text(self, desk: ProjectDesk) -> None:
         """Show the open text of a project as it is stored."""
-        self._show(desk, await desk.resting_run())
+        last, problem = None, None
+        try:
+            last = await desk.resting_run()
+        except Exception as error:  # noqa: BLE001  whatever it is, the window must show what is open
+            problem = error
+        self._show(desk, last)
+        if problem is not None:
+            raise problem
         await self._follow(desk)
 
     def _show(self, desk: ProjectDesk, last: Run | None) -> None:
+        self._keeper.shown_id = desk.document_id
         self._view.show_project(desk.heading, desk.text, last, has_model=self._has_model())
         if desk.read_only:
             self._show_read_only(desk)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -130,8 +130,12 @@ def _inherited(
     loaded: LoadedModel, prompt_ids: tuple[int, ...], last: LastRun | None
 ) -> tuple[tuple[int, ...], int]:
     """Return how a new run reads its prompt, and how much of it is held."""
-    held = None if last is None else last.session.held(rows_repeat=loaded.description.reproducible)
-    return ((), 0) if held is None else inherited(held, np.array(prompt_ids, dtype=np.int64))
+    if last is None or (held := last.session.held(rows_repeat=loaded.description.reproducible)) is None:
+        return (), 0
+    # how far the last pass went beyond what was told depends on guesses, and the plan must not
+    num_told = max(len(last.session.prompt_ids) + last.num_written - 1, 0)
+    told = replace(held, ids=held.ids[:num_told])
+    return inherited(told, np.array(prompt_ids, dtype=np.int64))
 
 
 def _num_held(loaded: LoadedModel, start: _Start, session: DraftingSession) -> int:

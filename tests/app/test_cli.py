@@ -14,6 +14,7 @@ import pytest
 
 from quire import __version__, cli
 from quire.services import texts
+from quire.services.fast_resume import fast_resume_path
 from quire.services.projects import ProjectDesk
 from quire.storage.format import SCHEMA_VERSION
 from quire_engine.config import ModelConfig, SamplingConfig
@@ -383,7 +384,7 @@ def test_a_seed_that_the_next_run_will_not_use_is_not_shown(project: Path, say: 
 def test_a_draft_may_leave_a_file_that_the_next_one_goes_on_from(project: Path, say: Say) -> None:
     backend = ScriptedBackend(cache_bytes_per_token=1000)
     said = say("draft", project, "--words", 20, "--seed", 7, "--fast-resume", backend=backend)
-    kept = project.with_suffix(".fast-resume")
+    kept = fast_resume_path(project)
     assert (said.code, kept.exists()) == (0, True)
     assert f"Kept {kept} (1 MB) for the next draft." in said.err
     assert say("draft", project, "--words", 40, backend=backend).code == 0
@@ -392,7 +393,7 @@ def test_a_draft_may_leave_a_file_that_the_next_one_goes_on_from(project: Path, 
 
 
 def test_a_fast_resume_file_that_cannot_be_written_is_only_said(project: Path, say: Say) -> None:
-    project.with_suffix(".fast-resume").mkdir()
+    fast_resume_path(project).mkdir()
     backend = ScriptedBackend(cache_bytes_per_token=1000)
     said = say("draft", project, "--words", 20, "--fast-resume", backend=backend)
     assert said.code == 0

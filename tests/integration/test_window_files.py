@@ -17,8 +17,11 @@ from quire.application import Application
 from quire.domain.rotation import Reason
 from quire.models.notices import Remedy
 from quire.options import Options
+from quire.services import transactions
+from quire.services.fast_resume import fast_resume_path
 from quire.services.projects import ProjectDesk, backed_up, read_project
 from quire.settings import SettingsFile
+from quire.storage.problems import StorageFailed
 from quire.widgets.export_dialog import ExportDialog
 from quire.widgets.import_dialog import ImportDialog
 from quire_engine.messages import ResumeGeneration
@@ -224,15 +227,15 @@ def test_a_fast_resume_file_is_kept_from_the_menu_and_used_by_the_next_continue(
         assert "(about 2 MB)" in action.text()
         action.trigger()
         await says(quire, "lies beside the project")
-        assert desktop.sample.with_suffix(".fast-resume").exists()
+        assert fast_resume_path(desktop.sample).exists()
         backend.gate.release(1_000)
         press(qtbot, quire, "continue")
         await ended(quire)
-        assert not desktop.sample.with_suffix(".fast-resume").exists()
+        assert not fast_resume_path(desktop.sample).exists()
 
     assert desktop.start(backend, scenario) == 0
     assert isinstance(backend.begins[-1], ResumeGeneration)
-    assert backend.begins[-1].cache_file == str(desktop.sample.with_suffix(".fast-resume"))
+    assert backend.begins[-1].cache_file == str(fast_resume_path(desktop.sample))
 
 
 def test_the_manuscript_is_exported_while_it_is_open(desktop: Desktop) -> None:
@@ -253,3 +256,40 @@ def test_the_manuscript_is_exported_while_it_is_open(desktop: Desktop) -> None:
     assert desktop.start(ScriptedBackend(), scenario) == 0
     text = "\n".join(paragraph.text for paragraph in docx.Document(str(target)).paragraphs)
     assert "nobody sang. Never again." in text
+
+
+def test_a_chapter_that_opens_only_half_is_shown_all_the_same(
+    desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the next key would store the text in the window in its place."""
+
+    async def then(quire: Application) -> None:
+        real = transactions.text_before
+
+        def broken(*_arguments: object) -> str:
+            monkeypatch.setattr(transactions, "text_before", real)
+            raise StorageFailed("The disk could not be read once.")
+
+        monkeypatch.setattr(transactions, "text_before", broken)
+        quire.window.document_asked.emit(3)
+        await says(quire, "once")
+        await turns_until(lambda: not quire.window.editor.isReadOnly())
+        assert quire.window.editor.text().startswith("CHAPTER II\n")
+        qtbot.keyClicks(quire.window.editor, "?")
+        await stored(quire)
+
+    assert read_project(imported(desktop, then)).text == NOVEL + "?"
+
+
+def test_a_text_is_never_stored_in_the_place_of_another(desktop: Desktop) -> None:
+    async def then(quire: Application) -> None:
+        desk = quire._keeper.desk
+        assert desk is not None
+        await desk.open_document(3)  # behind the window's back
+        quire.window.editor.insertPlainText("?")
+        await says(quire, "is not the text that is open")
+        quire._keeper.shown_id = 3
+        quire.window.editor.show_text(desk.text)
+
+    text = read_project(imported(desktop, then)).text
+    assert text.count("It rained.") == text.count("It stopped.") == 60

@@ -63,10 +63,16 @@ def digest_of(text: str) -> str:
 def cleaned(text: str) -> str:
     """Return the text as the project keeps it: newlines as \\n, and only characters that UTF-8 can hold.
 
-    A text area hands out UTF-16 and may pass on half of a surrogate pair.
+    What a text area would change or drop is changed here, once: else it would look like an edit.
     """
+    return _kept(text).lstrip("\ufeff")
+
+
+def _kept(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    # a text area hands out UTF-16 and may pass on half of a surrogate pair
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.translate(_CHANGED_BY_TEXT_AREAS)
 
 
 _CHANGED_BY_TEXT_AREAS = str.maketrans({"\u2028": "\n", "\u2029": "\n", "\0": "", "\ufdd0": "", "\ufdd1": ""})
@@ -86,4 +92,4 @@ class ArrivingText:
         second_half = self._after_return and piece.startswith("\n")
         if piece:
             self._after_return = piece.endswith("\r")
-        return cleaned(piece.removeprefix("\n") if second_half else piece).translate(_CHANGED_BY_TEXT_AREAS)
+        return _kept(piece.removeprefix("\n") if second_half else piece)

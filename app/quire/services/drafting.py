@@ -233,6 +233,7 @@ class Drafting:
     ) -> tuple[Run, StartGeneration | ResumeGeneration]:
         """Store that a run goes on, or begins; return it and what to tell the engine."""
         last = self._desk.run_that_left(digest_of(story))
+        known_texts = await self._known_texts()
         if decision.course is not Course.RESUME or last is None:
             new = replace(self._new_run(request, story), model=identity).moved_to(RunState.RUNNING)
             run = await self._desk.begin_run(new)
@@ -243,7 +244,7 @@ class Drafting:
                 Goal(words=run.goal_words),
                 run.read_tail,
                 drafting=self._acceleration,
-                known_texts=await self._desk.known_texts(),
+                known_texts=known_texts,
             )
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
         command = ResumeGeneration(
@@ -253,12 +254,18 @@ class Drafting:
             run.sampling,
             Goal(words=run.goal_words),
             drafting=self._acceleration,
-            known_texts=await self._desk.known_texts(),
+            known_texts=known_texts,
             reading=run.reading,
             cache_file=await self.fast_resume.file(),
         )
         await self._desk.save_run(run)
         return run, command
+
+    async def _known_texts(self) -> tuple[str, ...]:
+        try:
+            return await self._desk.known_texts()
+        except WriterProblem:  # they only make a run faster; whoever looks at them is told
+            return ()
 
     def _decide(self, request: DraftRequest, story: str, identity: ModelIdentity | None) -> Decision:
         digest = digest_of(story)

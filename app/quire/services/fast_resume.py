@@ -13,13 +13,15 @@ from quire.errors import WriterProblem
 from quire_engine.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
 
 SUFFIX = ".fast-resume"
+_MARK, _HEADER_BYTES = b"quire cache 1", 1 << 16
+"""What the engine writes into such a file, and where at the latest."""
 _KEEP_FREE = 64 * 2**20
 """Bytes that must stay free beside the file: the text is worth more than it."""
 
 
 def fast_resume_path(project: Path) -> Path:
     """Return where the file of a project lies."""
-    return project.with_suffix(SUFFIX)
+    return project.with_name(project.name + SUFFIX)
 
 
 class FastResume:
@@ -53,6 +55,7 @@ class FastResume:
         if self._held is None:
             raise WriterProblem("There is no paused draft in memory, so there is nothing to keep for it.")
         run_id, num_bytes = self._held
+        await asyncio.to_thread(self._check_place)
         await asyncio.to_thread(self._check_room, num_bytes)
         self._client.send(KeepCache(run_id, str(self._path)))
         match await self._answer():
@@ -73,6 +76,16 @@ class FastResume:
             return CacheNotKept(0, "No fast resume file was kept: the model is not in memory any more.")
         return event
 
+    def _check_place(self) -> None:
+        try:
+            is_free = not self._path.is_file() or _is_ours(self._path)
+        except OSError:
+            return  # the writing itself will tell
+        if not is_free:
+            raise WriterProblem(
+                f"{self._path.name} is a file that Quire did not write. Give it another name, then try again."
+            )
+
     def _check_room(self, num_bytes: int) -> None:
         try:
             free = shutil.disk_usage(self._path.parent).free
@@ -85,8 +98,15 @@ class FastResume:
             )
 
 
+def _is_ours(path: Path) -> bool:
+    """Whether Quire wrote a file: its header says so."""
+    with path.open("rb") as file:
+        return _MARK in file.read(_HEADER_BYTES)
+
+
 def _delete(path: Path) -> None:
     try:
-        path.unlink(missing_ok=True)
+        if path.is_file() and _is_ours(path):
+            path.unlink()
     except OSError:  # a folder that can only be read; the file is refused by its content all the same
         return

@@ -212,7 +212,8 @@ class ProjectDesk:
         """Return the newest run that left the story so, as far as the open text; else the last run."""
         left = [run for run in self.runs if run.started and run.end_digest == text_digest]
         left = [run for run in left if run.document_id == self.document_id]
-        return left[-1] if left else self.last_run
+        written = [run for run in left if run.num_tokens] or left  # one paused before its first word is none
+        return written[-1] if written else self.last_run
 
     @property
     def next_run_id(self) -> int:

@@ -227,6 +227,12 @@ def _look(unit: UnitOfWork) -> tuple[Opened, tuple[tuple[Run, Document], ...]]:
     return opened, tuple(recovered)
 
 
+def has_open_document(file: ProjectFile) -> bool:
+    """Whether a text was ever chosen to be open; else the first one is."""
+    with file.reading() as unit:
+        return _last_open(unit, unit.manuscript.tree()) is not None
+
+
 def _last_open(unit: UnitOfWork, tree: Tree) -> int | None:
     found = unit.records.setting(OPEN_DOCUMENT)
     return next((node.node_id for node in tree.reading_order() if node.node_id == found), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
 import re
 import shutil
@@ -175,7 +176,10 @@ def is_due(
     revision = revision or content_digest
     try:
         with _reading(newest.path) as copy, _reading(project) as original:
-            return revision(copy) != revision(original)
+            if revision(copy) != revision(original):
+                return True
+            # another project may have had this name, or an older copy been put back: counters start again
+            return revision is not content_digest and content_digest(copy) != content_digest(original)
     except (sqlite3.Error, OSError):  # a damaged backup, or one of another format
         return True
 
@@ -340,8 +344,13 @@ def _nobody(_share: float) -> None:
 
 def _plain(stem: str) -> str:
     """A project's name as every disk takes it: Windows refuses some characters and the ends that it cuts."""
-    stem = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", unicodedata.normalize("NFC", stem))
-    return stem.encode(errors="replace")[:_NAME_BYTES].decode(errors="ignore").rstrip(". ") or "project"
+    whole = unicodedata.normalize("NFC", stem)
+    stem = re.sub(r'[<>:"/\\|?*\x00-\x1f]', "_", whole)
+    stem = stem.encode(errors="replace")[:_NAME_BYTES].decode(errors="ignore").rstrip(". ")
+    if stem == whole:
+        return stem
+    # two names that would become one are told apart
+    return f"{stem} {hashlib.sha256(whole.encode(errors='replace')).hexdigest()[:8]}".lstrip()
 
 
 def _backup(project: Path, entry: os.DirEntry[str], folder: Path) -> Backup | None:

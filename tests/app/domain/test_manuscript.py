@@ -13,8 +13,12 @@ def test_half_a_surrogate_pair_does_not_keep_a_text_from_being_stored() -> None:
 
 
 def test_the_rest_stays_as_it_is() -> None:
-    text = "\u201cNo\u00a0more\u201d\u2014she said.\n\n\t* * *\u2028 "
+    text = "\u201cNo\u00a0more\u201d\u2014she said.\n\n\t* * * \ufeff"
     assert cleaned(text) == text
+
+
+def test_what_a_text_area_would_change_is_changed_when_it_comes_in() -> None:
+    assert cleaned("\ufeff\ufeffa\u2028b\u2029c\ufdd0d\ufdd1e\0f") == "a\nb\ncdef"
 
 
 def test_two_texts_are_the_same_when_their_digests_are() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from quire.domain.run import Run, RunState
 from quire.domain.series import StepRecord
 from quire.errors import WriterProblem
 from quire.services.drafting import NUM_SEEDS, Drafting
+from quire.services.projects import ProjectDesk
 from quire_engine.config import ModelConfig
 from quire_engine.messages import FinishReason
 from tests.app.services.table import OPENING, RunAsync, stored_text, table
@@ -294,5 +296,38 @@ def test_memory_is_not_freed_under_a_draft(run_async: RunAsync, path: Path) -> N
                 await at.drafting.free()
             backend.gate.release(1_000)
             await draft
+
+    run_async(scenario())
+
+
+# ---------------------------------------------------------------- what went wrong once
+def test_other_texts_that_cannot_be_read_do_not_keep_a_draft_from_beginning(
+    run_async: RunAsync, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else the run would stay RUNNING, and nothing could be stored any more."""
+
+    async def damaged(_desk: ProjectDesk) -> tuple[str, ...]:
+        raise WriterProblem("a take is damaged")
+
+    monkeypatch.setattr(ProjectDesk, "known_texts", damaged)
+
+    async def scenario() -> Run:
+        async with table(path, ScriptedBackend()) as at:
+            run = await at.drafting.draft(20, seed=7)
+            await at.desk.save_text("Another text.")
+            return run
+
+    assert run_async(scenario()).state is RunState.FINISHED
+
+
+def test_a_run_that_was_paused_before_its_first_word_hides_no_other(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with table(path, ScriptedBackend()) as at:
+            first = await at.drafting.draft(20, seed=7)
+            new = replace(first, run_id=2, num_tokens=0, num_words=0, num_prompt=0, state=RunState.RUNNING)
+            begun = replace(await at.desk.begin_run(new), num_prompt=3)
+            await at.desk.save_prompt(begun, (1, 2, 3))
+            await at.desk.save_run(begun.moved_to(RunState.PAUSED))
+            assert at.desk.run_that_left(first.end_digest) == first
 
     run_async(scenario())

@@ -177,3 +177,22 @@ def test_the_engine_goes_on_from_it_in_the_same_words(
     assert parts == whole
     assert not fast_resume_path(tmp_path / "parts.quire").exists()
     assert any(fraction > 0 for fraction in read) == (state == "damaged")
+
+
+def test_a_file_that_is_not_ours_is_left_alone(run_async: RunAsync, tmp_path: Path) -> None:
+    path = tmp_path / "novel.quire"
+    fast_resume_path(path).write_text("My own notes.", encoding="utf-8")
+
+    async def scenario() -> None:
+        async with table(path, ScriptedBackend(cache_bytes_per_token=SIZE)) as at:
+            await at.drafting.draft(20, seed=7)
+            with pytest.raises(WriterProblem, match="Quire did not write"):
+                await at.drafting.fast_resume.keep()
+
+    run_async(scenario())
+    assert fast_resume_path(path).read_text(encoding="utf-8") == "My own notes."
+
+
+def test_the_file_is_never_the_project_itself(tmp_path: Path) -> None:
+    project = tmp_path / "novel.fast-resume"
+    assert fast_resume_path(project) != project

@@ -448,8 +448,9 @@ def test_a_counter_can_say_whether_something_changed(
         return connection.execute("SELECT revision FROM project").fetchone()
 
     backup = make_backup(project, folder, Reason.CLOSING, now=NOW)
-    write(writer)
     assert not is_due(project, backup, now=NOW, revision=counter)
+    write(writer)
+    assert is_due(project, backup, now=NOW, revision=counter), "another project of this name counts alike"
     writer.execute("INSERT INTO note VALUES ('revision', 1)")
     assert is_due(project, backup, now=NOW, revision=counter)
     assert is_due(project, backup, now=NOW, revision=counts_by_another_name)
@@ -540,3 +541,11 @@ def test_the_digest_reads_tables_of_any_name(tmp_path: Path) -> None:
         first = content_digest(connection)
         connection.execute('INSERT INTO "a ""b"" ⛴" VALUES (\'x\', 1, 2.0)')
         assert content_digest(connection) != first
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("a:1", "a_1"), ("\u041f" * 80 + "1", "\u041f" * 80 + "2"), ("a.", "a")]
+)
+def test_projects_with_names_alike_have_folders_of_their_own(tmp_path: Path, one: str, other: str) -> None:
+    folders = {backup_folder(tmp_path / f"{name}.quire") for name in (one, other)}
+    assert len(folders) == 2
