@@ -140,6 +140,7 @@ class Application:
             end_requests.close()
             self._parts.files.stop()
             self._deadline.cancel()
+            self._guard.stop()
             self.window.leave()
         return self._exit_code
 
@@ -171,8 +172,7 @@ class Application:
         await self._drafting.free()
         self._desk_model.show_model(self._model.name, "")
         self._desk_model.show_fast_resume(0)
-        text = "The model's memory is free again. The next Continue loads it and reads the text."
-        self.window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text))
+        self._view.say("The model's memory is free again. The next Continue loads it and reads the text.")
 
     def _draft_anew(self, careful: bool) -> None:
         """Begin another draft where the text ends, when the text can be drafted into again."""

@@ -87,6 +87,10 @@ class DraftView:
         )
         self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, Remedy.RESUME))
 
+    def say(self, text: str) -> None:
+        """Say something that asks for nothing."""
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text))
+
     def show_welcome(self) -> None:
         """Say what can be done with the sample, and what to expect of the model that came with it."""
         if self._window.notice_bar.notice is None:
