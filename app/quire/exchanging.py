@@ -12,21 +12,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QStandardPaths
 
 from quire.errors import WriterProblem
-from quire.exchange.book import book_of, nodes_to_choose
-from quire.exchange.reading import ImportDecision, divided, read_manuscript
-from quire.exchange.recipe import Recipe
 from quire.exchange.watch import Cancelled, Watch
-from quire.exchange.writing import export
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.new_project import free_path
 from quire.models.notices import Notice, NoticeKind
-from quire.widgets.export_dialog import ExportDialog, ExportStart
-from quire.widgets.import_dialog import ImportDialog
 from quire.widgets.main_window import MainWindow
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: it takes a tenth of a second
+    from quire.exchange.reading import ImportDecision
+    from quire.exchange.recipe import Recipe
     from quire.services.projects import ProjectDesk
+    from quire.widgets.export_dialog import ExportDialog
+    from quire.widgets.import_dialog import ImportDialog
 
 
 class Exchange:
@@ -50,7 +48,10 @@ class Exchange:
     async def _open_export(self) -> None:
         desk = self._open_desk()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        from quire.exchange.book import nodes_to_choose
+        from quire.exchange.recipe import Recipe
         from quire.services.book_texts import kept_recipe
+        from quire.widgets.export_dialog import ExportDialog, ExportStart
 
         recipe = Recipe.from_json(await desk.read(kept_recipe))
         start = ExportStart(nodes_to_choose(desk.tree), recipe, Path(folder), desk.title)
@@ -67,6 +68,8 @@ class Exchange:
         self._doing.beside(partial(self._write, dialog, stop, recipe, path))
 
     async def _write(self, dialog: ExportDialog, stop: threading.Event, recipe: Recipe, path: Path) -> None:
+        from quire.exchange.book import book_of
+        from quire.exchange.writing import export
         from quire.services.book_texts import book_texts, keep_recipe
 
         try:
@@ -91,6 +94,8 @@ class Exchange:
 
     # ------------------------------------------------------------ import
     def _ask_to_import(self, path: Path, folder: Path) -> None:
+        from quire.widgets.import_dialog import ImportDialog
+
         dialog = ImportDialog(path.name, self._window)
         stop = threading.Event()
         dialog.stop_wanted.connect(stop.set)
@@ -99,6 +104,8 @@ class Exchange:
         self._doing.beside(partial(self._read, dialog, stop, path))
 
     async def _read(self, dialog: ImportDialog, stop: threading.Event, path: Path) -> None:
+        from quire.exchange.reading import read_manuscript
+
         try:
             dialog.show_plan(await asyncio.to_thread(read_manuscript, path, _watch(dialog.show_share, stop)))
         except Cancelled:  # by closing the dialog
@@ -114,6 +121,8 @@ class Exchange:
         self._doing.switch(partial(self._make, folder, decision))
 
     async def _make(self, folder: Path, decision: ImportDecision) -> None:
+        from quire.exchange.reading import divided
+
         pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
         project = free_path(folder, decision.title)
         await self._adopt(await self._keeper.imported(project, decision.title, decision.author, pieces))
