@@ -233,7 +233,7 @@ class Application:
             case Remedy.READ_TAIL:
                 self._continue(self.window.goal_words, read_tail=True)
             case Remedy.CHOOSE_MODEL:
-                self.window.ask_for_model()
+                self.window.dialogs.ask_for_model()
             case Remedy.SAVE_AGAIN:
                 self._save_soon()
             case Remedy.REWIND:
@@ -247,9 +247,9 @@ class Application:
         self._settings = replace(
             self._settings,
             theme=self._themes.choice,
-            text_px=self.window.text_px,
+            text_px=self.window.looks.text_px,
             goal_words=self.window.goal_words,
-            geometry=self.window.window_geometry,
+            geometry=self.window.looks.geometry,
         )
         self._settings_file.save(self._settings)
 
@@ -423,9 +423,9 @@ class Application:
         self.leave()
 
     def _show_settings(self) -> None:
-        self.window.set_text_px(self._settings.text_px)
+        self.window.looks.set_text_px(self._settings.text_px)
         self.window.draft_bar.goal_box.set_goal(self._settings.goal_words)
-        self.window.set_window_geometry(self._settings.geometry)
+        self.window.looks.set_geometry(self._settings.geometry)
         self.window.show_recent(self._settings.recent)
         self._desk_model.show_model(self._model.name, "")
 

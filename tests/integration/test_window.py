@@ -203,7 +203,7 @@ def test_choices_are_remembered(desktop: Desktop, qtbot: Any) -> None:
 
     async def look(quire: Application) -> None:
         assert quire.models.themes.tokens.is_dark
-        assert quire.window.text_px == 21
+        assert quire.window.looks.text_px == 21
         assert quire.window.goal_words == 2000
 
     desktop.start(ScriptedBackend(), choose)

@@ -154,7 +154,7 @@ def test_the_end_of_a_text_is_told_without_alarm(desktop: Desktop, qtbot: Any) -
 def test_an_empty_manuscript_is_asked_for_an_opening(desktop: Desktop, qtbot: Any) -> None:
     async def scenario(quire: Application) -> None:
         window = quire.window
-        dialog = window.ask_for_new_project()
+        dialog = window.dialogs.ask_for_new_project()
         qtbot.keyClicks(dialog.title_edit, "Blank")
         qtbot.mouseClick(dialog.create_button, LEFT)
         await until(quire.models.desk.changed, lambda: quire.models.desk.title == "Blank")

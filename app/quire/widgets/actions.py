@@ -84,7 +84,7 @@ class WindowActions(QObject):
 
     def fill(self, bar: QMenuBar) -> None:
         """Build the menus."""
-        file = self._menu(bar, self.tr("&File"), [self.new, self.open])
+        self.file_menu = file = self._menu(bar, self.tr("&File"), [self.new, self.open])
         file.addMenu(self.recent_menu)
         file.addSeparator()
         file.addActions([self.import_text, self.export, self.export_runs])
@@ -92,15 +92,16 @@ class WindowActions(QObject):
         file.addAction(self.back_up)
         file.addSeparator()
         file.addAction(self.quit)
-        edit = self._menu(
+        self.edit_menu = edit = self._menu(
             bar, self.tr("&Edit"), [self.undo, self.redo, None, self.cut, self.copy, self.paste]
         )
         edit.addSeparator()
         edit.addAction(self.select_all)
         edit.addSeparator()
         edit.addActions([self.find, self.replace, self.find_in_book])
-        view = self._menu(bar, self.tr("&View"), [self.zoom_in, self.zoom_out, self.zoom_reset, None])
-        theme_menu = view.addMenu(self.tr("&Theme"))
+        zooms: list[QAction | None] = [self.zoom_in, self.zoom_out, self.zoom_reset, None]
+        self.view_menu = view = self._menu(bar, self.tr("&View"), zooms)
+        self.theme_menu = theme_menu = view.addMenu(self.tr("&Theme"))
         theme_menu.addActions(list(self.themes.values()))
         view.addSeparator()
         view.addActions(
@@ -122,9 +123,11 @@ class WindowActions(QObject):
             None,
             *models,
         ]
-        self._menu(bar, self.tr("&Draft"), draft)
-        self._menu(bar, self.tr("&Tools"), [self.statistics])
-        self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
+        self.draft_menu = self._menu(bar, self.tr("&Draft"), draft)
+        self.steering_menu = self._menu(bar, self.tr("&Steering"), [])
+        self.inspect_menu = self._menu(bar, self.tr("&Inspect"), [])
+        self.tools_menu = self._menu(bar, self.tr("&Tools"), [self.statistics])
+        self.help_menu = self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
 
     def shortcut_lines(self) -> Iterator[ShortcutLine]:
         """Yield every action that has a shortcut, in the order of the menus."""

@@ -118,10 +118,10 @@ def test_full_screen_can_be_left_with_one_press_after_a_restart(window: MainWind
     full_screen = window.commands.full_screen
     full_screen.trigger()
     assert window.isFullScreen()
-    geometry = window.window_geometry
+    geometry = window.looks.geometry
     full_screen.trigger()
     assert not window.isFullScreen()
-    window.set_window_geometry(geometry)  # as the next start does
+    window.looks.set_geometry(geometry)  # as the next start does
     assert window.isFullScreen()
     assert full_screen.isChecked()
     full_screen.trigger()
@@ -153,17 +153,17 @@ def test_the_theme_button_switches_at_once(window: MainWindow, models: WindowMod
 
 
 def test_zoom_changes_the_text_and_stays_in_its_bounds(window: MainWindow, qtbot: Any) -> None:
-    usual = window.text_px
+    usual = window.looks.text_px
     qtbot.keyClick(window, Qt.Key.Key_Plus, CTRL)
-    assert window.text_px == usual + 2
+    assert window.looks.text_px == usual + 2
     for _ in range(40):
         window.commands.zoom_in.trigger()
-    assert window.text_px == 40
+    assert window.looks.text_px == 40
     for _ in range(40):
         window.commands.zoom_out.trigger()
-    assert window.text_px == 13
+    assert window.looks.text_px == 13
     qtbot.keyClick(window, Qt.Key.Key_0, CTRL)
-    assert window.text_px == usual
+    assert window.looks.text_px == usual
 
 
 def test_editing_commands_work_on_the_manuscript(window: MainWindow, qtbot: Any) -> None:
