@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 
@@ -48,6 +48,9 @@ class Run:
     num_left_out: tokens at the front of the text that the model could not hold.
     changed_at: counts of tokens at which it was gone on with on a computer that decides otherwise.
     error: why it FAILED, fit to show.
+    apart: the writer changed the text where the model had read it, so that the run remembers other words.
+    steering: digest of what was put around the text for the model; empty where nothing was.
+    asked: what else the writer asked for, by name. pauses: counts of tokens at which it has rested.
     created, updated: when it was stored first and last, in UTC; None before.
     """
 
@@ -70,6 +73,10 @@ class Run:
     finish_reason: FinishReason | None = None
     changed_at: tuple[int, ...] = ()
     error: str = ""
+    apart: bool = False
+    steering: str = ""
+    asked: Mapping[str, str] = field(default_factory=dict)
+    pauses: tuple[int, ...] = ()
     created: datetime | None = None
     updated: datetime | None = None
 
@@ -86,7 +93,10 @@ class Run:
         """Return the run in a new state; the only place that decides what may follow what."""
         if state not in _NEXT_STATES[self.state]:
             raise ValueError(f"run {self.run_id} cannot go from {self.state.value} to {state.value}")
-        return replace(self, state=state, finish_reason=reason, error=error)
+        pauses = self.pauses
+        if state is RunState.RUNNING and self.num_tokens and self.num_tokens not in pauses:
+            pauses = (*pauses, self.num_tokens)
+        return replace(self, state=state, finish_reason=reason, error=error, pauses=pauses)
 
     def aiming_at(self, goal_words: int, *, more: bool) -> Run:
         """Return the run with a goal: so many words in all or, with more, beyond where the last goal was set.

@@ -260,6 +260,10 @@ class SqliteRuns:
         row.finish_reason = None if run.finish_reason is None else run.finish_reason.value
         row.changed_at = json.dumps(run.changed_at)
         row.error = run.error
+        row.apart = run.apart
+        row.steering = run.steering
+        row.asked = json.dumps(run.asked)
+        row.pauses = json.dumps(run.pauses)
         row.updated = now()
         return row
 
@@ -287,11 +291,22 @@ class SqliteRuns:
                 finish_reason=None if row.finish_reason is None else FinishReason(row.finish_reason),
                 changed_at=tuple(int(count) for count in json.loads(row.changed_at)),
                 error=row.error,
+                apart=row.apart,
+                steering=row.steering,
+                asked=_asked(row.asked),
+                pauses=tuple(int(count) for count in json.loads(row.pauses)),
                 created=datetime.fromisoformat(row.created),
                 updated=datetime.fromisoformat(row.updated),
             )
         except (TypeError, ValueError) as error:
             raise damaged(self._path, f"run {row.run_id} cannot be read: {error}") from error
+
+
+def _asked(stored: str) -> dict[str, str]:
+    found = json.loads(stored)
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise ValueError(f"what was asked for is {stored[:80]!r}")
+    return found
 
 
 def _chunks_of(run_id: int) -> Select[ChunkRow]:

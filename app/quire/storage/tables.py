@@ -112,7 +112,9 @@ class RunRow(Base):
     sampling, model: JSON objects. prompt: the digests of its blocks in table content, 32 bytes each.
     reading: JSON, how each part of the prompt was read; changed_at: JSON, where it went on on a computer that
     decides otherwise. num_chunks, chain_digest: of its chunks stored so
-    far; num_folded: how many of them are part of the document's text.
+    far; num_folded: how many of them are part of the document's text. apart: the text was changed where the
+    model had read it. steering: digest of what stood around the text. asked: JSON, what else the writer asked
+    for; pauses: JSON, counts of tokens at which it rested.
     """
 
     __tablename__ = "run"
@@ -142,6 +144,10 @@ class RunRow(Base):
     finish_reason: Mapped[str | None]
     changed_at: Mapped[str]
     error: Mapped[str]
+    apart: Mapped[bool]
+    steering: Mapped[str]
+    asked: Mapped[str]
+    pauses: Mapped[str]
     created: Mapped[str]
     updated: Mapped[str]
 

