@@ -12,7 +12,8 @@ from quire.domain.manuscript import cleaned
 from quire.domain.rotation import Reason
 from quire.errors import WriterProblem
 from quire.services import texts
-from quire.services.projects import ProjectDesk, ProjectOverview, backed_up, read_project, restored
+from quire.services.closed_projects import ProjectOverview, backed_up, read_project, restored
+from quire.services.projects import ProjectDesk
 from quire.services.run_data import read_runs, run_facts, write_csv, write_json
 from quire.services.texts import decoded, read_text
 from quire_engine.metrics.words import count_words

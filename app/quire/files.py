@@ -72,7 +72,7 @@ class ProjectFiles:
 
     async def open_backup(self, damaged: Path) -> None:
         """Make a new project of the last good backup of a damaged one, and show it."""
-        from quire.services.projects import restored
+        from quire.services.closed_projects import restored
 
         new, backup = await asyncio.to_thread(restored, damaged)
         await self._adopt(await self._keeper.opened(new))

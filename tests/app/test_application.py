@@ -9,7 +9,7 @@ import pytest
 
 from quire.cli import main
 from quire.options import Options, parse
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "QT_QPA_PLATFORM": "offscreen"}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.places import cache_folder
+from quire.places import cache_folder, state_folder
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,26 @@ def test_what_can_be_made_again_lies_where_the_system_keeps_such_things(
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setattr(Path, "home", lambda: Path("/home/ann"))
     assert cache_folder() == Path(expected)
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "expected"),
+    [
+        ("linux", {"XDG_STATE_HOME": "/fast/state"}, "/fast/state/quire"),
+        ("linux", {"XDG_STATE_HOME": "relative"}, "/home/ann/.local/state/quire"),
+        ("linux", {}, "/home/ann/.local/state/quire"),
+        ("darwin", {}, "/home/ann/Library/Application Support/Quire"),
+        ("win32", {"LOCALAPPDATA": "/home/ann/Local"}, "/home/ann/Local/Quire/State"),
+        ("win32", {}, "/home/ann/AppData/Local/Quire/State"),
+    ],
+)
+def test_what_is_noted_of_starts_lies_where_the_system_keeps_such_things(
+    monkeypatch: pytest.MonkeyPatch, platform: str, variables: dict[str, str], expected: str
+) -> None:
+    for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(Path, "home", lambda: Path("/home/ann"))
+    assert state_folder() == Path(expected)

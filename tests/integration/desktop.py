@@ -15,7 +15,7 @@ from quire.application import Application
 from quire.domain.desk import DeskState
 from quire.models.desk import SaveState
 from quire.options import Options
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from quire.settings import SettingsFile
 from tests.fakes import ScriptedBackend
 

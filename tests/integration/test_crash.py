@@ -11,7 +11,7 @@ import pytest
 
 from quire.cli import main
 from quire.domain.run import RunState
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from tests.fakes import ENVIRONMENT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]

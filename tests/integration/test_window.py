@@ -14,7 +14,8 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.run import RunState
-from quire.services.projects import ProjectDesk, read_project
+from quire.services.closed_projects import read_project
+from quire.services.projects import ProjectDesk
 from quire.settings import SettingsFile
 from quire.theme.keeper import ThemeChoice
 from tests.fakes import ScriptedBackend

@@ -18,8 +18,9 @@ from quire.domain.rotation import Reason
 from quire.models.notices import Remedy
 from quire.options import Options
 from quire.services import transactions
+from quire.services.closed_projects import backed_up, read_project
 from quire.services.fast_resume import fast_resume_path
-from quire.services.projects import ProjectDesk, backed_up, read_project
+from quire.services.projects import ProjectDesk
 from quire.settings import SettingsFile
 from quire.storage.problems import StorageFailed
 from quire.widgets.export_dialog import ExportDialog

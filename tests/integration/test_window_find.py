@@ -16,7 +16,7 @@ from quire.domain.provenance import Origin, Provenance
 from quire.domain.records import SnapshotReason
 from quire.domain.tree import Node, NodeKind
 from quire.services import transactions
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from quire.storage.sqlite import create_project_file, open_project_reader
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, Desktop, ended, press, state, turns_until

@@ -16,7 +16,8 @@ from quire.models.desk import SaveState
 from quire.models.new_project import NewProject
 from quire.models.notices import Remedy
 from quire.services import projects, transactions
-from quire.services.projects import ProjectDesk, read_project
+from quire.services.closed_projects import read_project
+from quire.services.projects import ProjectDesk
 from quire.storage.sqlite import open_project_file
 from tests.fakes import Disk, ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, state, stored, until

@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.desk import DeskState
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from quire.widgets.compare_dialog import CompareDialog
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import OPENING, Desktop, ended, press, turns_until

@@ -16,7 +16,8 @@ from quire.domain.run import Run, RunState
 from quire.models.desk import SaveState
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.options import Options
-from quire.services.projects import ProjectDesk, read_project
+from quire.services.closed_projects import read_project
+from quire.services.projects import ProjectDesk
 from quire.settings import Settings, SettingsFile
 from quire.widgets.new_project_dialog import NewProjectDialog
 from quire_engine.config import SamplingConfig

@@ -11,7 +11,7 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.writing import signed
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from quire.services.writing_log import goals_of, sessions_of
 from quire.storage.sqlite import open_project_reader
 from quire.widgets.writing_dialog import WritingDialog

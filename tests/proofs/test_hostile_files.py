@@ -9,7 +9,7 @@ import pytest
 
 from quire.proofs import hostile_files
 from quire.proofs.outcome import Outcome, hang
-from quire.services.projects import ProjectOverview
+from quire.services.closed_projects import ProjectOverview
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from quire.proofs import hostile_files
-from quire.services.projects import ProjectOverview
+from quire.services.closed_projects import ProjectOverview
 
 
 @pytest.fixture(scope="module")

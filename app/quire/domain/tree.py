@@ -103,6 +103,13 @@ class Tree:
         """Return the book's parts, chapters and scenes as they are read; what is in the trash is not."""
         return tuple(node for node in self._below(self._book) if node.kind.has_text and self._is_read(node))
 
+    def is_read_before(self, node_id: int, other_id: int) -> bool:
+        """Whether a text is read before another one, or is that one; what lies beside the book is not."""
+        order = [node.node_id for node in self.reading_order()]
+        if other_id not in order:
+            return node_id == other_id
+        return node_id in order[: order.index(other_id) + 1]
+
     def _is_read(self, node: Node) -> bool:
         while node.trashed is None and node.kind.in_manuscript:
             if node.parent_id is None:

@@ -21,7 +21,7 @@ from quire.errors import WriterProblem
 from quire.proofs.outcome import Outcome
 from quire.proofs.power_cut import Disk, Operation, Recording, recorded
 from quire.services import transactions
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from quire.storage.sqlite import create_project_file, last_good_backup, open_project_file
 
 NAME = "proof.quire"

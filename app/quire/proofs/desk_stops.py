@@ -22,8 +22,9 @@ from quire.errors import WriterProblem
 from quire.proofs.outcome import Outcome
 from quire.proofs.scripted import ScriptedBackend, Silent
 from quire.services import recorder, transactions
+from quire.services.closed_projects import read_project
 from quire.services.drafting import Drafting
-from quire.services.projects import ProjectDesk, read_project
+from quire.services.projects import ProjectDesk
 from quire_engine.config import ModelConfig
 
 WITHIN_S = 5.0

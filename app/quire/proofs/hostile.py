@@ -10,7 +10,7 @@ from pathlib import Path
 
 from quire.errors import WriterProblem
 from quire.proofs.desk_work import a_day
-from quire.services.projects import ProjectOverview, read_project
+from quire.services.closed_projects import ProjectOverview, read_project
 
 NAME = "proof.quire"
 

@@ -21,7 +21,7 @@ from quire.errors import WriterProblem
 from quire.proofs.desk_work import a_day
 from quire.proofs.outcome import Outcome, hang
 from quire.services import takes, transactions, upkeep
-from quire.services.projects import ProjectOverview, read_project
+from quire.services.closed_projects import ProjectOverview, read_project
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import open_project_file
 from quire_engine.config import SamplingConfig

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import WriterProblem
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from quire.storage.sqlite import open_project_reader
 from quire_resources import SAMPLE_OPENING
 

@@ -22,7 +22,7 @@ from quire.domain.rotation import Reason
 from quire.errors import WriterProblem
 from quire.proofs.outcome import Outcome
 from quire.services import transactions
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file, last_good_backup, open_project_file
 

@@ -31,7 +31,7 @@ from quire.domain.rotation import Reason
 from quire.domain.run import Chunk, Run, RunState
 from quire.proofs.outcome import Outcome
 from quire.services import takes, transactions, upkeep
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file, last_good_backup, open_project_file
 from quire_engine.config import SamplingConfig

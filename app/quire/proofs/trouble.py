@@ -28,8 +28,9 @@ from quire.proofs.file_layer import OK, watched
 from quire.proofs.outcome import Outcome
 from quire.proofs.scripted import ScriptedBackend, Silent
 from quire.services import recorder
+from quire.services.closed_projects import read_project
 from quire.services.drafting import Drafting
-from quire.services.projects import ProjectDesk, read_project
+from quire.services.projects import ProjectDesk
 from quire_engine.config import ModelConfig
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.messages import Command, Event

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from quire.domain.rotation import Reason
-from quire.services.projects import ProjectDesk, restored
+from quire.services.closed_projects import restored
+from quire.services.projects import ProjectDesk
 
 OPENING = "It was a dark night."
 _TURNS = 10_000

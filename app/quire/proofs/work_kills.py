@@ -23,7 +23,7 @@ from quire.errors import WriterProblem
 from quire.proofs.old_project import DRAFTED, TEXT, make_old_project
 from quire.proofs.outcome import Outcome
 from quire.proofs.victim import OPENING, numbered, text_at
-from quire.services.projects import backed_up, read_project
+from quire.services.closed_projects import backed_up, read_project
 from quire.storage.sqlite import create_project_file, last_good_backup
 
 NAME = "proof.quire"

@@ -106,6 +106,12 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
     return Edited(tree, None, None, (document_id, *reversed(new_ids)), said=f"{said} {more}".rstrip())
 
 
+def split_off(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> tuple[Tree, int]:
+    """Split a text within a transaction, whoever writes into it; return the tree then, and the new text."""
+    new_id = tree.next_id
+    return _split(unit, tree, document, place, title or _title_of(document, place)), new_id
+
+
 def _split(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> Tree:
     """Split a text within a transaction; return the tree as it is then."""
     document_id, new_id = document.document_id, tree.next_id

@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Concatenate, ParamSpec, Self, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 from quire.domain.book_edits import Edited
-from quire.domain.cutting import Piece
-from quire.domain.manuscript import Document, Project, cleaned, digest_of
-from quire.domain.rotation import Reason
+from quire.domain.manuscript import Document, cleaned, digest_of
+from quire.domain.provenance import Origin
 from quire.domain.run import Chunk, Run, RunState
-from quire.domain.series import StepRecord
 from quire.domain.tree import Tree, text_up_to
-from quire.errors import BackupThere, WriterProblem
-from quire.services import run_data, transactions, upkeep
-from quire.services.making import DOCUMENT_ID, create_cut
-from quire.storage.format import APPLICATION_ID
-from quire.storage.place import warning_about
-from quire.storage.problems import DiskFull, ProjectDamaged, ProjectReadOnly, SchemaTooNew
+from quire.errors import WriterProblem
+from quire.services import page_turns, transactions, upkeep
+from quire.services.growing import GrowingText, PageTurned
+from quire.services.open_project import OpenProject
+from quire.services.page_turns import Turned
+from quire.storage.problems import DiskFull
 from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import (
-    create_project_file,
-    last_good_backup,
-    open_project_file,
-    open_project_reader,
-    restore_project,
-)
 from quire.storage.writer import StorageThread
 
 P = ParamSpec("P")
@@ -45,108 +35,22 @@ class Waiting:
     prompt_ids: Sequence[int] | None
 
 
-class ProjectDesk:
-    """One open project and the text of it that is open; everything it returns from is on the disk.
-
-    recovered_words: words that a run had stored before it was cut off by a crash, now part of the text;
-    recovered_at: when it stored them last, None when no run was cut off.
-    """
+class ProjectDesk(OpenProject):
+    """One open project and the text of it that is open; everything it returns from is on the disk."""
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: transactions.Opened) -> None:
-        self._file = file
-        self._writer = writer
-        self._reader = StorageThread("reading")
+        super().__init__(file, writer, opened)
         self._project = opened.project
         self._tree = opened.tree
         self._document = opened.document
         self._text_before: str | None = None
         self._runs = {run.run_id: run for run in opened.runs}
         self._waiting: Waiting | None = None
+        self._growing: GrowingText | None = None
         self._text_lock = asyncio.Lock()
         self._before_close: list[Callable[[], Awaitable[None]]] = []
         self._when_saved: list[Callable[[Document, Document], None]] = []
         self._closed = False
-        self.recovered_words = opened.recovered_words
-        self.recovered_at = opened.recovered_at
-
-    @classmethod
-    async def create(cls, path: Path, title: str, opening: str) -> Self:
-        """Make a new project file and open it."""
-        project = Project(title, datetime.now(UTC))
-        document = Document(DOCUMENT_ID, title, cleaned(opening))
-        writer = StorageThread()
-        try:
-            await writer.run(create_project_file, path, project, document)
-        finally:
-            writer.close()
-        return await cls.open(path)
-
-    @classmethod
-    async def create_cut(cls, path: Path, title: str, text: str | Sequence[Piece], author: str = "") -> Self:
-        """Make a new project file of a text that is cut at its headings, or of its pieces, and open it."""
-        writer = StorageThread()
-        try:
-            await writer.run(create_cut, path, title, text, author)
-        finally:
-            writer.close()
-        return await cls.open(path)
-
-    @classmethod
-    async def open(cls, path: Path) -> Self:
-        """Open a project file to work on it; what a crash cut off is recovered first."""
-        return await cls._opened(path, open_project_file, transactions.open_and_recover)
-
-    @classmethod
-    async def open_to_read(cls, path: Path) -> Self:
-        """Open a project file that cannot be written to, or was written by a newer Quire."""
-        return await cls._opened(path, open_project_reader, transactions.read)
-
-    @classmethod
-    async def open_as_can_be(cls, path: Path) -> Self:
-        """Open a project file to work on it, or to read it where nothing else is possible.
-
-        BackupThere when it is damaged and a good backup of it is there.
-        """
-        try:
-            return await cls.open(path)
-        except (ProjectReadOnly, SchemaTooNew):
-            return await cls.open_to_read(path)
-        except ProjectDamaged as problem:
-            backup = await asyncio.to_thread(last_good_backup, path)
-            if backup is None:
-                raise
-            made = backup.made.astimezone().strftime("%d %B %Y, %H:%M")
-            raise BackupThere(f"{problem} The last good one is of {made}.", path) from problem
-
-    @classmethod
-    async def _opened(
-        cls,
-        path: Path,
-        open_file: Callable[[Path], ProjectFile],
-        read: Callable[[ProjectFile], transactions.Opened],
-    ) -> Self:
-        writer = StorageThread()
-        try:
-            file = await writer.run(open_file, path)
-            try:
-                opened = await writer.run(read, file)
-            except BaseException:
-                await writer.run(file.close)
-                raise
-        except BaseException:
-            writer.close()
-            raise
-        return cls(file, writer, opened)
-
-    @property
-    def path(self) -> Path:
-        """Where the project file lies."""
-        return self._file.path
-
-    @property
-    def read_only(self) -> str:
-        """Why nothing can be changed, as a sentence for the writer; empty where it can."""
-        return self._file.read_only
 
     @property
     def title(self) -> str:
@@ -178,9 +82,10 @@ class ProjectDesk:
     @property
     def text(self) -> str:
         """The open text as stored, and after it what a full disk has kept from being stored."""
-        if self._waiting is None or self._waiting.chunk is None:
+        waiting = self._waiting
+        if waiting is None or waiting.chunk is None or waiting.run.document_id != self.document_id:
             return self._document.text
-        return self._document.text + self._waiting.chunk.text
+        return self._document.text + waiting.chunk.text
 
     @property
     def text_lock(self) -> asyncio.Lock:
@@ -216,6 +121,18 @@ class ProjectDesk:
         return written[-1] if written else self.last_run
 
     @property
+    def growing(self) -> GrowingText | None:
+        """The text that a run is writing into; None while none is."""
+        return self._growing
+
+    @property
+    def run_at_end(self) -> Run | None:
+        """The run whose own words the open text ends with, whatever was changed before them."""
+        spans = self._document.provenance.spans
+        last = spans[-1] if spans and spans[-1].origin is Origin.DRAFTED else None
+        return None if last is None else self._runs.get(last.run_id)
+
+    @property
     def next_run_id(self) -> int:
         """The number for a new run; one that the model never began is replaced."""
         for run in self.runs:
@@ -236,28 +153,30 @@ class ProjectDesk:
         return run if run is not None and run.end_digest == digest else None
 
     async def open_document(self, document_id: int) -> None:
-        """Open another text of the project; only while no run writes."""
+        """Open another text of the project; a run that writes goes on where it is."""
         async with self._text_lock:
-            self._refuse_while_drafting()
             await self._store_waiting()
             open_document = transactions.read_document if self.read_only else transactions.open_document
-            self._document = await self._writer.run(open_document, self._file, document_id)
+            document = await self._writer.run(open_document, self._file, document_id)
+            growing = self._growing
+            is_growing = growing is not None and growing.document.document_id == document_id
+            self._document = growing.document if growing is not None and is_growing else document
             self._text_before = None
 
     async def save_text(self, text: str) -> None:
-        """Store the open text as the writer left it; only while no run writes into it."""
+        """Store the open text as the writer left it; only while no run writes into that one."""
         await asyncio.shield(asyncio.ensure_future(self._save_text(cleaned(text))))
 
     async def begin_run(self, run: Run) -> Run:
         """Store that a run begins, and the text as it is before; return the run as stored."""
         run = await self._writer.run(transactions.begin_run, self._file, run)
-        self._runs[run.run_id] = run
+        self._keep(run)
         return run
 
     async def save_run(self, run: Run) -> None:
         """Store where a run stands."""
         await self._writer.run(transactions.save_run, self._file, run)
-        self._runs[run.run_id] = run
+        self._keep(run)
 
     async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None:
         """Store the text that a run begins on as the model reads it; a resume needs it."""
@@ -266,9 +185,60 @@ class ProjectDesk:
 
     async def append(self, run: Run, chunk: Chunk) -> None:
         """Store what a run generated last; run carries the counters as they are with it."""
-        await self._writer.finish(transactions.append, self._file, run, chunk)
-        self._runs[run.run_id] = run
-        self._document = self._document.drafted(chunk.text, run.run_id)
+        growing = self._growing_by(run)
+        async with growing.lock:
+            run = growing.as_it_stands(run)
+            await self._writer.finish(transactions.append, self._file, run, chunk)
+            self._runs[run.run_id] = run
+            growing.append(chunk.text)
+            self._take(growing.document)
+
+    async def save_dry(self, document_id: int, text: str, num_shown: int) -> None:
+        """Store what the writer changed in the text that a run is writing into.
+
+        text: the whole text in the window, when of what this sitting wrote num_shown characters stood in it.
+        All of them are stored by now. PageTurned when the run meanwhile writes into another text.
+        """
+        growing = self._growing
+        if growing is None:
+            raise PageTurned
+        async with growing.lock:
+            if growing.document.document_id != document_id or self._growing is not growing:
+                raise PageTurned
+            before, run = growing.document, growing.as_it_stands(self._runs[growing.run_id])
+            whole = cleaned(text) + growing.after(num_shown)
+            if whole == before.text:
+                return
+            run = replace(run, apart=True)
+            document = await self._writer.finish(transactions.save_dry, self._file, run, whole)
+            growing.edited(document)
+            self._runs[run.run_id] = run
+            self._take(document)
+        self._tell_saved(before, document)
+
+    async def turn_page(self, place: int, title: str, may_turn: Callable[[], bool]) -> Turned | None:
+        """Have the run write on in a text of its own from a place on; None when just now it may not be.
+
+        may_turn: asked when nothing can be stored any more before it is done.
+        """
+        growing = self._growing
+        if growing is None:
+            return None
+        async with growing.lock:
+            if self._growing is not growing or not may_turn():
+                return None
+            run = growing.as_it_stands(self._runs[growing.run_id])
+            turned = await self._writer.finish(page_turns.turn_page, self._file, run, place, title)
+            self._runs[run.run_id] = turned.run
+            self._tree, self._text_before = turned.tree, None
+            growing.turned_to(turned.rest)
+            self._take(turned.first)
+        return turned
+
+    async def save_other(self, document_id: int, text: str) -> None:
+        """Store a text of the project that is neither open nor written into."""
+        await self._writer.finish(transactions.save_text, self._file, document_id, cleaned(text))
+        self._text_before = None
 
     async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None = None) -> Run:
         """Store how a run ended and its last words, and make what it wrote part of the text.
@@ -276,14 +246,19 @@ class ProjectDesk:
         prompt_ids: what it began on, where that could not be stored before. When it fails everything is kept,
         and stored by store_waiting().
         """
-        try:
-            folded, document = await self._writer.finish(self._folded, run, chunk, prompt_ids)
-        except Exception:
-            self._waiting = Waiting(run, chunk, prompt_ids)
-            self._runs[run.run_id] = run
-            raise
-        self._waiting = None
-        self._runs[run.run_id], self._document = folded, document
+        growing = self._growing
+        async with contextlib.nullcontext() if growing is None else growing.lock:
+            run = run if growing is None else growing.as_it_stands(run)
+            self._growing = None
+            try:
+                folded, document = await self._writer.finish(self._folded, run, chunk, prompt_ids)
+            except Exception:
+                self._waiting = Waiting(run, chunk, prompt_ids)
+                self._runs[run.run_id] = run
+                raise
+            self._waiting = None
+            self._runs[run.run_id] = folded
+            self._take(document)
         return folded
 
     async def store_waiting(self) -> None:
@@ -294,30 +269,6 @@ class ProjectDesk:
     async def known_texts(self) -> tuple[str, ...]:
         """Return other texts of the project whose phrases may come again; they only make a run faster."""
         return await self._reader.run(transactions.known_texts, self._file, self.document_id)
-
-    async def prompt_ids(self, run_id: int) -> tuple[int, ...]:
-        """Return the tokens of the text that a run began on."""
-        return await self._writer.run(transactions.prompt_ids, self._file, run_id)
-
-    async def token_ids(self, run_id: int) -> tuple[int, ...]:
-        """Return every generated token of a run."""
-        return await self._writer.run(transactions.token_ids, self._file, run_id)
-
-    async def steps(self, run_id: int) -> tuple[StepRecord, ...]:
-        """Return what happened in every step of a run, as far as it is stored."""
-        return await self._reader.run(transactions.steps, self._file, run_id)
-
-    async def read(
-        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Do something that only reads the project file, beside everything else."""
-        return await self._reader.run(work, self._file, *args, **kwargs)
-
-    async def write(
-        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
-    ) -> T:
-        """Do something that writes to the project file and changes neither the open text nor a run."""
-        return await self._writer.run(work, self._file, *args, **kwargs)
 
     async def change_text(
         self, work: Callable[Concatenate[ProjectFile, P], Document], *args: P.args, **kwargs: P.kwargs
@@ -335,18 +286,6 @@ class ProjectDesk:
         self._document = replace(self._document, title=edited.tree.node(self.document_id).title)
         if edited.runs is not None:
             self._runs = {run.run_id: run for run in edited.runs}
-
-    async def back_up(self, reason: Reason) -> Path | None:
-        """Make a backup beside the work; None when none is due."""
-        return await self._reader.run(self._file.back_up, reason)
-
-    async def export_runs(self, path: Path) -> int:
-        """Write what happened in every step of every run to a file; return how many runs there are."""
-        return await self._reader.run(run_data.export_runs, self._file, path)
-
-    async def place_warning(self) -> str:
-        """Return what the writer should know about where the project lies, or nothing."""
-        return await self._reader.run(warning_about, self.path.parent)
 
     def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
         """Have somebody told what the text was and became, each time the writer's changes were stored."""
@@ -387,16 +326,51 @@ class ProjectDesk:
 
     async def _save_text(self, text: str) -> None:
         async with self._text_lock:
-            self._refuse_while_drafting()
+            if self._growing is not None and self._growing.document.document_id == self.document_id:
+                self._refuse_while_drafting()
             await self._store_waiting()
             if text == self._document.text:
                 return
             before = self._document
-            self._document = await self._writer.run(
-                transactions.save_text, self._file, self.document_id, text
-            )
-            for listener in self._when_saved:  # when their turn comes: the text is stored, whatever they do
-                asyncio.get_running_loop().call_soon(listener, before, self._document)
+            stored = await self._writer.run(transactions.save_text, self._file, self.document_id, text)
+            if before.document_id == self.document_id:
+                self._document = stored
+            await self._set_apart(before.document_id)
+        self._tell_saved(before, stored)
+
+    async def _set_apart(self, document_id: int) -> None:
+        """Keep that a run that is writing has read a text otherwise than it is now."""
+        growing = self._growing
+        if (
+            growing is None
+            or growing.apart
+            or not self._tree.is_read_before(document_id, growing.document.document_id)
+        ):
+            return
+        growing.apart = True
+        await self._writer.run(transactions.set_apart, self._file, growing.run_id)
+
+    def _tell_saved(self, before: Document, after: Document) -> None:
+        for listener in self._when_saved:  # when their turn comes: the text is stored, whatever they do
+            asyncio.get_running_loop().call_soon(listener, before, after)
+
+    def _take(self, document: Document) -> None:
+        """Take a text as it is stored, if it is the one that is open."""
+        if document.document_id == self._document.document_id:
+            self._document = document
+
+    def _keep(self, run: Run) -> None:
+        """Keep where a run stands; while one runs, the text that is open grows."""
+        self._runs[run.run_id] = run
+        if run.state is not RunState.RUNNING:
+            self._growing = None
+        elif self._growing is None:
+            self._growing = GrowingText(run.run_id, self._document, apart=run.apart)
+
+    def _growing_by(self, run: Run) -> GrowingText:
+        if self._growing is None or self._growing.run_id != run.run_id:
+            raise RuntimeError(f"run {run.run_id} writes without having begun")
+        return self._growing
 
     def _refuse_while_drafting(self) -> None:
         if any(run.state is RunState.RUNNING for run in self._runs.values()):
@@ -407,45 +381,3 @@ class ProjectDesk:
     async def _store_waiting(self) -> None:
         if self._waiting is not None:
             await self.fold(self._waiting.run, self._waiting.chunk, self._waiting.prompt_ids)
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectOverview:
-    """What there is to say about a project; runs that were cut off are shown as they will be recovered."""
-
-    path: Path
-    project: Project
-    text: str
-    runs: tuple[Run, ...]
-    schema_version: int
-    application_id: int
-    tree: Tree
-
-
-def read_project(path: Path) -> ProjectOverview:
-    """Read a project without changing it, on a read-only disk too; nobody else may have it open."""
-    file = open_project_reader(path)
-    try:
-        opened = transactions.read(file)
-        text = transactions.story(file)
-    finally:
-        file.close()
-    return ProjectOverview(path, opened.project, text, opened.runs, file.version, APPLICATION_ID, opened.tree)
-
-
-def backed_up(path: Path, reason: Reason) -> Path:
-    """Make a backup of a project that is not open, and return it."""
-    file = open_project_file(path)
-    try:
-        made = file.back_up(reason)
-    finally:
-        file.close()
-    return path if made is None else made
-
-
-def restored(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
-    """Make a new project of a backup; return both. WriterProblem when no backup of the project is good.
-
-    backup: None takes the last good one. The project itself may be damaged or gone, and is not touched.
-    """
-    return restore_project(path, backup)

@@ -122,6 +122,30 @@ def replace_text(unit: UnitOfWork, before: Document, after: Document) -> None:
             unit.takes.save(take)
 
 
+def save_dry(file: ProjectFile, run: Run, text: str) -> Document:
+    """Store what the writer changed in a text while a run writes into it; return it.
+
+    text: the whole of it, with everything that is stored of the run.
+    """
+    with file.unit() as unit:
+        before = unit.manuscript.document(run.document_id)
+        before = before.drafted(_unfolded_text(unit, run), run.run_id)
+        document = before.edited(text)
+        replace_text(unit, before, document)
+        unit.runs.save(run)
+        unit.runs.mark_folded(run.run_id)
+        unit.commit()
+    return document
+
+
+def set_apart(file: ProjectFile, run_id: int) -> None:
+    """Store that the text was changed where a run had read it."""
+    with file.unit() as unit:
+        run = next(run for run in unit.runs.all() if run.run_id == run_id)
+        unit.runs.save(replace(run, apart=True))
+        unit.commit()
+
+
 def save_run(file: ProjectFile, run: Run) -> None:
     """Store where a run stands."""
     with file.unit() as unit:
@@ -168,7 +192,7 @@ def fold(
             unit.runs.append(run, chunk)
         document = unit.manuscript.document(run.document_id)
         document = document.drafted(_unfolded_text(unit, run), run.run_id)
-        run = replace(run, end_digest=digest_of(_story(unit, document)))
+        run = replace(run, end_digest=_digest_left_by(unit, run, document))
         unit.manuscript.save(document)
         unit.runs.save(run)
         unit.runs.mark_folded(run.run_id)
@@ -219,7 +243,7 @@ def _look(unit: UnitOfWork) -> tuple[Opened, tuple[tuple[Run, Document], ...]]:
         text = texts[run.document_id] = text.drafted(_unfolded_text(unit, run), run.run_id)
         words += run.num_words - unit.runs.folded_words(run.run_id)
         stored_at = run.updated
-        paused = replace(run.moved_to(RunState.PAUSED), end_digest=digest_of(_story(unit, text)))
+        paused = replace(run.moved_to(RunState.PAUSED), end_digest=_digest_left_by(unit, run, text))
         runs.append(paused)
         recovered.append((paused, text))
     document = texts[first.document_id]
@@ -236,6 +260,11 @@ def has_open_document(file: ProjectFile) -> bool:
 def _last_open(unit: UnitOfWork, tree: Tree) -> int | None:
     found = unit.records.setting(OPEN_DOCUMENT)
     return next((node.node_id for node in tree.reading_order() if node.node_id == found), None)
+
+
+def _digest_left_by(unit: UnitOfWork, run: Run, document: Document) -> str:
+    """Return the digest of the story as a run leaves it; none when it remembers other words."""
+    return "" if run.apart else digest_of(_story(unit, document))
 
 
 def _unfolded_text(unit: UnitOfWork, run: Run) -> str:

@@ -11,8 +11,9 @@ from typing import Any
 
 from quire.client.engine_client import EngineClient
 from quire.domain.run import Run
+from quire.services.closed_projects import read_project
 from quire.services.drafting import Drafting
-from quire.services.projects import ProjectDesk, read_project
+from quire.services.projects import ProjectDesk
 from quire_engine.config import Dtype, ModelConfig
 from tests.fakes import ScriptedBackend, Watcher
 

@@ -12,7 +12,8 @@ import pytest
 from quire.domain.manuscript import digest_of
 from quire.domain.run import Chunk, Run, RunState
 from quire.errors import WriterProblem
-from quire.services.projects import ProjectDesk, read_project
+from quire.services.closed_projects import read_project
+from quire.services.projects import ProjectDesk
 from quire_engine.config import SamplingConfig
 from tests.fakes import ENVIRONMENT, IDENTITY, Disk
 

@@ -12,7 +12,7 @@ from sqlalchemy.schema import CreateTable
 
 from quire.domain.provenance import Origin
 from quire.domain.run import RunState
-from quire.services.projects import read_project
+from quire.services.closed_projects import read_project
 from quire.storage import backups, migrations, problems, schema
 from quire.storage.format import SCHEMA_VERSION
 from quire.storage.sqlite import open_project_file
