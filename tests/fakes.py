@@ -51,7 +51,8 @@ class ScriptedBackend:
     gated: waits before every step until the test releases gate; asked is released when it waits.
     load_gate: load() waits for it. fail_at, end_at: tokens after which the run fails or the text ends.
     reads_again_at: tokens after which the context has rolled over and is read again.
-    padding: characters added to every word, to fill a disk.
+    padding: characters added to every word, to fill a disk. paragraphs: every sentence ends one; chapters:
+    some end a chapter.
     """
 
     def __init__(
@@ -65,6 +66,8 @@ class ScriptedBackend:
         reads_again_at: int | None = None,
         context_length: int = 100_000,
         padding: int = 0,
+        paragraphs: bool = False,
+        chapters: bool = False,
         identity: ModelIdentity = IDENTITY,
         reproducible: bool = True,
         cache_bytes_per_token: int = 0,
@@ -78,6 +81,7 @@ class ScriptedBackend:
         self.reads_again_at = reads_again_at
         self.context_length = context_length
         self.padding = padding
+        self.paragraphs, self.chapters = paragraphs, chapters
         self.identity = identity
         self.reproducible = reproducible
         self.cache_bytes_per_token = cache_bytes_per_token
@@ -159,14 +163,18 @@ class ScriptedBackend:
         goal = command.goal
         if goal.words is None or len(ids) < goal.words:
             return False
-        return self._word(ids[-1]).endswith(".") or len(ids) >= goal.words + goal.sentence_slack
+        return "." in self._word(ids[-1]) or len(ids) >= goal.words + goal.sentence_slack
 
     def _next(self, seed: int, prompt_ids: tuple[int, ...], ids: tuple[int, ...]) -> int:
         return zlib.crc32(repr((seed, prompt_ids, ids)).encode())
 
     def _word(self, token_id: int) -> str:
         word = f" {_WORDS[token_id % len(_WORDS)]}{'m' * self.padding}"
-        return f"{word}." if token_id % 7 == 0 else word
+        if token_id % 7:
+            return word
+        if self.chapters and token_id % 5 == 0:
+            return f"{word}.\n\nCHAPTER {1 + token_id % 30}\n\n"
+        return f"{word}.\n\n" if self.paragraphs or self.chapters else f"{word}."
 
 
 class GatedStore:

@@ -26,7 +26,8 @@ class DraftRequest:
     """What the writer asked for; seed None draws one, read_tail None decides by what the text is.
 
     extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
-    anew: only another run brings another text.
+    anew: only another run brings another text. unread: go on with what the run remembers, although the text
+    was changed where it had read it.
     """
 
     goal_words: int
@@ -34,6 +35,7 @@ class DraftRequest:
     read_tail: bool | None = None
     extend: bool = False
     anew: Anew = Anew.NO
+    unread: bool = False
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:

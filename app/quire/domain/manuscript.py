@@ -93,3 +93,26 @@ class ArrivingText:
         if piece:
             self._after_return = piece.endswith("\r")
         return _kept(piece.removeprefix("\n") if second_half else piece)
+
+
+class ShownText:
+    """What was shown of a text that grows, as far back as it may still have to be looked at."""
+
+    def __init__(self) -> None:
+        self.num_chars = 0
+        self._end = ""
+
+    def show(self, text: str) -> None:
+        """Take what is shown now."""
+        self.num_chars += len(text)
+        self._end = (self._end + text)[-_LOOKED_AT:]
+
+    def after(self, num_chars: int) -> str:
+        """Return what was shown after so many characters; ValueError when that is too long ago."""
+        beyond = self.num_chars - num_chars
+        if not 0 <= beyond <= len(self._end):
+            raise ValueError(f"{self.num_chars} characters were shown, {num_chars} asked for")
+        return self._end[len(self._end) - beyond :]
+
+
+_LOOKED_AT = 100_000

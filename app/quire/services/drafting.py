@@ -15,6 +15,7 @@ from quire.domain.manuscript import digest_of
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.fast_resume import FastResume
+from quire.services.page_turner import Pages
 from quire.services.projects import ProjectDesk
 from quire.services.sitting import DraftObserver, Sitting, told
 from quire.storage.writer import until_done
@@ -56,7 +57,8 @@ class Drafting:
     """Drafts one project, one run at a time; what it shows is stored within 250 ms.
 
     acceleration: how fast a run is written, and never what; it may differ from sitting to sitting.
-    fast_resume: the file from which a paused run can go on without reading.
+    fast_resume: the file from which a paused run can go on without reading. pages: when a draft goes on in a
+    text of its own; None: never.
     """
 
     def __init__(
@@ -66,7 +68,9 @@ class Drafting:
         observer: DraftObserver,
         model: ModelConfig,
         acceleration: DraftingConfig = ACCELERATED,
+        pages: Pages | None = None,
     ) -> None:
+        self._pages = pages
         self._acceleration = acceleration
         self._client = client
         self._desk = desk
@@ -92,6 +96,7 @@ class Drafting:
         read_tail: bool | None = None,
         extend: bool = False,
         anew: Anew = Anew.NO,
+        unread: bool = False,
     ) -> Run:
         """Go on with the last run when text and model are its own, else begin a new one on the text.
 
@@ -102,10 +107,11 @@ class Drafting:
         goal_words: counted from the run's beginning; with extend a finished run grows by so many.
         seed: of a new run, None draws one. read_tail: let a text that is too long be read from its newest
         part; None allows it once Quire has drafted in the project. anew: do not go on with the last run.
+        unread: go on with the run that the text ends with although the text was changed before it.
         """
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written already. Pause it first.")
-        request = DraftRequest(goal_words, seed, read_tail, extend, anew)
+        request = DraftRequest(goal_words, seed, read_tail, extend, anew, unread)
         self._pause_wanted.clear()
         self._draft_task = asyncio.ensure_future(self._draft(request))
         try:
@@ -123,6 +129,11 @@ class Drafting:
         self._pause_wanted.set()
         if self._sitting is not None:
             self._sitting.pause()
+
+    @property
+    def sitting(self) -> Sitting | None:
+        """The draft that is being written; None while none is."""
+        return self._sitting
 
     async def free(self) -> None:
         """Give the model's memory back; the next draft loads it again and reads the text."""
@@ -150,7 +161,7 @@ class Drafting:
         story = await self._desk.story()
         if not story.strip():
             raise WriterProblem(_NOTHING_TO_GO_ON)
-        last = self._desk.run_that_left(digest_of(story))
+        last = self._last(request, story)
         decision = self._decide(request, story, None)
         if decision.course is Course.DONE and last is not None:
             self._observer.status_changed(DeskStatus(_resting_state(last), decision.notice))
@@ -162,7 +173,7 @@ class Drafting:
             raise
 
     async def _load_and_draft(self, request: DraftRequest, decision: Decision, story: str) -> Run:
-        last = self._desk.run_that_left(digest_of(story)) if decision.course is Course.RESUME else None
+        last = self._last(request, story) if decision.course is Course.RESUME else None
         self._observer.status_changed(DeskStatus(DeskState.LOADING, decision.notice))
         match await self._load(self._model if last is None else self._as_computed(last)):
             case ModelLoaded() as loaded:
@@ -216,7 +227,7 @@ class Drafting:
         notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         notice = " ".join(sentence for sentence in notices if sentence)
         sitting = Sitting(
-            self._client, self._desk, self._observer, run, notice, begun=self.fast_resume.discard
+            self._client, self._desk, self._observer, run, notice, self.fast_resume.discard, self._pages
         )
         self._sitting = sitting
         self.fast_resume.begins()
@@ -232,7 +243,7 @@ class Drafting:
         self, decision: Decision, identity: ModelIdentity, request: DraftRequest, story: str
     ) -> tuple[Run, StartGeneration | ResumeGeneration]:
         """Store that a run goes on, or begins; return it and what to tell the engine."""
-        last = self._desk.run_that_left(digest_of(story))
+        last = self._last(request, story)
         known_texts = await self._known_texts()
         if decision.course is not Course.RESUME or last is None:
             new = replace(self._new_run(request, story), model=identity).moved_to(RunState.RUNNING)
@@ -247,6 +258,7 @@ class Drafting:
                 known_texts=known_texts,
             )
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
+        run = replace(run, apart=run.apart or run.end_digest != digest_of(story))
         command = ResumeGeneration(
             run.run_id,
             await self._desk.prompt_ids(run.run_id),
@@ -268,8 +280,15 @@ class Drafting:
             return ()
 
     def _decide(self, request: DraftRequest, story: str, identity: ModelIdentity | None) -> Decision:
-        digest = digest_of(story)
-        return decide(self._desk.run_that_left(digest), digest, request, self._model.dtype, identity)
+        last, digest = self._last(request, story), digest_of(story)
+        if request.unread and last is not None and last is self._desk.run_at_end:
+            digest = last.end_digest  # what it left is what it remembers, whatever the text is now
+        return decide(last, digest, request, self._model.dtype, identity)
+
+    def _last(self, request: DraftRequest, story: str) -> Run | None:
+        """Return the run that the request may go on with."""
+        unread = self._desk.run_at_end if request.unread else None
+        return unread or self._desk.run_that_left(digest_of(story))
 
     def _as_computed(self, run: Run) -> ModelConfig:
         """Return the configuration in which a run goes on with its own text; "auto" means just that."""

@@ -180,8 +180,11 @@ class ProjectDesk(OpenProject):
 
     async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None:
         """Store the text that a run begins on as the model reads it; a resume needs it."""
+        self._keep(run)
+        if self._growing is not None and self._growing.run_id == run.run_id:
+            run = self._growing.as_it_stands(run)
         await self._writer.run(transactions.save_prompt, self._file, run, prompt_ids)
-        self._runs[run.run_id] = run
+        self._keep(run)
 
     async def append(self, run: Run, chunk: Chunk) -> None:
         """Store what a run generated last; run carries the counters as they are with it."""
@@ -362,10 +365,10 @@ class ProjectDesk(OpenProject):
     def _keep(self, run: Run) -> None:
         """Keep where a run stands; while one runs, the text that is open grows."""
         self._runs[run.run_id] = run
-        if run.state is not RunState.RUNNING:
-            self._growing = None
-        elif self._growing is None:
+        if run.state is RunState.RUNNING and self._growing is None:
             self._growing = GrowingText(run.run_id, self._document, apart=run.apart)
+        elif run.state is not RunState.RUNNING and self._growing is not None:
+            self._growing = self._growing if self._growing.run_id != run.run_id else None
 
     def _growing_by(self, run: Run) -> GrowingText:
         if self._growing is None or self._growing.run_id != run.run_id:

@@ -78,6 +78,13 @@ class DraftRecorder:
             self._clock.request()
         return record
 
+    async def store_now(self) -> None:
+        """Store every step so far; when storing has failed, do nothing."""
+        while not self._broken and (self._pending or self._commit is not None):
+            self._begin_commit()
+            if self._commit is not None:
+                await until_done(self._commit)
+
     async def end(self, state: RunState, reason: FinishReason | None, error: str) -> Run:
         """Store the rest and how the run ended; WriterProblem when that fails, the desk then keeps both."""
         self._clock.cancel()

@@ -10,10 +10,11 @@ from typing import Protocol
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
-from quire.domain.manuscript import ArrivingText
+from quire.domain.manuscript import ArrivingText, ShownText
 from quire.domain.run import Run, RunState
 from quire.domain.series import StepRecord
 from quire.errors import WriterProblem
+from quire.services.page_turner import Pages, PageTurner
 from quire.services.projects import ProjectDesk
 from quire.services.reading_clock import ReadingClock
 from quire.services.recorder import DraftRecorder
@@ -72,7 +73,8 @@ class DraftObserver(Protocol):
 class Sitting:
     """Shows a run in batches and stores it in groups while the engine works on it.
 
-    begun: called when the model has its text in memory, before the first word.
+    begun: called when the model has its text in memory, before the first word. pages: when the draft goes on
+    in a text of its own; None: never.
     """
 
     def __init__(
@@ -83,14 +85,16 @@ class Sitting:
         run: Run,
         notice: str,
         begun: Callable[[], Awaitable[None]],
+        pages: Pages | None = None,
     ) -> None:
         self._begun = begun
+        self._turner = None if pages is None else PageTurner(desk, pages)
         self._client = client
         self._observer = observer
         self._run = run
         self._notice = notice
         self._desk = desk
-        self._recorder = DraftRecorder(desk, run, observer.saved, self._storing_failed)
+        self._recorder = DraftRecorder(desk, run, self._stored, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
         self._problem: WriterProblem | None = None
         self._state = DeskState.READING
@@ -99,6 +103,7 @@ class Sitting:
         self._arriving = ArrivingText()
         self._reading = ReadingClock(asyncio.get_running_loop().time)
         self._texts: list[str] = []
+        self._shown = ShownText()
         self._steps: list[StepRecord] = []
         self._num_words, self._num_tokens = run.num_words, run.num_tokens
         self._drafting_s = 0.0
@@ -138,6 +143,31 @@ class Sitting:
         self._pausing = True
         self._observer.status_changed(DeskStatus(DeskState.PAUSING))
         self._client.send(PauseGeneration(self._run.run_id))
+
+    @property
+    def text_not_stored(self) -> str:
+        """What was shown and is not part of the stored text yet; everything that came is shown first."""
+        self._screen.flush()
+        growing = self._desk.growing
+        return "" if growing is None else self._shown.after(growing.num_stored)
+
+    async def store_edit(self, document_id: int, text: str) -> None:
+        """Store what the writer changed in the text that the draft grows in.
+
+        text: all of it, as it stands in the window.
+        WriterProblem when it cannot be stored now, PageTurned when the draft grows in another text by then.
+        """
+        num_shown = self._shown.num_chars
+        await self._recorder.store_now()
+        growing = self._desk.growing
+        if growing is not None and growing.num_stored < num_shown:
+            raise self._problem or WriterProblem("The draft could not be stored. Pause it, then try again.")
+        await self._desk.save_dry(document_id, text, num_shown)
+
+    def _stored(self) -> None:
+        self._observer.saved()
+        if self._turner is not None:
+            self._turner.look()
 
     async def _follow(self) -> _Ending | None:
         """Handle events until the run ends; None when the engine was closed instead."""
@@ -204,6 +234,7 @@ class Sitting:
         self._texts.clear()  # first: what an observer with a fault was told is not told again
         self._steps.clear()
         if text:
+            self._shown.show(text)
             self._observer.text_drafted(text)
         self._observer.progressed(progress)
 
@@ -252,6 +283,8 @@ class Sitting:
 
     async def _end(self, ending: _Ending | None) -> Run:
         state, reason, sentence = _outcome(ending)
+        if self._turner is not None:
+            await self._turner.stop()
         try:
             run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
         except WriterProblem as problem:

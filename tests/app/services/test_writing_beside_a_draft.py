@@ -1,0 +1,387 @@
+"""The writer's changes and the model's words meet in one text, and neither loses anything."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from quire.domain.provenance import Origin
+from quire.domain.run import Run, RunState
+from quire.domain.turning import TurnRules
+from quire.errors import WriterProblem
+from quire.services import recorder
+from quire.services.drafting import Drafting
+from quire.services.growing import PageTurned
+from quire.services.page_turns import Turned
+from quire.services.projects import ProjectDesk
+from quire_engine.config import ModelConfig
+from quire_engine.messages import ResumeGeneration, StartGeneration
+from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table
+from tests.fakes import Disk, ScriptedBackend, Watcher
+
+EDITED = "It was a bright night."
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "novel.quire"
+
+
+@dataclass
+class Turning:
+    """Pages that turn whenever the rules say so."""
+
+    rules: TurnRules = field(default_factory=TurnRules)
+    pages: list[Turned] = field(default_factory=list)
+    willing: bool = True
+
+    def may_turn(self, document_id: int, place: int) -> bool:
+        return self.willing
+
+    def turned(self, turned: Turned) -> None:
+        self.pages.append(turned)
+
+
+async def edit(at: Table, old: str, new: str) -> None:
+    """Change the text as the window would: all that was shown is in it."""
+    sitting = at.drafting.sitting
+    assert sitting is not None
+    shown = at.desk.text + sitting.text_not_stored
+    await sitting.store_edit(at.desk.document_id, shown.replace(old, new, 1))
+
+
+@pytest.fixture(autouse=True)
+def stored_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "STORE_EVERY_S", 0.005)
+
+
+async def stored_after(at: Table, num_steps: int) -> None:
+    """Let so many steps through and wait until they are stored."""
+    await more(at, num_steps)
+    saved = at.watcher.num_saved
+    await at.watcher.until(lambda: at.watcher.num_saved > saved)
+
+
+async def more(at: Table, num_steps: int) -> None:
+    """Let so many steps through after the first ones, and wait until the engine asks for the next one."""
+    for _ in range(num_steps):
+        at.backend.gate.release()
+        await asyncio.to_thread(at.backend.asked.acquire)
+
+
+def drafting_into_pages(at: Table, pages: Turning) -> Drafting:
+    return Drafting(at.client, at.desk, at.watcher, ModelConfig("folder"), pages=pages)
+
+
+# ---------------------------------------------------------------- editing what is dry
+def test_an_edit_stays_and_the_draft_does_not_notice_it(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True, paragraphs=True)
+
+    async def scenario() -> Run:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            await at.let_through(20)
+            await edit(at, OPENING, EDITED)
+            await more(at, 3)
+            await edit(at, EDITED, EDITED + " Or nearly so.")
+            backend.gate.release(1_000)
+            return await draft
+
+    run = run_async(scenario())
+    written = backend.text_of(OPENING, 7, 40)
+    assert stored_text(path) == f"{EDITED} Or nearly so.{written}"
+    assert (run.state, run.apart, run.end_digest) == (RunState.FINISHED, True, "")
+
+
+def test_who_wrote_what_stays_known(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True, paragraphs=True)
+
+    async def scenario() -> list[tuple[Origin, int]]:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            await at.let_through(20)
+            await edit(at, backend.text_of(OPENING, 7, 1), " MINE")
+            backend.gate.release(1_000)
+            await draft
+            return [span.kind for span in at.desk.document.provenance.spans]
+
+    kinds = run_async(scenario())
+    assert kinds[0] == (Origin.WRITTEN, 0)
+    assert kinds[-1] == (Origin.DRAFTED, 1)
+    assert (Origin.EDITED, 1) in kinds or (Origin.WRITTEN, 0) in kinds[1:]
+
+
+def test_a_crash_keeps_the_edit_and_every_stored_word(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True, paragraphs=True)
+    killed = path.with_name("killed.quire")
+
+    async def scenario() -> str:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            await at.let_through(20)
+            await edit(at, OPENING, EDITED)
+            await more(at, 5)
+            await edit(at, EDITED, "It was a night.")
+            stored = at.desk.text
+            for file in path.parent.glob("novel.quire*"):
+                shutil.copyfile(file, file.with_name(file.name.replace("novel", "killed")))
+            backend.gate.release(1_000)
+            await draft
+            return stored
+
+    stored = run_async(scenario())
+    assert stored_text(killed) == stored
+    assert stored.startswith("It was a night.")
+
+    async def again() -> Run | None:
+        desk = await ProjectDesk.open(killed)
+        await desk.close()
+        return desk.last_run
+
+    run = run_async(again())
+    assert run is not None
+    assert (run.state, run.apart, run.end_digest) == (RunState.PAUSED, True, "")
+
+
+def test_going_on_reads_the_edit(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True, paragraphs=True)
+
+    async def scenario() -> str:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            await at.let_through(20)
+            await edit(at, OPENING, EDITED)
+            at.drafting.pause()
+            backend.gate.release(1_000)
+            await draft
+            before = at.desk.text
+            await at.drafting.draft(10, seed=8)
+            return before
+
+    before = run_async(scenario())
+    begun = backend.begins[-1]
+    assert isinstance(begun, StartGeneration)
+    assert begun.prompt_text == before
+
+
+@pytest.mark.parametrize("when", ["while it drafts", "after a pause"])
+def test_going_on_without_reading_again_is_the_same_draft(
+    run_async: RunAsync, path: Path, when: str
+) -> None:
+    backend = ScriptedBackend(gated=True, paragraphs=True)
+
+    async def scenario() -> Run:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            await at.let_through(20)
+            if when == "while it drafts":
+                await edit(at, OPENING, EDITED)
+            at.drafting.pause()
+            backend.gate.release(1_000)
+            await draft
+            if when == "after a pause":
+                await at.desk.save_text(at.desk.text.replace(OPENING, EDITED))
+            return await at.drafting.draft(40, unread=True)
+
+    run = run_async(scenario())
+    assert isinstance(backend.begins[-1], ResumeGeneration)
+    assert stored_text(path) == EDITED + backend.text_of(OPENING, 7, 40)
+    assert (run.run_id, run.apart) == (1, True)
+
+
+def test_without_words_of_a_draft_at_its_end_the_text_is_read(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend()
+
+    async def scenario() -> None:
+        async with table(path, backend) as at:
+            await at.drafting.draft(10, seed=7)
+            await at.desk.save_text(at.desk.text + " I wrote this.")
+            await at.drafting.draft(10, seed=8, unread=True)
+
+    run_async(scenario())
+    assert isinstance(backend.begins[-1], StartGeneration)
+
+
+def test_another_text_can_be_written_while_a_draft_goes_on(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario() -> tuple[Run, Run, str]:
+        desk = await ProjectDesk.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
+        first, second = (node.node_id for node in desk.tree.reading_order())
+        await desk.open_document(second)
+        await desk.close()
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            await at.let_through(5)
+            await at.desk.open_document(first)
+            await at.desk.save_text("CHAPTER I\n\nOne and a half.")
+            await at.desk.open_document(second)
+            sitting = at.drafting.sitting
+            assert sitting is not None
+            shown = at.desk.text + sitting.text_not_stored
+            await at.desk.open_document(first)
+            backend.gate.release(1_000)
+            return await draft, at.desk.run(1), shown
+
+    run, kept, shown = run_async(scenario())
+    text = stored_text(path)
+    assert text.startswith("CHAPTER I\n\nOne and a half.\n\nCHAPTER II\n\nTwo.")
+    assert text.endswith(backend.text_of("CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.", 7, 20))
+    assert text.find(shown) > 0
+    assert (run.apart, kept.end_digest) == (True, "")
+
+
+def test_what_is_written_behind_a_draft_does_not_touch_what_it_read(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario() -> Run:
+        desk = await ProjectDesk.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
+        first, second = (node.node_id for node in desk.tree.reading_order())
+        await desk.open_document(first)
+        await desk.close()
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            await at.let_through(5)
+            await at.desk.open_document(second)
+            await at.desk.save_text("CHAPTER II\n\nThree.")
+            backend.gate.release(1_000)
+            return await draft
+
+    run = run_async(scenario())
+    assert not run.apart
+    assert run.end_digest
+
+
+# ---------------------------------------------------------------- turning pages
+def test_a_draft_goes_on_in_a_chapter_of_its_own_and_reads_the_same(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True, chapters=True)
+    pages = Turning(TurnRules(after_chars=1_500))
+
+    async def scenario() -> tuple[Run, int]:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(600, seed=7))
+            await at.let_through(1)
+            while len(pages.pages) < 3:
+                await stored_after(at, 20)
+            backend.gate.release(1_000)
+            return await draft, len(at.desk.tree.reading_order())
+
+    run, num_texts = run_async(scenario())
+    assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 600)
+    assert num_texts == 1 + len(pages.pages) > 2
+    assert [page.rest.document_id for page in pages.pages][-1] == run.document_id
+    assert all(page.rest.title for page in pages.pages)
+
+
+def test_it_is_resumed_where_it_was_paused_in_the_new_chapter(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True, chapters=True)
+    pages = Turning(TurnRules(after_chars=1_500))
+
+    async def until_paused() -> int:
+        async with table(path, backend) as at:
+            drafting = drafting_into_pages(at, pages)
+            draft = asyncio.ensure_future(drafting.draft(600, seed=7))
+            await at.let_through(1)
+            while not pages.pages:
+                await stored_after(at, 20)
+            drafting.pause()
+            backend.gate.release(1_000)
+            return (await draft).document_id
+
+    async def again(document_id: int) -> Run:
+        async with table(path, backend) as at:
+            await at.desk.open_document(document_id)
+            assert await at.desk.resting_run() is not None
+            return await drafting_into_pages(at, pages).draft(600)
+
+    run = run_async(again(run_async(until_paused())))
+    assert run.run_id == 1
+    assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 600)
+
+
+def test_no_page_is_turned_while_the_window_holds_what_is_not_stored(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(chapters=True)
+    pages = Turning(TurnRules(after_chars=500), willing=False)
+
+    async def scenario() -> int:
+        async with table(path, backend) as at:
+            await drafting_into_pages(at, pages).draft(600, seed=7)
+            return len(at.desk.tree.reading_order())
+
+    assert run_async(scenario()) == 1
+
+
+def test_an_edit_of_a_page_that_was_turned_is_not_stored_in_the_next(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True, chapters=True)
+    pages = Turning(TurnRules(after_chars=1_000))
+
+    async def scenario() -> None:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(600, seed=7))
+            old = at.desk.document_id
+            await at.let_through(1)
+            while not pages.pages:
+                await stored_after(at, 20)
+            with pytest.raises(PageTurned):
+                await at.desk.save_dry(old, "anything", 0)
+            assert at.desk.document_id == old
+            await at.desk.save_text(at.desk.text + " My own end.")
+            backend.gate.release(1_000)
+            await draft
+
+    run_async(scenario())
+    text = stored_text(path)
+    assert text.count(" My own end.") == 1
+    assert text.replace(" My own end.", "").split() == (OPENING + backend.text_of(OPENING, 7, 600)).split()
+
+
+def test_where_nothing_can_be_stored_an_edit_is_not_lost(
+    run_async: RunAsync, path: Path, disk: Disk
+) -> None:
+    backend = ScriptedBackend(gated=True, padding=3_000)
+
+    async def scenario() -> str:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(200, seed=7))
+            await at.let_through(5)
+            disk.fill()
+            sitting = at.drafting.sitting
+            assert sitting is not None
+            edited = (at.desk.text + sitting.text_not_stored).replace(OPENING, EDITED)
+            with pytest.raises(WriterProblem):
+                await sitting.store_edit(at.desk.document_id, edited)
+            backend.gate.release(1_000)
+            await draft
+            disk.make_room()
+            whole = (OPENING + at.watcher.text).replace(OPENING, EDITED)
+            await at.desk.save_text(whole)  # the window asks again with all it shows
+            return whole
+
+    whole = run_async(scenario())
+    assert stored_text(path) == whole
+
+
+def test_the_watcher_is_shown_everything_before_the_text_is_handed_over(
+    run_async: RunAsync, path: Path
+) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario() -> tuple[str, Watcher]:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
+            await at.let_through(9)
+            sitting = at.drafting.sitting
+            assert sitting is not None
+            text = at.desk.text + sitting.text_not_stored
+            shown = OPENING + at.watcher.text
+            backend.gate.release(1_000)
+            await draft
+            assert text == shown
+            return text, at.watcher
+
+    text, watcher = run_async(scenario())
+    assert (OPENING + watcher.text).startswith(text)
