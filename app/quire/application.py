@@ -15,13 +15,12 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from quire.awake import KeepAwake
 from quire.backend import real_backend
-from quire.domain.course import Anew
+from quire.drafting_desk import DraftingDesk
+from quire.editor.found_places import select_place
 from quire.errors import BackupThere, WriterProblem
 from quire.files import Doing
 from quire.gc_guard import GcGuard
-from quire.inspecting import Observers
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
 from quire.models.new_project import NewProject
@@ -32,7 +31,6 @@ from quire.models.run_charts import RunCharts
 from quire.opening import ProjectOpener
 from quire.options import Options, parse
 from quire.parts import DeskParts
-from quire.places import cache_folder
 from quire.process import EndRequests, FirstPaint, seconds_since_start
 from quire.settings import ModelChoice, Settings, SettingsFile
 from quire.storing import Deadline, NotStored
@@ -41,13 +39,8 @@ from quire.theme.keeper import ThemeKeeper
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
-from quire_engine.config import ModelConfig
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
-    from quire.client.engine_client import EngineClient
-    from quire.domain.run import Run
-    from quire.services.drafting import Drafting
-    from quire.services.projects import ProjectDesk
     from quire_engine.worker import Backend
 
 _log = logging.getLogger(__name__)
@@ -92,32 +85,33 @@ class Application:
         self._settings: Settings = settings_file.load()
         self._options = options
         self._projects_folder = projects_folder
-        self._make_backend = make_backend
-        self._model = ModelChoice(options.model_folder or self._settings.model_folder)
-        self._themes = ThemeKeeper(app, self._settings.theme)
         self._desk_model = DeskModel()
         charts = RunCharts()
-        self.models = WindowModels(self._desk_model, ProgressModel(), PaceModel(), self._themes, charts)
+        self.models = WindowModels(
+            self._desk_model, ProgressModel(), PaceModel(), ThemeKeeper(app, self._settings.theme), charts
+        )
         self.window = MainWindow(self.models, projects_folder)
         self._guard = GcGuard(self.window)
-        self._awake = KeepAwake()
         self._view = DraftView(self.window, self.models, self._model_is_ready)
         self._keeper = ManuscriptKeeper(self.window, self._desk_model)
+        doing = Doing(self._switch, self._do_beside, self._ask)
+        model = ModelChoice(options.model_folder or self._settings.model_folder)
+        self._drafts = DraftingDesk(
+            self.window, self.models, self._keeper, self._view, doing, model, options.dtype, make_backend
+        )
         self._opener = ProjectOpener(
             self.window, self._keeper, self._view, self._desk_model,
-            lambda: self._model.exists, self._say_there_is_no_model, self._taken,
+            lambda: self._drafts.model.exists, self._drafts.say_there_is_no_model, self._taken,
         )  # fmt: skip
         self._parts = DeskParts(
-            self.window, self.models, self._keeper, self._opener,
-            Doing(self._switch, self._do_beside, self._ask), self._draft_anew, self.pause,
-        )  # fmt: skip
+            self.window, self.models, self._keeper, self._opener, doing, self._drafts, self._go_to_text
+        )
+        self._drafts.work_with(self._parts)
+        self._showing = asyncio.Lock()
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
-        self._drafting: Drafting | None = None
-        self._client: EngineClient | None = None
         self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
         self._switches_due = 0
-        self._pause_wanted = False
         self._exit_code: int | None = None
         self._leave_without_storing = False
         self._deadline = Deadline(lambda: self._keeper.shows_unstored)
@@ -134,8 +128,7 @@ class Application:
             while self._exit_code is None:
                 await self._attempt(await self._inbox.get())
             self.window.hide()
-            if self._client is not None:
-                await self._client.close()
+            await self._drafts.close()
         finally:
             end_requests.close()
             self._parts.files.stop()
@@ -153,45 +146,27 @@ class Application:
         self.window.book_panel.flush()
         self._desk_model.show_leaving(leaving=True)
         self._deadline.start()
-        self.pause()
+        self._drafts.pause()
         self._ask(self._finish)
 
-    def pause(self) -> None:
-        """Stop drafting at the next word."""
-        self._pause_wanted = True
-        if self._drafting is not None:
-            self._drafting.pause()
+    def _go_to_text(self, document_id: int, place: int) -> None:
+        """Show a place of a text, in characters."""
+        self._open_text(document_id, place)
 
-    def _pause_and_free(self) -> None:
-        self.pause()
-        self._ask(self._free_model)
-
-    async def _free_model(self) -> None:
-        if self._drafting is None:
-            return
-        await self._drafting.free()
-        self._desk_model.show_model(self._model.name, "")
-        self._desk_model.show_fast_resume(0)
-        self._view.say("The model's memory is free again. The next Continue loads it and reads the text.")
-
-    def _draft_anew(self, careful: bool) -> None:
-        """Begin another draft where the text ends, when the text can be drafted into again."""
-        self._ask(partial(self._continue_anew, Anew.CAREFUL if careful else Anew.AS_USUAL))
-
-    async def _continue_anew(self, anew: Anew) -> None:
-        self._continue(self.window.goal_words, anew=anew)
-
-    def _continue(self, goal_words: int, read_tail: bool | None = None, *, anew: Anew = Anew.NO) -> None:
-        if not self._desk_model.can_continue:  # a button of a notice may outlive what it is about
-            return
-        self._pause_wanted = False
-        self._view.begin(goal_words)
-        self._ask(partial(self._draft, self._keeper.desk, goal_words, read_tail, anew=anew))
+    def _go_to_newest(self) -> None:
+        """Show the text that a draft grows in."""
+        desk = self._keeper.desk
+        if desk is not None and desk.growing is not None:
+            self._open_text(desk.growing.document.document_id)
 
     def _text_edited(self, text: str) -> None:
         self._view.text_edited(text)
         self._leave_without_storing = False  # that was said about another text
-        self._save_soon()
+        if self._drafts.is_writing:
+            self._keeper.ask_to_store()
+            self._do_beside(self._store_text)
+        else:
+            self._save_soon()
 
     def _new(self, project: NewProject) -> None:
         self._switch(partial(self._opener.create, project))
@@ -200,8 +175,13 @@ class Application:
         if self._switches_due or not self._keeper.is_open(path):
             self._switch(partial(self._opener.open, path))
 
-    def _open_text(self, document_id: int) -> None:
-        self._switch(partial(self._opener.open_document, document_id))
+    def _open_text(self, document_id: int, place: int | None = None) -> None:
+        if self._keeper.shown_id == document_id:
+            self._select(place)
+        elif self._drafts.is_writing:
+            self._do_beside(partial(self._show_text_beside, document_id, place))
+        else:
+            self._switch(partial(self._show_text, document_id, place))
 
     def _switch(self, action: _Action) -> None:
         """Take the text out of the writer's hands until the other project is there, or cannot be had.
@@ -209,7 +189,7 @@ class Application:
         What was typed meanwhile would be part of neither.
         """
         self.window.book_panel.flush()
-        self.pause()
+        self._drafts.pause()
         self._switches_due += 1
         self._show_switching()
         self._ask(partial(self._switched, action))
@@ -219,19 +199,18 @@ class Application:
         self._ask(self._store_text)
 
     def _choose_model(self, folder: str) -> None:
-        self._model = ModelChoice(folder)
         self._settings = replace(self._settings, model_folder=folder)
         self._settings_file.save(self._settings)
-        self._ask(self._take_model)
+        self._drafts.choose_model(ModelChoice(folder))
 
     def _act_on(self, remedy: Remedy) -> None:
         match remedy:
-            case Remedy.RESUME if not self._model.exists:
-                self._say_there_is_no_model()
+            case Remedy.RESUME if not self._drafts.model.exists:
+                self._drafts.say_there_is_no_model()
             case Remedy.RESUME:
                 self.window.ask_to_continue()
             case Remedy.READ_TAIL:
-                self._continue(self.window.goal_words, read_tail=True)
+                self._drafts.go_on(self.window.goal_words, read_tail=True)
             case Remedy.CHOOSE_MODEL:
                 self.window.dialogs.ask_for_model()
             case Remedy.SAVE_AGAIN:
@@ -246,7 +225,7 @@ class Application:
     def _keep_preferences(self) -> None:
         self._settings = replace(
             self._settings,
-            theme=self._themes.choice,
+            theme=self.models.themes.choice,
             text_px=self.window.looks.text_px,
             goal_words=self.window.goal_words,
             geometry=self.window.looks.geometry,
@@ -299,7 +278,7 @@ class Application:
 
     def _taken(self, path: Path) -> None:
         """Take that another project is open."""
-        self._drafting = None
+        self._drafts.forget()
         self._settings = self._settings.with_recent(path)
         self._settings_file.save(self._settings)
         self.window.show_recent(self._settings.recent)
@@ -316,60 +295,32 @@ class Application:
         self.window.editor.set_locked(locked=switching or not self._may_write)
         self._desk_model.show_switching(switching=switching)
 
+    async def _show_text(self, document_id: int, place: int | None) -> None:
+        await self._opener.open_document(document_id)
+        self._select(place)
+
+    async def _show_text_beside(self, document_id: int, place: int | None) -> None:
+        """Show another text while a draft goes on."""
+        async with self._showing:
+            drafting, desk = self._drafts.drafting, self._keeper.desk
+            sitting = None if drafting is None else drafting.sitting
+            if sitting is None or desk is None:  # it has ended meanwhile
+                self._switch(partial(self._show_text, document_id, place))
+                return
+            await self._drafts.pages.show_text(desk, document_id, sitting)
+            for follow in self._opener.followed:
+                await follow(desk)
+        self._select(place)
+
+    def _select(self, place: int | None) -> None:
+        if place is not None:
+            select_place(self.window.editor, place, place)
+
     async def _store_text(self) -> None:
         """Store the manuscript as it is now; NotStored when that fails."""
         await self._keeper.store_text()
         self._parts.arranging.count_open()
         self._leave_without_storing = False
-
-    async def _draft(
-        self, desk: ProjectDesk | None, goal_words: int, read_tail: bool | None, *, anew: Anew
-    ) -> None:
-        run: Run | None = None
-        try:
-            if desk is not self._keeper.desk:  # it was asked for in a project that is not open any more
-                return
-            await self._store_text()
-            drafting = await self._drafting_now()
-            await self._parts.inspector.prepare(drafting.desk)
-            if not self._pause_wanted:
-                self._awake.start()
-                run = await drafting.draft(goal_words, read_tail=read_tail, extend=True, anew=anew)
-        finally:
-            self._awake.stop()
-            held = self._keeper.desk
-            self._view.end(run, everything_stored=held is None or held.everything_stored)
-            self._desk_model.show_fast_resume(self._parts.files.fast_resume_left_by(self._drafting))
-            if held is not None and not held.read_only:
-                await self._parts.alternatives.follow(held)
-            self._parts.arranging.count_open()
-
-    async def _drafting_now(self) -> Drafting:
-        from quire.client.engine_client import EngineClient
-        from quire.services.drafting import Drafting
-
-        desk = self._keeper.desk
-        if desk is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
-        if self._client is None:
-            self._client = EngineClient(await asyncio.to_thread(self._make_backend))
-            await self._client.__aenter__()
-        if self._drafting is None:
-            config = ModelConfig(
-                str(self._model.folder), self._options.dtype, cache_folder=str(cache_folder())
-            )
-            self._drafting = Drafting(
-                self._client, desk, Observers(self._view, self._parts.inspector), config
-            )
-        return self._drafting
-
-    async def _take_model(self) -> None:
-        self._drafting = None
-        self.window.notice_bar.clear()
-        self._desk_model.show_model(self._model.name, "")
-        self._view.rest(has_model=self._model.exists)
-        if not self._model.exists:
-            self._say_there_is_no_model()
 
     async def _finish(self) -> None:
         """Store and close the project; when that fails stay, once."""
@@ -387,7 +338,7 @@ class Application:
         self._guard.freeze()  # what was imported with the model lives as long as the program
         run = None if self._keeper.desk is None else self._keeper.desk.last_run
         if run is not None and run.model is not None:
-            self._desk_model.show_model(self._model.name, run.model.dtype)
+            self._desk_model.show_model(self._drafts.model.name, run.model.dtype)
 
     def _stay(self, sentence: str) -> None:
         self._leave_without_storing = True
@@ -403,12 +354,6 @@ class Application:
 
     def _tell(self, sentence: str, remedy: Remedy | None = None) -> None:
         self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, remedy))
-
-    def _say_there_is_no_model(self) -> None:
-        self._tell(
-            f"There is no model in {self._model.folder}. You can write; to draft, choose a model.",
-            Remedy.CHOOSE_MODEL,
-        )
 
     def _measure_start(self) -> None:
         if self._keeper.desk is None:
@@ -427,13 +372,10 @@ class Application:
         self.window.draft_bar.goal_box.set_goal(self._settings.goal_words)
         self.window.looks.set_geometry(self._settings.geometry)
         self.window.show_recent(self._settings.recent)
-        self._desk_model.show_model(self._model.name, "")
+        self._desk_model.show_model(self._drafts.model.name, "")
 
     def _wire(self) -> None:
         window = self.window
-        window.continue_asked.connect(self._continue)
-        window.pause_asked.connect(self.pause)
-        window.commands.free_memory.triggered.connect(self._pause_and_free)
         window.new_asked.connect(self._new)
         window.open_asked.connect(self._open)
         window.document_asked.connect(self._open_text)
@@ -441,6 +383,7 @@ class Application:
         window.remedy_chosen.connect(self._act_on)
         window.preferences_changed.connect(self._keep_preferences)
         window.leave_asked.connect(self.leave)
+        window.editor.newest_asked.connect(self._go_to_newest)
         window.editor.typed.connect(self._desk_model.typed)
         window.editor.text_edited.connect(self._text_edited)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths
 
+from quire.domain.run import RunState
+from quire.editor.positions import Positions
 from quire.errors import WriterProblem
 from quire.exchange.watch import Cancelled, Watch
 from quire.files import Doing
@@ -20,11 +23,22 @@ from quire.models.notices import Notice, NoticeKind
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: it takes a tenth of a second
+    from quire.domain.manuscript import Document
     from quire.exchange.reading import ImportDecision
-    from quire.exchange.recipe import Recipe
+    from quire.exchange.recipe import Recipe, Scope
     from quire.services.projects import ProjectDesk
     from quire.widgets.export_dialog import ExportDialog
     from quire.widgets.import_dialog import ImportDialog
+
+
+@dataclass(frozen=True, slots=True)
+class _Export:
+    """An open dialog, what stops its work, and what else than the book it can export of the open text."""
+
+    dialog: ExportDialog
+    stop: threading.Event
+    pieces: dict[Scope, Document]
+    document_id: int
 
 
 class Exchange:
@@ -46,40 +60,82 @@ class Exchange:
         self._doing.beside(self._open_export)
 
     async def _open_export(self) -> None:
+        await self._keeper.store_text()
         desk = self._open_desk()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         from quire.exchange.book import nodes_to_choose
         from quire.exchange.recipe import Recipe
         from quire.services.book_texts import kept_recipe
         from quire.widgets.export_dialog import ExportDialog, ExportStart
+        from quire_engine.metrics.words import count_words
 
         recipe = Recipe.from_json(await desk.read(kept_recipe))
-        start = ExportStart(nodes_to_choose(desk.tree), recipe, Path(folder), desk.title)
-        dialog = ExportDialog(start, self._window)
-        stop = threading.Event()
-        dialog.stop_wanted.connect(stop.set)
-        dialog.export_wanted.connect(partial(self._ask_to_write, dialog, stop))
+        pieces = await self._pieces(desk)
+        counts = {scope: count_words(piece.text) for scope, piece in pieces.items()}
+        start = ExportStart(
+            nodes_to_choose(desk.tree), recipe, Path(folder), desk.title, counts, self._check_of(desk)
+        )
+        export = _Export(ExportDialog(start, self._window), threading.Event(), pieces, desk.document_id)
+        dialog = export.dialog
+        dialog.stop_wanted.connect(export.stop.set)
+        dialog.export_wanted.connect(partial(self._ask_to_write, export))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _ask_to_write(self, dialog: ExportDialog, stop: threading.Event, recipe: Recipe, path: Path) -> None:
-        stop.clear()
-        dialog.begin_work()
-        self._doing.beside(partial(self._write, dialog, stop, recipe, path))
+    async def _pieces(self, desk: ProjectDesk) -> dict[Scope, Document]:
+        """Return what else than the book can be exported now."""
+        from quire.exchange.recipe import Scope
+        from quire.services.takes import takes_of
 
-    async def _write(self, dialog: ExportDialog, stop: threading.Event, recipe: Recipe, path: Path) -> None:
-        from quire.exchange.book import book_of
-        from quire.exchange.writing import export
+        caret = self._window.editor.textCursor()
+        places = Positions(self._window.editor.text())
+        chosen = places.to_text(caret.selectionStart()), places.to_text(caret.selectionEnd())
+        takes = await desk.read(takes_of, desk.document_id)
+        document, last = desk.document, takes.last
+        found = {Scope.TEXT: document} if len(desk.tree.reading_order()) > 1 else {}
+        if last is not None:
+            found[Scope.TAKE] = document.part(takes.standing()[last.take_id], len(document.text))
+        found[Scope.SELECTION] = document.part(*chosen)
+        return {scope: piece for scope, piece in found.items() if piece.text.strip()}
+
+    async def _grown(self, desk: ProjectDesk, export: _Export) -> dict[Scope, Document]:
+        """Return the pieces with what a draft wrote since the dialog opened; the selection stays."""
+        if desk.document_id != export.document_id:
+            return export.pieces
+        now = await self._pieces(desk)
+        return export.pieces | {scope: piece for scope, piece in now.items() if scope.value != "selection"}
+
+    def _check_of(self, desk: ProjectDesk) -> str:
+        """Return what the writer should know about a draft that is not finished, or nothing."""
+        run = desk.last_run
+        if desk.growing is not None:
+            return "A draft is being written. What it has written by the time you press Export goes with it."
+        if run is None or run.state is not RunState.PAUSED or run.num_words >= run.goal_words:
+            return ""
+        counted = f"{run.num_words - run.goal_start:,} of {run.goal_words - run.goal_start:,} words"
+        return f"The last draft was paused at {counted}. What it wrote is part of its text and goes with it."
+
+    def _ask_to_write(self, export: _Export, recipe: Recipe, path: Path) -> None:
+        export.stop.clear()
+        export.dialog.begin_work()
+        self._doing.beside(partial(self._write, export, recipe, path))
+
+    async def _write(self, export: _Export, recipe: Recipe, path: Path) -> None:
+        from quire.exchange.recipe import Scope
+        from quire.exchange.scopes import book_to_export
+        from quire.exchange.writing import export as write
         from quire.services.book_texts import book_texts, keep_recipe
 
+        dialog = export.dialog
         try:
             await self._keeper.store_text()
             desk = self._open_desk()
             texts = await desk.read(book_texts)
-            book = await asyncio.to_thread(book_of, texts.project, texts.tree, texts.documents, recipe.chosen)
-            await asyncio.to_thread(export, book, recipe, path, _watch(dialog.show_share, stop))
-            if not desk.read_only:
-                await desk.write(keep_recipe, recipe.to_json())
+            pieces = await self._grown(desk, export)
+            book = await asyncio.to_thread(book_to_export, texts, recipe, pieces)
+            await asyncio.to_thread(write, book, recipe, path, _watch(dialog.show_share, export.stop))
+            if not desk.read_only:  # a piece is chosen for one time, a look for all that come
+                await desk.write(keep_recipe, replace(recipe, scope=Scope.BOOK).to_json())
         except Cancelled:
             dialog.end_work()
         except WriterProblem as problem:

@@ -19,6 +19,7 @@ from quire_engine.metrics.words import count_words, end_of_word
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
     from quire.domain.alarms import Alarm
     from quire.domain.text_watch import TextWatch
+    from quire.services.page_turns import Turned
     from quire.services.projects import ProjectDesk
     from quire.services.sitting import DraftObserver
 
@@ -29,15 +30,24 @@ _KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeK
 class RunInspector:
     """Feeds the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
 
-    pause: stops drafting at the next word. It measures the open text, in characters from its beginning.
+    pause: stops drafting at the next word. go_to_text: shows a place of another text. It measures the text
+    that is open, or that a draft was begun in, in characters from its beginning.
     """
 
-    def __init__(self, window: MainWindow, charts: RunCharts, pause: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        charts: RunCharts,
+        pause: Callable[[], None],
+        go_to_text: Callable[[int, int], None],
+    ) -> None:
         self._window, self._charts, self._pause = window, charts, pause
+        self._go_to_text = go_to_text
         window.chart_deck.place_chosen.connect(self._go_to)
         window.pace_spark.place_chosen.connect(self._go_to)
         self._watch: TextWatch | None = None
         self._text = ""
+        self._pages: list[tuple[int, int]] = []
         self._run_start = 0
         self._state = DeskState.IDLE
         self._course = WindowCourse()
@@ -46,11 +56,14 @@ class RunInspector:
 
     # ------------------------------------------------------------ around a draft
     async def follow(self, desk: ProjectDesk) -> None:
-        """Show the run that left the open text, or none."""
+        """Show the run that left the open text, or none; while a draft goes on its charts stay."""
+        if desk.growing is not None:
+            return
         run = await desk.resting_run()
         text = desk.text
         watch = await asyncio.to_thread(_watch_of, text)
         self._watch, self._text = watch, text
+        self._pages = [(0, desk.document_id)]
         self._course.clear()
         num_words = await asyncio.to_thread(count_words, text)
         if run is None or not run.started:
@@ -87,6 +100,11 @@ class RunInspector:
         start = min(self._fault.start, len(self._text))
         return rewind_place(self._text, start, min(self._run_start, start))
 
+    def page_turned(self, turned: Turned) -> None:
+        """Take that the draft goes on in another text; what was measured goes on across both."""
+        start = self._pages[-1][0] if self._pages else 0
+        self._pages.append((start + len(turned.first.text), turned.rest.document_id))
+
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DeskStatus) -> None:
         """Mark where a run was paused."""
@@ -117,7 +135,11 @@ class RunInspector:
     def _go_to(self, num_words: int) -> None:
         """Show where so many words of the text end."""
         place = end_of_word(self._text, num_words)
-        select_place(self._window.editor, place, place)
+        start, document_id = max((page for page in self._pages if page[0] <= place), default=(0, 0))
+        if document_id and len(self._pages) > 1:
+            self._go_to_text(document_id, place - start)
+        else:
+            select_place(self._window.editor, place - start, place - start)
 
     def _tell(self, alarms: Sequence[Alarm]) -> None:
         for alarm in alarms:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
     from quire.services.projects import ProjectDesk
 
 _ANOTHER_TEXT = "What stands in the window is not the text that is open. Copy it, then open the text again."
+_TRIES = 5
 _log = logging.getLogger(__name__)
 
 
@@ -25,6 +27,7 @@ class ManuscriptKeeper:
     """The project that the window shows, and whether what is typed into it is on the disk.
 
     desk: the open project; None while none is open. shown_id: the text of it that stands in the window.
+    store_edit: stores a text that a draft is growing in, changed by the writer.
     """
 
     def __init__(self, window: MainWindow, desk_model: DeskModel) -> None:
@@ -32,6 +35,8 @@ class ManuscriptKeeper:
         self._desk_model = desk_model
         self._save_due = False
         self._storing = False
+        self._turn = asyncio.Lock()
+        self.store_edit: Callable[[int, str], Awaitable[None]] | None = None
         self.desk: ProjectDesk | None = None
         self.shown_id: int | None = None
 
@@ -58,14 +63,16 @@ class ManuscriptKeeper:
 
     async def store_text(self) -> None:
         """Store the manuscript as it is now; NotStored when that fails."""
+        async with self._turn:
+            await self._store_text()
+
+    async def _store_text(self) -> None:
         self._editor.flush()
         if self.desk is None or not (self._save_due or not self.desk.everything_stored):
             return
         self._save_due, self._storing = False, True
         try:
-            if self.shown_id != self.desk.document_id:
-                raise WriterProblem(_ANOTHER_TEXT)  # it would take the place of that one
-            await self.desk.save_text(self._editor.text())
+            await self._store_shown(self.desk)
         except BaseException as error:
             self._save_due = True
             if not isinstance(error, Exception):
@@ -75,6 +82,25 @@ class ManuscriptKeeper:
             self._storing = False
         if not self._save_due and not self._editor.is_dirty:
             self._desk_model.saved()
+
+    async def _store_shown(self, desk: ProjectDesk) -> None:
+        """Store what the window shows, in the text that it belongs to by then."""
+        from quire.services.growing import PageTurned, TextGrows
+
+        for _ in range(_TRIES):
+            if self.shown_id is None or self.shown_id != desk.document_id:
+                raise WriterProblem(_ANOTHER_TEXT)  # it would take the place of that one
+            growing = desk.growing
+            grows = growing is not None and growing.document.document_id == self.shown_id
+            try:
+                if grows and self.store_edit is not None:
+                    await self.store_edit(self.shown_id, self._editor.text())
+                else:
+                    await desk.save_text(self._editor.text())
+            except (PageTurned, TextGrows):
+                continue  # a draft began, ended or went on elsewhere at this very moment
+            return
+        raise WriterProblem("A draft is being written into this text. Pause it, then try again.")
 
     async def opened(self, path: Path) -> ProjectDesk:
         """Return a project opened to be worked on, or else to be read; BackupThere when it is damaged."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from quire.arranging import Arranging
 from quire.exchanging import Exchange
@@ -17,10 +18,22 @@ from quire.widgets.window_models import WindowModels
 from quire.writing_desk import WritingDesk
 
 
+class Drafts(Protocol):
+    """What drafts; a DraftingDesk."""
+
+    def draft_anew(self, careful: bool) -> None:
+        """Begin another draft at the end of the text."""
+        ...
+
+    def pause(self) -> None:
+        """Stop drafting at the next word."""
+        ...
+
+
 class DeskParts:
     """Builds them, and lets each follow what text is shown.
 
-    draft_anew: begins a new draft at the end of the text. pause: stops drafting at the next word.
+    go_to_text: shows a place of another text, in characters.
     """
 
     def __init__(
@@ -30,16 +43,16 @@ class DeskParts:
         keeper: ManuscriptKeeper,
         opener: ProjectOpener,
         doing: Doing,
-        draft_anew: Callable[[bool], None],
-        pause: Callable[[], None],
+        drafts: Drafts,
+        go_to_text: Callable[[int, int], None],
     ) -> None:
         show_text = opener.show_text
         self.files = ProjectFiles(window, keeper, doing, opener.adopt)
         self.exchange = Exchange(window, keeper, doing, opener.adopt)
-        self.alternatives = Alternatives(window, models, keeper, doing, show_text, draft_anew)
+        self.alternatives = Alternatives(window, models, keeper, doing, show_text, drafts.draft_anew)
         self.writing = WritingDesk(window, models, doing)
         self.searching = Searching(window, models.desk, keeper, doing, show_text, opener.open_document)
         self.arranging = Arranging(window, models.desk, keeper, doing, show_text)
-        self.inspector = RunInspector(window, models.charts, pause)
+        self.inspector = RunInspector(window, models.charts, drafts.pause, go_to_text)
         for part in (self.writing, self.alternatives, self.searching, self.arranging, self.inspector):
             opener.followed.append(part.follow)

@@ -2,29 +2,97 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import json
+import logging
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QStandardPaths
 
+from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
+from quire.editor.page_look import DEFAULT_TEXT_WIDTH
 from quire.models.goal import MAX_GOAL_WORDS, MIN_GOAL_WORDS, SUGGESTED_GOALS
+from quire.setting_kinds import (
+    Kind,
+    anything_by_name,
+    binary,
+    choice,
+    fraction,
+    keys_by_name,
+    paths,
+    switch,
+    texts_by_name,
+    whole,
+)
+from quire.setting_kinds import text as a_text
 from quire.theme.keeper import ThemeChoice
+from quire.theme.motion import Motion
 from quire_resources import BUILT_IN_MODEL
 
 MAX_RECENT = 10
+MIN_LINE_HEIGHT, MAX_LINE_HEIGHT = 1.2, 2.2
+MIN_TEXT_WIDTH, MAX_TEXT_WIDTH = 50, 100
+MAX_CHAPTER_WORDS = 20_000
+
+_log = logging.getLogger(__name__)
+_LARGEST_FILE = 8 * 1024 * 1024
+
+
+class LoopGuard(Enum):
+    """What happens when a draft repeats itself without end."""
+
+    PAUSE = "pause"
+    TELL = "tell"
+
+
+class ReadingChoice(Enum):
+    """What happens when the text was edited where the model has read it."""
+
+    ASK = "ask"
+    AGAIN = "again"
+    WITHOUT = "without"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The writer's choices.
+    """The writer's choices, and what Quire wants to find again.
 
-    recent: paths of projects, the last one first. model_folder: empty for the built-in model.
+    font_family: empty for Quire's own. line_height: in em. text_width: characters in a line of the
+    manuscript. spelling_language, language: as in "de" or "en_GB"; empty for the system's.
+    chapter_at_headings: a heading that the model writes begins a new chapter. chapter_words: so does every
+    stretch of so many words; 0 for never. shortcuts: what the writer changed, by name of the action, in
+    Qt's portable spelling. mirror_folders: by path of the project. calibrations: by fingerprint of the
+    model. recent: paths of projects, the last one first. model_folder: empty for the built-in model.
     geometry: where the window stood, as Qt describes it; empty for the default.
     """
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
+    motion: Motion = Motion.SYSTEM
+    font_family: str = ""
     text_px: int = DEFAULT_TEXT_PX
+    line_height: float = LINE_HEIGHT_EM
+    text_width: int = DEFAULT_TEXT_WIDTH
+    smart_typing: bool = True
+    typewriter: bool = False
+    spelling: bool = True
+    spelling_language: str = ""
+    chapter_at_headings: bool = True
+    chapter_words: int = 0
+    loop_guard: LoopGuard = LoopGuard.PAUSE
+    notify: bool = True
+    keep_awake: bool = True
+    reading_choice: ReadingChoice = ReadingChoice.ASK
+    language: str = ""
+    research_view: bool = False
+    shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    mirror_folders: Mapping[str, str] = field(default_factory=dict)
+    calibrations: Mapping[str, object] = field(default_factory=dict)
+    overlay: str = ""
+    preset: str = ""
     goal_words: int = SUGGESTED_GOALS[0]
     recent: tuple[str, ...] = ()
     model_folder: str = ""
@@ -34,6 +102,37 @@ class Settings:
         """Return the settings with a project as the one opened last."""
         others = (known for known in self.recent if known != str(path))
         return replace(self, recent=(str(path), *others)[:MAX_RECENT])
+
+
+_KINDS: dict[str, Kind] = {
+    "theme": choice(ThemeChoice),
+    "motion": choice(Motion),
+    "font_family": a_text(100),
+    "text_px": whole(MIN_TEXT_PX, MAX_TEXT_PX),
+    "line_height": fraction(MIN_LINE_HEIGHT, MAX_LINE_HEIGHT),
+    "text_width": whole(MIN_TEXT_WIDTH, MAX_TEXT_WIDTH),
+    "smart_typing": switch(),
+    "typewriter": switch(),
+    "spelling": switch(),
+    "spelling_language": a_text(40),
+    "chapter_at_headings": switch(),
+    "chapter_words": whole(0, MAX_CHAPTER_WORDS),
+    "loop_guard": choice(LoopGuard),
+    "notify": switch(),
+    "keep_awake": switch(),
+    "reading_choice": choice(ReadingChoice),
+    "language": a_text(40),
+    "research_view": switch(),
+    "shortcuts": keys_by_name(),
+    "mirror_folders": texts_by_name(),
+    "calibrations": anything_by_name(),
+    "overlay": a_text(100),
+    "preset": a_text(200),
+    "goal_words": whole(MIN_GOAL_WORDS, MAX_GOAL_WORDS),
+    "recent": paths(MAX_RECENT),
+    "model_folder": a_text(4096),
+    "geometry": binary(),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,55 +158,88 @@ class ModelChoice:
 
 
 class SettingsFile:
-    """Settings as an ini file; what cannot be understood in it gives way to the default."""
+    """Settings as a JSON file.
+
+    What cannot be understood in it gives way to the default. What another version of Quire keeps there
+    stays, and only what was changed here is written over what another Quire has written meanwhile.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
         """Use a file, or the one where the system keeps the writer's configuration."""
-        if path is None:
-            self._ini = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "Quire", "Quire")
-        else:
-            self._ini = QSettings(str(path), QSettings.Format.IniFormat)
+        self.path = _usual_path() if path is None else path
+        self._last_known: dict[str, object] = {}
 
     def load(self) -> Settings:
-        """Read the settings."""
-        usual = Settings()
-        return Settings(
-            theme=self._theme(usual.theme),
-            text_px=self._number("text_px", usual.text_px, MIN_TEXT_PX, MAX_TEXT_PX),
-            goal_words=self._number("goal_words", usual.goal_words, MIN_GOAL_WORDS, MAX_GOAL_WORDS),
-            recent=self._recent(),
-            model_folder=self._text("model_folder"),
-            geometry=self._bytes("geometry"),
-        )
+        """Read the settings; a file that is no settings file is put aside."""
+        stored = self._read(put_aside=True)
+        understood: dict[str, object] = {}
+        for name, kind in _KINDS.items():
+            value = kind.read(stored[name]) if name in stored else None
+            if value is not None:
+                understood[name] = value
+        settings = replace(Settings(), **understood)  # type: ignore[arg-type]  # every kind read its own type
+        self._last_known = _as_stored(settings)
+        return settings
 
     def save(self, settings: Settings) -> None:
         """Write the settings; a folder that cannot be written to costs the writer nothing but these."""
-        self._ini.setValue("theme", settings.theme.value)
-        self._ini.setValue("text_px", settings.text_px)
-        self._ini.setValue("goal_words", settings.goal_words)
-        self._ini.setValue("recent", list(settings.recent))
-        self._ini.setValue("model_folder", settings.model_folder)
-        self._ini.setValue("geometry", QByteArray(settings.geometry))
-        self._ini.sync()
+        wanted = _as_stored(settings)
+        unchanged = {name for name, value in wanted.items() if self._last_known.get(name, _NEVER) == value}
+        stored = self._read(put_aside=False)
+        merged = stored | {
+            name: v for name, v in wanted.items() if name not in unchanged or name not in stored
+        }
+        try:
+            _write_whole(self.path, json.dumps(merged, indent=1, sort_keys=True))
+        except OSError as error:
+            _log.warning("the settings were not stored: %s", error)
+        else:
+            self._last_known = wanted
 
-    def _theme(self, usual: ThemeChoice) -> ThemeChoice:
-        stored = self._text("theme")
-        return next((choice for choice in ThemeChoice if choice.value == stored), usual)
+    def _read(self, *, put_aside: bool) -> dict[str, object]:
+        try:
+            if self.path.stat().st_size > _LARGEST_FILE:
+                raise ValueError("it is too large")
+            stored = json.loads(self.path.read_bytes())
+            if isinstance(stored, dict):
+                return stored
+            raise ValueError("it holds no settings")
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as error:
+            _log.warning("%s could not be read as settings: %s", self.path, error)
+        if put_aside:
+            self._put_aside()
+        return {}
 
-    def _number(self, key: str, usual: int, lowest: int, highest: int) -> int:
-        stored = self._text(key)
-        number = int(stored) if stored.isdecimal() and len(stored) < 9 else usual
-        return number if lowest <= number <= highest else usual
+    def _put_aside(self) -> None:
+        try:
+            self.path.replace(self.path.with_name(f"{self.path.name}.broken"))
+        except OSError as error:
+            _log.warning("%s could not be put aside: %s", self.path, error)
 
-    def _recent(self) -> tuple[str, ...]:
-        stored = self._ini.value("recent")
-        paths = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
-        return tuple(path for path in paths if isinstance(path, str) and path)[:MAX_RECENT]
 
-    def _text(self, key: str) -> str:
-        stored = self._ini.value(key, "")
-        return str(stored) if isinstance(stored, str | int) else ""
+_NEVER = object()
 
-    def _bytes(self, key: str) -> bytes:
-        stored = self._ini.value(key)
-        return bytes(stored.data()) if isinstance(stored, QByteArray) else b""
+
+def _usual_path() -> Path:
+    folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.GenericConfigLocation)
+    return Path(folder) / "Quire" / "settings.json"
+
+
+def _as_stored(settings: Settings) -> dict[str, object]:
+    return {one.name: _KINDS[one.name].write(getattr(settings, one.name)) for one in fields(settings)}
+
+
+def _write_whole(path: Path, content: str) -> None:
+    """Write a file so that after a power cut it is the old one or the new one, never half of it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            file.write(content.encode("ascii"))
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ import argparse
 import io
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -21,9 +21,27 @@ from quire_engine.config import (
 )
 from quire_engine.engine import Engine
 from quire_engine.errors import EnvironmentProblem
-from quire_engine.inputs import add_sampling_options, built_in_model, read_prompt, sampling_of
+from quire_engine.inputs import (
+    add_sampling_options,
+    built_in_model,
+    read_prompt,
+    sample_opening,
+    sampling_of,
+)
 from quire_engine.messages import GenerationStarted, ModelLoaded, StartGeneration, StepCompleted
+from quire_engine.questions import AgreementChecked, Calibrate, Calibrated, CheckAgreement
 from quire_engine.report import Tally
+
+_GOAL = (
+    "tokens",
+    "words",
+    "stop_at_end",
+    "min_tokens",
+    "stop_at_heading",
+    "heading_pattern",
+    "stop_phrase",
+    "minutes",
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # a novel is not ASCII, whatever the console was set to
         sys.stdout.reconfigure(encoding="utf-8", errors="replace")
     try:
-        return {"generate": _generate, "selftest": _self_test, "prepare": _prepare}[args.command](args)
+        return _COMMANDS[args.command](args)
     except EnvironmentProblem as problem:
         sys.stderr.write(f"{problem}\n")
         return 1
@@ -52,20 +70,27 @@ def _parser(*, preparing: bool) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True)
     generate = commands.add_parser("generate", help="go on from a text")
     generate.add_argument("--prompt-file", type=Path, required=True, help="UTF-8 text to go on from")
-    generate.add_argument("--tokens", type=int, required=True, help="how many tokens to write")
+    _add_goal(generate)
     generate.add_argument("--json", type=Path, dest="json_path", metavar="OUT", help="write a report here")
     generate.add_argument(
         "--read-tail", action="store_true", help="of a text that is too long, read the newest part"
     )
-    generate.add_argument("--stop-at-end", action="store_true", help="let the model end the text by itself")
-    generate.add_argument("--min-tokens", type=int, default=0, help="tokens before it may end the text")
+    _add_steering(generate)
     _add_drafting(generate)
     _add_sampling(generate)
-    check = commands.add_parser(
+    self_test = commands.add_parser(
         "selftest", help="compare a model's passes with the library's, and with themselves"
     )
-    check.add_argument("folder", type=Path, nargs="?", metavar="MODEL", help="the same as --model")
-    for command in (generate, check):
+    check = commands.add_parser("check", help="the self-test, and one draft written plainly and accelerated")
+    check.add_argument("--tokens", type=int, default=256, help="how many tokens to compare")
+    pace = commands.add_parser("calibrate", help="measure the pace at growing lengths of text")
+    pace.add_argument("--seconds", type=float, default=60.0, help="time for all of it")
+    for command in (check, pace):
+        command.add_argument("--prompt-file", type=Path, help="UTF-8 text; default: the sample opening")
+        _add_sampling(command)
+    for command in (self_test, check, pace):
+        command.add_argument("folder", type=Path, nargs="?", metavar="MODEL", help="the same as --model")
+    for command in (generate, self_test, check, pace):
         _add_model(command)
     train = commands.add_parser("prepare", help="train drafters for a model, on any text")
     if preparing:  # what it needs takes seconds to import
@@ -73,6 +98,23 @@ def _parser(*, preparing: bool) -> argparse.ArgumentParser:
 
         prepare.add_arguments(train)
     return parser
+
+
+def _add_goal(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--tokens", type=int, help="how many tokens to write")
+    parser.add_argument("--words", type=int, help="how many words to write, and on to the sentence's end")
+    parser.add_argument("--stop-at-end", action="store_true", help="let the model end the text by itself")
+    parser.add_argument("--min-tokens", type=int, default=0, help="tokens before it may end the text")
+    parser.add_argument("--stop-at-heading", action="store_true", help="end before the next chapter heading")
+    parser.add_argument("--heading-pattern", default="", metavar="REGEX", help="how heading lines begin")
+    parser.add_argument("--stop-phrase", default="", help="end with these very characters")
+    parser.add_argument("--minutes", type=float, help="stop writing after so long")
+
+
+def _add_steering(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--front-file", type=Path, help="UTF-8 text that stays in view before the prompt")
+    parser.add_argument("--note", default="", help="a direction, put before the newest paragraphs")
+    parser.add_argument("--chat", action="store_true", help="put the front through the model's chat template")
 
 
 def _add_drafting(parser: argparse.ArgumentParser) -> None:
@@ -106,7 +148,9 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--drafters-folder", default="", help="where drafters prepared for the model lie")
 
 
-def _load(args: argparse.Namespace, drafting: DraftingConfig | None = None) -> tuple[Engine, ModelLoaded]:
+def _load(
+    args: argparse.Namespace, drafting: DraftingConfig | None = None, engine: Engine | None = None
+) -> tuple[Engine, ModelLoaded]:
     named = args.model or getattr(args, "folder", None)
     try:
         config = ModelConfig(
@@ -121,7 +165,7 @@ def _load(args: argparse.Namespace, drafting: DraftingConfig | None = None) -> t
         )
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error
-    engine = Engine()
+    engine = engine or Engine()
     loaded = engine.load(config)
     if loaded.notice:
         sys.stderr.write(f"{loaded.notice}\n")
@@ -143,7 +187,7 @@ def _width(wanted: str, drafting: DraftingConfig) -> int:
 def _generate(args: argparse.Namespace) -> int:
     try:
         sampling = sampling_of(args)
-        goal = Goal(tokens=args.tokens, stop_at_end=args.stop_at_end, min_tokens=args.min_tokens)
+        goal = Goal(**{name: getattr(args, name) for name in _GOAL})
         drafting = DraftingConfig(
             method=args.method,
             drafters=_drafters(args.drafters),
@@ -158,7 +202,10 @@ def _generate(args: argparse.Namespace) -> int:
     _check_report_path(args.json_path)
     engine, loaded = _load(args, drafting)
     tally = Tally()
-    begin = StartGeneration(0, prompt, sampling, goal, args.read_tail, drafting, known)
+    front = "" if args.front_file is None else _read_text(args.front_file)
+    begin = StartGeneration(
+        0, prompt, sampling, goal, args.read_tail, drafting, known, front, args.note, args.chat
+    )
     for event in engine.run(begin):
         if isinstance(event, GenerationStarted):
             tally.prompt_tokens = len(event.prompt_ids)
@@ -188,8 +235,8 @@ def _prepare(args: argparse.Namespace) -> int:
     return prepare.run(args)
 
 
-def _self_test(args: argparse.Namespace) -> int:
-    _, loaded = _load(args)
+def _self_test(args: argparse.Namespace, engine: Engine | None = None) -> int:
+    _, loaded = _load(args, engine=engine)
     level = (
         "reproducible (same bits from plain, tree and re-read passes)"
         if loaded.reproducible
@@ -201,6 +248,47 @@ def _self_test(args: argparse.Namespace) -> int:
         f"loaded in {loaded.load_s:.1f} s\n"
     )
     return 0
+
+
+def _check(args: argparse.Namespace) -> int:
+    prompt, sampling = _prompt_and_sampling(args)
+    _self_test(args, engine := Engine())
+    for event in engine.answer(CheckAgreement(prompt, sampling, args.tokens)):
+        if isinstance(event, AgreementChecked):
+            if event.first_difference is not None:
+                sys.stdout.write(f"The drafts differ from token {event.first_difference + 1} on.\n")
+                return 1
+            sys.stdout.write(
+                f"{event.num_equal} of {event.num_checked} tokens are the same, plain in "
+                f"{event.plain_s:.2f} s, accelerated in {event.accelerated_s:.2f} s\n"
+            )
+    return 0
+
+
+def _calibrate(args: argparse.Namespace) -> int:
+    prompt, sampling = _prompt_and_sampling(args)
+    try:
+        question = Calibrate(prompt, args.seconds, sampling)
+    except ValueError as error:
+        raise EnvironmentProblem(f"{error}.") from error
+    engine, _ = _load(args)
+    for event in engine.answer(question):
+        if isinstance(event, Calibrated):
+            for point in event.points:
+                fast = "" if point.accelerated_ms is None else f", accelerated {point.accelerated_ms:.2f} ms"
+                sys.stdout.write(f"{point.length:,} tokens in view: plain {point.plain_ms:.2f} ms{fast}\n")
+            sys.stdout.write(
+                f"plain: {event.p0_ms:.3f} ms + {1000 * event.p1_ms:.4f} ms per 1,000 tokens; "
+                f"{event.tokens_per_pass:.2f} tokens per accelerated pass\n"
+            )
+    return 0
+
+
+def _prompt_and_sampling(args: argparse.Namespace) -> tuple[str, SamplingConfig]:
+    try:
+        return read_prompt(args.prompt_file or sample_opening()), sampling_of(args)
+    except ValueError as error:
+        raise EnvironmentProblem(f"{error}.") from error
 
 
 def _drafters(names: str) -> tuple[Source, ...]:
@@ -238,6 +326,15 @@ def _read_text(path: Path) -> str:
         raise EnvironmentProblem(f"There is no file {path}. Check the name.") from error
     except UnicodeDecodeError as error:
         raise EnvironmentProblem(f"{path} is not UTF-8 text. Save it as UTF-8 and try again.") from error
+
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "generate": _generate,
+    "selftest": _self_test,
+    "prepare": _prepare,
+    "check": _check,
+    "calibrate": _calibrate,
+}
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from quire_engine.cache import side_file
+from quire_engine.chat import ChatTemplate
 from quire_engine.decoding.context import RolloverPolicy
 from quire_engine.decoding.reading import inherited, is_plan, num_agreed, pieces_of
 from quire_engine.decoding.stream import EndOfText
@@ -17,8 +18,10 @@ from quire_engine.errors import EnvironmentProblem
 from quire_engine.loaded import LoadedModel
 from quire_engine.messages import ResumeGeneration
 from quire_engine.models.attention import BLOCK
+from quire_engine.prompt import Prompt, PromptTexts, prompt_of_texts
+from quire_engine.rollover import front_of, rollover_of
 from quire_engine.session import DraftingSession
-from quire_engine.text import EncodedPrompt, encode_prompt
+from quire_engine.text import encode_prompt
 from quire_engine.worker import Begin
 
 _log = logging.getLogger(__name__)
@@ -58,6 +61,7 @@ class _Start:
     prompt_ids: tuple[int, ...]
     generated_ids: tuple[int, ...]
     reading: tuple[int, ...]
+    num_front: int
 
     @property
     def num_read(self) -> int:
@@ -65,22 +69,25 @@ class _Start:
         return len(self.prompt_ids) + len(self.generated_ids) - 1
 
 
-def begin(
-    loaded: LoadedModel, command: Begin, prompt_ids: tuple[int, ...], last: LastRun | None
-) -> Beginning:
+def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: LastRun | None) -> Beginning:
     """Return a run that is ready to read what is not held, and then to write.
 
     last: whose text the model holds, if that is known.
     """
     end = EndOfText(loaded.end_ids, command.goal.min_tokens) if command.goal.stop_at_end else EndOfText()
     known = command.known_texts if command.drafting.method == "tokenswift" else ()
-    start, num_held, notice = _place(loaded, command, prompt_ids, last)
+    start, num_held, notice = _place(loaded, command, prompt, last)
     is_live = (
         last is not None
         and num_held > 0
         and (last.known_texts, last.end) == (known, end)
         and last.session.goes_on_with(
-            start.prompt_ids, start.generated_ids, start.reading, command.sampling, command.drafting
+            start.prompt_ids,
+            start.generated_ids,
+            start.reading,
+            command.sampling,
+            command.drafting,
+            start.num_front,
         )
     )
     if last is not None and is_live:
@@ -97,6 +104,7 @@ def begin(
             forgiving=True,
             reading=start.reading,
             num_held=num_held,
+            num_front=start.num_front,
         )
     run = LastRun(command.run_id, session, known, end, len(start.generated_ids))
     must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
@@ -104,15 +112,15 @@ def begin(
 
 
 def _place(
-    loaded: LoadedModel, command: Begin, prompt_ids: tuple[int, ...], last: LastRun | None
+    loaded: LoadedModel, command: Begin, prompt: Prompt, last: LastRun | None
 ) -> tuple[_Start, int, str]:
     """Return the stream of a run, how many tokens of its view are held, and a sentence for the writer."""
     if not isinstance(command, ResumeGeneration):
-        reading, num_held = _inherited(loaded, prompt_ids, last)
-        return _Start(prompt_ids, (), reading), num_held, ""
-    is_known = is_plan(command.reading, len(prompt_ids))
+        reading, num_held = _inherited(loaded, prompt.token_ids, last)
+        return _Start(prompt.token_ids, (), reading, prompt.num_front), num_held, ""
+    is_known = is_plan(command.reading, len(prompt.token_ids))
     reading = tuple(command.reading) if is_known else ()
-    start = _Start(prompt_ids, command.generated_ids, reading)
+    start = _Start(prompt.token_ids, command.generated_ids, reading, prompt.num_front)
     notice = "" if is_known else _UNKNOWN_READING
     num_held = 0 if last is None else _num_held(loaded, start, last.session)
     length = _view_length(loaded, start)
@@ -140,7 +148,8 @@ def _inherited(
 
 def _num_held(loaded: LoadedModel, start: _Start, session: DraftingSession) -> int:
     """Return how many tokens of a resumed run's view are held just as it would read them."""
-    if session.is_at(start.prompt_ids, start.generated_ids, start.reading) and not session.must_read:
+    is_here = session.is_at(start.prompt_ids, start.generated_ids, start.reading, start.num_front)
+    if is_here and not session.must_read:
         return loaded.target.length  # paused here, so that nothing hangs on what a device repeats
     held = session.held(rows_repeat=loaded.description.reproducible)
     if held is None or start.num_read >= loaded.target.context_length:
@@ -150,14 +159,15 @@ def _num_held(loaded: LoadedModel, start: _Start, session: DraftingSession) -> i
 
 
 def _view_length(loaded: LoadedModel, start: _Start) -> int:
-    policy = RolloverPolicy(loaded.target.context_length, BLOCK)
+    policy = RolloverPolicy(loaded.target.context_length, BLOCK, start.num_front)
     return policy.view(len(start.prompt_ids), start.num_read).length(start.num_read)
 
 
 def keep(loaded: LoadedModel, run: LastRun, path: str) -> int:
     """Write what the model holds of a run to a file; return its size. EnvironmentProblem says why not."""
     session = run.session
-    start = _Start(session.prompt_ids, session.generated_ids[: run.num_written], session.reading)
+    generated_ids = session.generated_ids[: run.num_written]
+    start = _Start(session.prompt_ids, generated_ids, session.reading, session.num_front)
     length = _view_length(loaded, start)
     # what a pass wrote beyond the goal lies behind the rest, but after a rollover the view may be another one
     is_there = run.num_written == session.num_generated or length == start.num_read
@@ -175,7 +185,7 @@ def belongings(loaded: LoadedModel, start: _Start) -> dict[str, str]:
         "width": str(identity.width),
         "padded": str(loaded.target.padded),
         "context_length": str(identity.context_length),
-        "rollover": identity.rollover,
+        "rollover": rollover_of(start.num_front),
         "software": identity.software,
         "reading": json.dumps(start.reading),
         "num_prompt": str(len(start.prompt_ids)),
@@ -195,23 +205,28 @@ def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...
     return encoded
 
 
-def prompt_of(loaded: LoadedModel, command: Begin) -> EncodedPrompt:
+def prompt_of(loaded: LoadedModel, command: Begin) -> Prompt:
     """Return the prompt as the model reads it; EnvironmentProblem when there is none, or too much."""
-    capacity = loaded.target.context_length
     if isinstance(command, ResumeGeneration):
-        return EncodedPrompt(command.prompt_ids, 0)
-    if not command.prompt_text.strip():
-        raise EnvironmentProblem("There is no text to go on from. Write or paste an opening first.")
-    tail = capacity // 2 if command.read_tail else None
-    prompt = encode_prompt(loaded.tokenizer, command.prompt_text, tail, whole_up_to=capacity)
-    if not prompt.token_ids:
+        num_front = front_of(command.rollover)
+        if num_front is None:
+            raise EnvironmentProblem(
+                "This draft was begun by a newer version of Quire, which goes on from long texts in another "
+                "way. Use that version, or begin a new draft."
+            )
+        return Prompt(command.prompt_ids, (), 0, num_front)
+    texts = PromptTexts(command.prompt_text, command.front_text, command.note_text)
+    template = chat_template_of(loaded) if command.chat else None
+    return prompt_of_texts(
+        loaded.tokenizer, texts, loaded.target.context_length, read_tail=command.read_tail, template=template
+    )
+
+
+def chat_template_of(loaded: LoadedModel) -> ChatTemplate:
+    """Return the model's chat template; EnvironmentProblem where there is none."""
+    if loaded.chat is None:
         raise EnvironmentProblem(
-            "The model's tokenizer makes nothing of this text. Write or paste an opening."
+            "This model has no chat template, so the text cannot be asked for in a chat. Let it write on "
+            "from the text instead."
         )
-    if len(prompt.token_ids) > capacity:
-        raise EnvironmentProblem(
-            f"The text has {len(prompt.token_ids):,} tokens and this model can hold {capacity:,}. "
-            "Let it read only the newest part (in commands: --read-tail), shorten the text, or choose a "
-            "model that holds more."
-        )
-    return prompt
+    return loaded.chat

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+import regex  # type: ignore[import-untyped]
+
 Dtype = Literal["auto", "float32", "bfloat16"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams"]
@@ -126,10 +128,18 @@ class DraftingConfig:
 class Goal:
     """Where a run ends by itself, counted from the beginning of its generated text, not from the last pause.
 
+    Whatever comes first ends it; at least one of the limits is needed.
     words: whole words; the run goes on to the end of the sentence, at most `sentence_slack` words more.
     tokens: tokens; None for no limit of that kind.
     stop_at_end: let the model end the text by its own mark, once min_tokens tokens were written; otherwise
     the mark is never drawn and the text goes on.
+    stop_at_heading: end before the next chapter heading: `quire_engine.endings` says what one is.
+    heading_pattern: a regular expression for the beginning of heading lines, case ignored; empty: the usual.
+    stop_phrase: end with the token that completes these very characters; they stay in the text.
+    passed: headings before which nothing was written but so many tokens and white space, and phrases that
+    begin among these tokens, do not end the run. To be stored with the goal: set it to the length of the run
+    when one that ended at a heading or a phrase is to go on.
+    minutes: time for this sitting, reading included. Time is not reproducible, so it only pauses the run.
     """
 
     words: int | None = None
@@ -137,14 +147,34 @@ class Goal:
     sentence_slack: int = 60
     stop_at_end: bool = False
     min_tokens: int = 0
+    stop_at_heading: bool = False
+    heading_pattern: str = ""
+    stop_phrase: str = ""
+    passed: int = 0
+    minutes: float | None = None
 
     def __post_init__(self) -> None:
-        if self.words is None and self.tokens is None:
-            raise ValueError("a goal needs words or tokens")
+        limits = (self.words, self.tokens, self.minutes)
+        if all(limit is None for limit in limits) and not (self.stop_at_heading or self.stop_phrase):
+            raise ValueError("a goal needs words or tokens, a heading, a phrase or a time")
         _check(self.words is None or self.words >= 1, "words", "1 or more", self.words)
         _check(self.tokens is None or self.tokens >= 1, "tokens", "1 or more", self.tokens)
         _check(self.sentence_slack >= 0, "sentence_slack", "0 or more", self.sentence_slack)
         _check(self.min_tokens >= 0, "min_tokens", "0 or more", self.min_tokens)
+        _check(self.passed >= 0, "passed", "0 or more", self.passed)
+        _check(self.minutes is None or 0 < self.minutes < 1e6, "minutes", "above 0", self.minutes)
+        _check(len(self.stop_phrase) <= 1000, "stop_phrase", "1,000 characters at most", "more")
+        if self.heading_pattern:
+            compiled_heading(self.heading_pattern)
+
+
+def compiled_heading(source: str) -> regex.Pattern[str]:
+    """Return a pattern for the beginning of heading lines; ValueError, fit to show, where it is none."""
+    _check(len(source) <= 200, "heading_pattern", "200 characters at most", len(source))
+    try:
+        return regex.compile(source, regex.IGNORECASE)
+    except (regex.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"heading_pattern must be a regular expression, got {source} ({error})") from error
 
 
 def _check(holds: bool, name: str, wanted: str, got: object) -> None:

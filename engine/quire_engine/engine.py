@@ -6,10 +6,19 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quire_engine.config import ModelConfig
-from quire_engine.errors import EngineBug
+from quire_engine.errors import EngineBug, EnvironmentProblem
 from quire_engine.loaded import LoadedModel, load_model
 from quire_engine.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
-from quire_engine.worker import Begin, RunEvent
+from quire_engine.questions import (
+    Asked,
+    Calibrate,
+    CheckAgreement,
+    CountTokens,
+    MeasureMemory,
+    ScoreText,
+    ViewPrompt,
+)
+from quire_engine.worker import Begin, Found, RunEvent
 
 if TYPE_CHECKING:
     from quire_engine.runs import Runs
@@ -58,3 +67,29 @@ class Engine:
         if self._runs is None:
             return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
         return self._runs.keep_cache(command)
+
+    def answer(self, question: Asked) -> Iterator[Found]:
+        """Yield one event per piece of work on a question, the answer last; a run is not changed by any."""
+        # imported here: all of it needs torch
+        from quire_engine.answers.agreement import check_agreement
+        from quire_engine.answers.counting import count_tokens, view_prompt
+        from quire_engine.answers.memory import measure_memory
+        from quire_engine.answers.pace import calibrate
+        from quire_engine.answers.scoring import score_text
+
+        loaded = self._loaded
+        if isinstance(question, MeasureMemory):
+            return measure_memory(loaded, question)
+        if loaded is None:
+            raise EnvironmentProblem("No model is loaded. Load one, and ask again.")
+        match question:
+            case CountTokens():
+                return count_tokens(loaded, question)
+            case ViewPrompt():
+                return view_prompt(loaded, question)
+            case ScoreText():
+                return score_text(loaded, question, None if self._runs is None else self._runs.last_text)
+            case CheckAgreement():
+                return check_agreement(loaded, question)
+            case Calibrate():
+                return calibrate(loaded, question)

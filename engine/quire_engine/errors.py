@@ -11,6 +11,10 @@ class EnvironmentProblem(EngineError):
     """The machine, the model or the request cannot do it. The text is a sentence for the writer."""
 
 
+class OutOfMemory(EnvironmentProblem):
+    """Memory ran out in the middle of a run or a question; what was held for it has been given back."""
+
+
 class EngineBug(EngineError):
     """An invariant broke. The text is for a bug report."""
 

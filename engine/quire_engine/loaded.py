@@ -10,14 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire_engine.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
-from quire_engine.decoding.context import ROLLOVER
 from quire_engine.errors import EngineError, EnvironmentProblem, is_out_of_memory
 from quire_engine.messages import ModelIdentity, ModelLoaded
+from quire_engine.rollover import ROLLOVER
 
 if TYPE_CHECKING:
     import torch
     from tokenizers import Tokenizer
 
+    from quire_engine.chat import ChatTemplate
     from quire_engine.drafting.background import BackgroundTable
     from quire_engine.drafting.drafter_file import TrainedDrafters
     from quire_engine.models.loading import ModelFolder
@@ -35,6 +36,7 @@ class LoadedModel:
     suppressed: ids that are never written. end_ids: those of them that end a text, where a run may end so.
     vocab_size: rows of its embedding table. trained, background: drafters that were prepared for it.
     pass_costs: measured at load. near_tie: see TokenStream; 0 where passes repeat their bits.
+    chat: its chat template, if it has one.
     """
 
     target: PassRunner
@@ -47,12 +49,24 @@ class LoadedModel:
     background: BackgroundTable | None = None
     pass_costs: tuple[PassCost, ...] = ()
     near_tie: float = 0.0
+    chat: ChatTemplate | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Built:
+    """A model in memory. weight_bytes: of its parameters. reproducible: its bits repeat."""
+
+    target: PassRunner
+    num_parameters: int
+    weight_bytes: int
+    reproducible: bool
 
 
 def load_model(config: ModelConfig) -> LoadedModel:
     """Load, check and describe a model; EnvironmentProblem when it cannot be used."""
     # imported here: torch takes seconds, and the window must not wait for it
-    from quire_engine.models import calibration, loading
+    from quire_engine.chat import find_template
+    from quire_engine.models import calibration, footprint, loading
     from quire_engine.models.end_of_text import end_of_text_ids
     from quire_engine.session import PassCost
 
@@ -66,20 +80,25 @@ def load_model(config: ModelConfig) -> LoadedModel:
     context = config.context or (CPU_CONTEXT if device.type == "cpu" else folder.context_length)
     vocab_size = int(folder.config.vocab_size)
     with _loading_told(folder):
-        target, num_parameters, reproducible = _build_target(
-            folder, replace(config, width=width, context=context), dtype, device
-        )
-        costs = calibration.measure_passes(target, vocab_size)
+        built = _build_target(folder, replace(config, width=width, context=context), dtype, device)
+        with footprint.workspace(folder.config, dtype, device, width) as workspace:
+            costs = calibration.measure_passes(built.target, vocab_size)
+    target = built.target
     trained, background, notice = _find_drafters(folder, config)
+    chat = find_template(folder.path)
     dtype_name = str(dtype).removeprefix("torch.")
     description = ModelLoaded(
         identity=_identity_of(folder, target, dtype_name, device),
         context_length=target.context_length,
-        num_parameters=num_parameters,
-        reproducible=reproducible,
+        num_parameters=built.num_parameters,
+        reproducible=built.reproducible,
         load_s=time.perf_counter() - started,
         notice=notice,
         cache_bytes_per_token=target.store.bytes_per_position,
+        weight_bytes=built.weight_bytes + footprint.drafter_bytes(trained),
+        workspace_bytes=workspace.num_bytes,
+        is_on_gpu=device.type != "cpu",
+        has_chat_template=chat is not None,
     )
     return LoadedModel(
         target=target,
@@ -91,8 +110,18 @@ def load_model(config: ModelConfig) -> LoadedModel:
         trained=trained,
         background=background,
         pass_costs=tuple(PassCost(*cost) for cost in costs),
-        near_tie=0.0 if reproducible or not config.reproducible else _NEAR_TIE.get(dtype_name, 0.0),
+        near_tie=0.0 if built.reproducible or not config.reproducible else _NEAR_TIE.get(dtype_name, 0.0),
+        chat=chat,
     )
+
+
+def own_cache(loaded: LoadedModel) -> LoadedModel:
+    """Return the same model with an empty KV store of its own, so that several runs can take turns."""
+    from quire_engine.models.passes import PassRunner
+
+    target = loaded.target
+    runner = PassRunner(target.network, target.width, target.context_length, padded=target.padded)
+    return replace(loaded, target=runner)
 
 
 def _identity_of(
@@ -158,8 +187,8 @@ def _loading_told(folder: ModelFolder) -> Iterator[None]:
 
 def _build_target(
     folder: ModelFolder, config: ModelConfig, dtype: torch.dtype, device: torch.device
-) -> tuple[PassRunner, int, bool]:
-    """Return the model ready to run, its number of parameters, and whether its bits repeat."""
+) -> _Built:
+    """Return the model ready to run."""
     import torch
 
     from quire_engine.models import loading, self_test
@@ -170,7 +199,10 @@ def _build_target(
     threads = loading.thread_choices(config.threads)
     torch.set_num_threads(threads[0])
     model = loading.build_model(folder, dtype, device)
-    num_parameters = sum(p.numel() for p in model.parameters())
+    parameters = list(model.parameters())
+    num_parameters = sum(p.numel() for p in parameters)
+    weight_bytes = sum(p.nbytes for p in parameters)
+    del parameters  # packed weights take their place
     vocab_size = int(folder.config.vocab_size)
     reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
     fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
@@ -184,4 +216,4 @@ def _build_target(
             f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
             "their spread), so Quire will not write with it. Please report the model's name."
         )
-    return target, num_parameters, result.reproducible and config.reproducible
+    return _Built(target, num_parameters, weight_bytes, result.reproducible and config.reproducible)

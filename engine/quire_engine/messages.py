@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from quire_engine.config import PLAIN, DraftingConfig, Goal, ModelConfig, SamplingConfig, Source
+from quire_engine.questions import Question, QuestionEvent
+from quire_engine.rollover import front_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,10 @@ class ModelIdentity:
     context_length: int = 0
     rollover: str = ""
 
+    def rolls_over_as(self, rule: str) -> bool:
+        """Say whether a run that recorded this rule can go on: every rule that this version knows."""
+        return front_of(rule) is not None
+
 
 # ---------------------------------------------------------------- commands
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,11 @@ class StartGeneration:
     read_tail: when the text is longer than the model can hold, let it read the newest part; False refuses.
     known_texts: other texts of the writer (earlier drafts, rejected takes) whose phrases may come again; they
     can only make the run faster.
+    front_text: stands before the text and always stays in view (memory, lorebook, a style sample).
+    note_text: a stage direction, put before the newest paragraphs. Neither is part of the manuscript; both
+    are paragraphs of their own, and tokens of the prompt like any others.
+    chat: put the front through the model's chat template, as what is asked, and the text as the beginning of
+    the answer; only where ModelLoaded.has_chat_template.
     """
 
     run_id: int
@@ -55,6 +66,9 @@ class StartGeneration:
     read_tail: bool = False
     drafting: DraftingConfig = PLAIN
     known_texts: tuple[str, ...] = ()
+    front_text: str = ""
+    note_text: str = ""
+    chat: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +77,8 @@ class ResumeGeneration:
 
     known_texts: as in StartGeneration; they need not be the same ones.
     reading: as GenerationStarted gave it when the run began. cache_file: what KeepCache wrote for just these
-    tokens, if there is such a file; one that does not fit is left aside.
+    tokens, if there is such a file; one that does not fit is left aside. rollover: as GenerationStarted gave
+    it; empty for runs of versions that gave none.
     """
 
     run_id: int
@@ -75,6 +90,7 @@ class ResumeGeneration:
     known_texts: tuple[str, ...] = ()
     reading: tuple[int, ...] = ()
     cache_file: str = ""
+    rollover: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +124,8 @@ class ModelLoaded:
 
     cache_bytes_per_token: size of a file that KeepCache writes, per token in view.
     notice: a sentence for the writer about something that works less well than it could, or nothing.
+    weight_bytes: of the model and its drafters. workspace_bytes: about what passes need beside weights and
+    cache. is_on_gpu: where all of it lies. has_chat_template: see StartGeneration.chat.
     """
 
     identity: ModelIdentity
@@ -117,6 +135,27 @@ class ModelLoaded:
     load_s: float
     notice: str = ""
     cache_bytes_per_token: int = 0
+    weight_bytes: int = 0
+    workspace_bytes: int = 0
+    is_on_gpu: bool = False
+    has_chat_template: bool = False
+
+    def memory_bytes(self, num_tokens: int) -> int:
+        """Return about how much memory a run needs when it has so many tokens, the prompt included."""
+        slots = cache_slots(num_tokens, self.context_length)
+        return self.weight_bytes + self.workspace_bytes + slots * self.cache_bytes_per_token
+
+
+FIRST_SLOTS = 4096
+"""Tokens that a cache has room for at first; it doubles when they are not enough."""
+
+
+def cache_slots(num_tokens: int, context_length: int) -> int:
+    """Return how many tokens a cache has room for when it holds so many, at most all that the model can."""
+    slots = min(FIRST_SLOTS, context_length)
+    while slots < min(num_tokens, context_length):
+        slots *= 2
+    return slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +179,9 @@ class GenerationStarted:
     reading: how the prompt is read, to be stored with the ids: counts of tokens that are read in chunks, by
     decode passes, in chunks, and so on; () where all is read in chunks. num_reused: tokens that the model
     still held and need not read. notice: a sentence for the writer, or nothing.
+    origins: tokens of the prompt from the front, the story and the note; () where a run goes on. rollover: by
+    which rule the run goes on when its text outgrows the view, to be stored in place of ModelIdentity's;
+    empty where it is that one.
     """
 
     run_id: int
@@ -148,6 +190,8 @@ class GenerationStarted:
     reading: tuple[int, ...] = ()
     num_reused: int = 0
     notice: str = ""
+    origins: tuple[int, ...] = ()
+    rollover: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,19 +256,46 @@ class StepCompleted:
     verify_ms: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class StepWithheld:
+    """A step was made that is not told yet: its num_tokens may be the heading at which the run ends."""
+
+    run_id: int
+    num_tokens: int
+
+
 class FinishReason(Enum):
-    """Why a run ended by itself; the values are what the project file stores."""
+    """Why a run ended by itself; the values are what the project file stores.
+
+    Versions before HEADING and PHRASE cannot read a project that holds one of these two.
+    """
 
     GOAL = "goal"
     END_OF_TEXT = "end_of_text"
+    HEADING = "heading"
+    PHRASE = "phrase"
+
+
+class PauseReason(Enum):
+    """Why a run was paused: by PauseGeneration (or the program's end), by its time, for want of memory."""
+
+    ASKED = "asked"
+    TIME = "time"
+    OUT_OF_MEMORY = "out_of_memory"
 
 
 @dataclass(frozen=True, slots=True)
 class GenerationPaused:
-    """The step boundary at which the run can be resumed; num_tokens: generated in the run so far."""
+    """The step boundary at which the run can be resumed; num_tokens: generated in the run so far.
+
+    message: a sentence for the writer where it was not their doing. After OUT_OF_MEMORY the model has given
+    back what it held of the text and reads it again; the pause may come before GenerationStarted.
+    """
 
     run_id: int
     num_tokens: int
+    reason: PauseReason = PauseReason.ASKED
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +333,9 @@ class CacheNotKept:
     message: str
 
 
-Command = LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration | KeepCache
+Command = (
+    LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration | KeepCache | Question
+)
 Event = (
     ModelLoaded
     | ModelLoadFailed
@@ -272,9 +345,11 @@ Event = (
     | ResumeChecked
     | DraftingTroubled
     | StepCompleted
+    | StepWithheld
     | GenerationPaused
     | GenerationFinished
     | GenerationFailed
     | CacheKept
     | CacheNotKept
+    | QuestionEvent
 )

@@ -107,6 +107,7 @@ class DraftingSession:
     forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which goes on
     plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
     reading, num_held: how the prompt is read, and what of the view is held already (see TokenStream).
+    num_front: tokens at the front that stay in view (see RolloverPolicy).
     """
 
     def __init__(
@@ -122,12 +123,14 @@ class DraftingSession:
         forgiving: bool = False,
         reading: Sequence[int] = (),
         num_held: int = 0,
+        num_front: int = 0,
     ) -> None:
         self._forgiving = forgiving
         self.fault = ""
         self._troubles: list[str] = []
         self._prompt_ids = tuple(prompt_ids)
         self._reading = tuple(reading)
+        self._num_front = num_front
         self._target = loaded.target
         self._target.record_queries = False  # the partial drafter asks for them
         self._sampling = sampling
@@ -142,6 +145,7 @@ class DraftingSession:
             near_tie=loaded.near_tie,
             reading=reading,
             num_held=num_held,
+            num_front=num_front,
         )
         self.planner: Planner | None = None
         with self._only_hints():
@@ -210,6 +214,11 @@ class DraftingSession:
         return self._reading
 
     @property
+    def num_front(self) -> int:
+        """Tokens at the front that stay in view."""
+        return self._num_front
+
+    @property
     def generated_ids(self) -> tuple[int, ...]:
         """The generated tokens."""
         return self._stream.generated_ids
@@ -224,10 +233,16 @@ class DraftingSession:
         """Say whether `read` must run before the next step."""
         return self._stream.must_read
 
-    def is_at(self, prompt_ids: Sequence[int], generated_ids: Sequence[int], reading: Sequence[int]) -> bool:
+    def is_at(
+        self,
+        prompt_ids: Sequence[int],
+        generated_ids: Sequence[int],
+        reading: Sequence[int],
+        num_front: int = 0,
+    ) -> bool:
         """Say whether this is where the session stands."""
-        mine = (self._prompt_ids, self.generated_ids, self._reading)
-        return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(reading))
+        mine = (self._prompt_ids, self.generated_ids, self._reading, self._num_front)
+        return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(reading), num_front)
 
     def goes_on_with(
         self,
@@ -236,13 +251,16 @@ class DraftingSession:
         reading: Sequence[int],
         sampling: SamplingConfig,
         drafting: DraftingConfig,
+        num_front: int = 0,
     ) -> bool:
         """Say whether a run with these tokens and settings would be this one, with nothing left to read.
 
         After a fault in the drafting it is not: a new one tries again.
         """
         same_settings = (self._sampling, self._drafting) == (sampling, drafting) and not self.fault
-        return same_settings and not self.must_read and self.is_at(prompt_ids, generated_ids, reading)
+        return (
+            same_settings and not self.must_read and self.is_at(prompt_ids, generated_ids, reading, num_front)
+        )
 
     def held(self, *, rows_repeat: bool) -> HeldText | None:
         """Return what the model holds of the text; None when its view has rolled over."""

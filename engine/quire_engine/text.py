@@ -8,9 +8,7 @@ from dataclasses import dataclass
 
 from tokenizers import Tokenizer
 
-from quire_engine.config import Goal
 from quire_engine.errors import EnvironmentProblem
-from quire_engine.metrics.words import WordCounter
 
 _REPLACEMENT = "\ufffd"
 _PRIMING_TOKENS = 32
@@ -55,31 +53,6 @@ class Detokenizer:
 
     def _decode(self, ids: Sequence[int]) -> str:
         return self._tokenizer.decode(list(ids), skip_special_tokens=False)
-
-
-class GoalWatch:
-    """Says at which token a run has reached its goal: a function of the generated text alone."""
-
-    def __init__(self, goal: Goal) -> None:
-        self._goal = goal
-        self._words = WordCounter()
-        self._num_tokens = 0
-
-    @property
-    def num_words(self) -> int:
-        """Whole words generated so far."""
-        return self._words.num_words
-
-    def add(self, text: str) -> bool:
-        """Take the text of one more token; True when the run ends with it."""
-        self._num_tokens += 1
-        self._words.add(text)
-        goal = self._goal
-        if goal.tokens is not None and self._num_tokens >= goal.tokens:
-            return True
-        if goal.words is None or self.num_words < goal.words:
-            return False
-        return self._words.at_sentence_end or self.num_words >= goal.words + goal.sentence_slack
 
 
 @dataclass(frozen=True, slots=True)

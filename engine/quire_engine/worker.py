@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol, runtime_checkable
 
 from quire_engine.config import ModelConfig
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.errors import EnvironmentProblem, OutOfMemory, is_out_of_memory
 from quire_engine.messages import (
     CacheKept,
     CacheNotKept,
@@ -26,12 +26,25 @@ from quire_engine.messages import (
     ModelLoadFailed,
     ModelUnloaded,
     PauseGeneration,
+    PauseReason,
     ReadingProgressed,
     ResumeChecked,
     ResumeGeneration,
     StartGeneration,
     StepCompleted,
+    StepWithheld,
     UnloadModel,
+)
+from quire_engine.questions import (
+    Answer,
+    Asked,
+    CountTokens,
+    DropQuestion,
+    MeasureMemory,
+    QuestionDropped,
+    QuestionFailed,
+    QuestionProgressed,
+    ViewPrompt,
 )
 
 _log = logging.getLogger(__name__)
@@ -43,7 +56,17 @@ RunEvent = (
     | ResumeChecked
     | DraftingTroubled
     | StepCompleted
+    | StepWithheld
+    | GenerationPaused
     | GenerationFinished
+)
+Found = QuestionProgressed | Answer
+
+_AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
+"""Questions that are answered while a run goes on."""
+_NO_MEMORY = (
+    "There is not enough memory for this. Nothing of the text is lost. Close other programs, or choose a "
+    "smaller model."
 )
 
 
@@ -59,7 +82,10 @@ class Backend(Protocol):
         ...
 
     def run(self, command: Begin) -> Iterator[RunEvent]:
-        """Yield one event per piece of work; GenerationFinished is the last one."""
+        """Yield one event per piece of work; GenerationFinished, or GenerationPaused, is the last one.
+
+        A run pauses by itself when its time is over.
+        """
         ...
 
 
@@ -69,6 +95,15 @@ class CacheKeeper(Protocol):
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         """Write what the model holds of the last run to a file, if that is the run that is meant."""
+        ...
+
+
+@runtime_checkable
+class QuestionTaker(Protocol):
+    """A backend that answers questions; others let each fail with a sentence."""
+
+    def answer(self, question: Asked) -> Iterator[Found]:
+        """Yield one event per piece of work; the answer is the last one."""
         ...
 
 
@@ -87,6 +122,8 @@ class EngineWorker:
         self._publish = publish
         self._ended = ended
         self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._num_tokens = 0  # of the run that goes on
+        self._waiting: list[Command | None] = []  # taken from the queue while a question was worked on
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
     def start(self) -> None:
@@ -113,7 +150,7 @@ class EngineWorker:
 
     def _obey(self) -> None:
         # A pause that arrives when nothing runs lost a race with the end of the run: drop it.
-        while (command := self._commands.get()) is not None:
+        while (command := self._next_command()) is not None:
             match command:
                 case LoadModel(config):
                     self._load(config)
@@ -124,8 +161,13 @@ class EngineWorker:
                         return
                 case KeepCache():
                     self._publish(self._keep_cache(command))
-                case PauseGeneration():
+                case PauseGeneration() | DropQuestion():
                     pass
+                case _:
+                    self._answer(command)
+
+    def _next_command(self) -> Command | None:
+        return self._waiting.pop(0) if self._waiting else self._commands.get()
 
     def _load(self, config: ModelConfig) -> None:
         try:
@@ -151,26 +193,83 @@ class EngineWorker:
         except Exception as error:  # noqa: BLE001  a file that is never needed may not end the thread
             return CacheNotKept(command.run_id, f"What the model has read could not be kept ({error!r}).")
 
+    def _answer(self, question: Asked) -> None:
+        """Answer a question piece by piece, until it is dropped or another command comes."""
+        number = question.question_id
+        try:
+            if not isinstance(self._backend, QuestionTaker):
+                raise EnvironmentProblem("This engine has no model that could answer.")
+            for event in self._backend.answer(question):
+                is_progress = isinstance(event, QuestionProgressed)
+                self._publish(event)
+                if is_progress and self._must_drop(number):
+                    self._publish(QuestionDropped(number))
+                    return
+        except EnvironmentProblem as problem:
+            self._publish(QuestionFailed(number, str(problem), is_bug=False))
+        except BaseException as error:  # noqa: BLE001  the thread must outlive a question that fails
+            is_full = is_out_of_memory(error)
+            self._publish(QuestionFailed(number, _NO_MEMORY if is_full else repr(error), is_bug=not is_full))
+
+    def _must_drop(self, number: int) -> bool:
+        """Look at what was sent since; True when the question in work is to be given up."""
+        while not self._commands.empty():
+            command = self._commands.get()
+            if isinstance(command, DropQuestion):
+                if command.question_id == number:
+                    return True
+            elif isinstance(command, _AT_ONCE):
+                self._answer(command)
+            elif not isinstance(command, PauseGeneration):
+                self._waiting.append(command)
+                return True
+        return False
+
     def _generate(self, begin: Begin) -> bool:
         """Publish the events of a run until it ends or is told to; False when the thread must end."""
-        num_tokens = len(begin.generated_ids) if isinstance(begin, ResumeGeneration) else 0
+        self._num_tokens = len(begin.generated_ids) if isinstance(begin, ResumeGeneration) else 0
         try:
-            for event in self._backend.run(begin):
-                if isinstance(event, StepCompleted):
-                    num_tokens += len(event.token_ids)
-                self._publish(event)
-                if isinstance(event, GenerationFinished) or self._commands.empty():
-                    continue
-                command = self._commands.get()
-                if command is None or command == PauseGeneration(begin.run_id):
-                    self._publish(GenerationPaused(begin.run_id, num_tokens))
-                    return command is not None
-                if isinstance(command, KeepCache):
-                    self._publish(CacheNotKept(command.run_id, "A run is going on; pause it first."))
-                elif not isinstance(command, PauseGeneration):
-                    raise RuntimeError(f"{type(command).__name__} sent while run {begin.run_id} is going on")
+            return self._follow(begin)
+        except OutOfMemory as problem:
+            self._publish(self._paused_for_memory(begin, str(problem)))
         except EnvironmentProblem as problem:
             self._publish(GenerationFailed(begin.run_id, str(problem), is_bug=False))
         except BaseException as error:  # noqa: BLE001  and any one run; a panic in the tokenizer is no Exception
-            self._publish(GenerationFailed(begin.run_id, repr(error), is_bug=True))
+            if is_out_of_memory(error):
+                self._publish(self._paused_for_memory(begin, _NO_MEMORY))
+            else:
+                self._publish(GenerationFailed(begin.run_id, repr(error), is_bug=True))
         return True
+
+    def _paused_for_memory(self, begin: Begin, message: str) -> GenerationPaused:
+        return GenerationPaused(begin.run_id, self._num_tokens, PauseReason.OUT_OF_MEMORY, message)
+
+    def _follow(self, begin: Begin) -> bool:
+        for event in self._backend.run(begin):
+            if isinstance(event, StepCompleted):
+                self._num_tokens += len(event.token_ids)
+            self._publish(event)
+            if isinstance(event, GenerationFinished | GenerationPaused):
+                continue
+            while not self._commands.empty():
+                command = self._commands.get()
+                if command is None or command == PauseGeneration(begin.run_id):
+                    self._publish(GenerationPaused(begin.run_id, self._num_tokens))
+                    return command is not None
+                self._obey_in_run(command, begin.run_id)
+        return True
+
+    def _obey_in_run(self, command: Command, run_id: int) -> None:
+        """Do what can be done between two steps of a run."""
+        match command:
+            case KeepCache():
+                self._publish(CacheNotKept(command.run_id, "A run is going on; pause it first."))
+            case CountTokens() | ViewPrompt() | MeasureMemory():
+                self._answer(command)
+            case PauseGeneration() | DropQuestion():
+                pass
+            case LoadModel() | UnloadModel() | StartGeneration() | ResumeGeneration():
+                raise RuntimeError(f"{type(command).__name__} sent while run {run_id} is going on")
+            case _:
+                message = "A draft is being written. Pause it first."
+                self._publish(QuestionFailed(command.question_id, message, is_bug=False))

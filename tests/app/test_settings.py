@@ -1,26 +1,61 @@
 from __future__ import annotations
 
+import json
+import stat
+import sys
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QSettings
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
-from quire.settings import MAX_RECENT, Settings, SettingsFile
+from quire.settings import MAX_RECENT, LoopGuard, ReadingChoice, Settings, SettingsFile
 from quire.theme.keeper import ThemeChoice
+from quire.theme.motion import Motion
+from tests.fakes import ReadOnly
 
 CHANGED = Settings(
-    theme=ThemeChoice.DARK,
+    theme=ThemeChoice.HIGH_CONTRAST,
+    motion=Motion.REDUCED,
+    font_family="Georgia",
     text_px=23,
+    line_height=1.75,
+    text_width=64,
+    smart_typing=False,
+    typewriter=True,
+    spelling=False,
+    spelling_language="de_DE",
+    chapter_at_headings=False,
+    chapter_words=3000,
+    loop_guard=LoopGuard.TELL,
+    notify=False,
+    keep_awake=False,
+    reading_choice=ReadingChoice.WITHOUT,
+    language="de",
+    research_view=True,
+    shortcuts={"window.go_on": ("F9", "Ctrl+Return"), "window.retry": ()},
+    mirror_folders={"/books/a.quire": "/mirror/a"},
+    calibrations={"sha256:abc": {"plain_ms": [12.5, 13.0], "date": "2026-01-02"}},
+    overlay="echoes",
+    preset="Lively",
     goal_words=2000,
-    recent=("/books/a.quire", "/books/Ünïcode, with a comma.quire"),
+    recent=("/books/a.quire", "/books/Ünïcode, with a comma.quire", "/books/\udcff.quire"),
     model_folder="/models/big",
     geometry=b"\x00\x01\xffgeometry",
 )
 
 
 @pytest.fixture
-def path(tmp_path: Path, qapp: object) -> Path:
-    return tmp_path / "quire.ini"
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "somewhere" / "settings.json"
+
+
+def test_the_example_differs_from_the_defaults_in_everything() -> None:
+    assert [
+        one.name for one in fields(Settings) if getattr(CHANGED, one.name) == getattr(Settings(), one.name)
+    ] == []
 
 
 def test_settings_come_back_as_they_were(path: Path) -> None:
@@ -30,6 +65,7 @@ def test_settings_come_back_as_they_were(path: Path) -> None:
 
 def test_no_file_gives_the_defaults(path: Path) -> None:
     assert SettingsFile(path).load() == Settings()
+    assert not path.parent.exists()
 
 
 @pytest.mark.parametrize("recent", [(), ("/only.quire",), ("/a.quire", "/b.quire", "/c.quire")])
@@ -38,29 +74,94 @@ def test_any_number_of_recent_projects_comes_back(path: Path, recent: tuple[str,
     assert SettingsFile(path).load().recent == recent
 
 
-@pytest.mark.parametrize("nonsense", ["", "purple", "-1", "1" * 400, "3.7", "@Invalid()", "\x00"])
-def test_nonsense_gives_way_to_the_defaults(path: Path, nonsense: str) -> None:
-    ini = QSettings(str(path), QSettings.Format.IniFormat)
-    for key in ("theme", "text_px", "goal_words", "geometry"):
-        ini.setValue(key, nonsense)
-    ini.sync()
+NONSENSE: list[Any] = [
+    None, "", "purple", -1, 10**400, 3.7, 1e400, float("nan"), [], {}, [1], {"a": 1}, True, ["a", 7], "\0",
+    "é" * 5000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("nonsense", NONSENSE, ids=repr)
+def test_nonsense_gives_way_to_the_default_of_that_field_alone(path: Path, nonsense: Any) -> None:
+    for one in fields(Settings):
+        SettingsFile(path).save(CHANGED)
+        stored = json.loads(path.read_text())
+        stored[one.name] = nonsense
+        path.write_text(json.dumps(stored))
+        found = SettingsFile(path).load()
+        assert type(getattr(found, one.name)) is type(getattr(CHANGED, one.name))
+        assert replace(found, **{one.name: getattr(CHANGED, one.name)}) == CHANGED
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=10), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@given(st.dictionaries(st.sampled_from([one.name for one in fields(Settings)]), _JSON))
+def test_whatever_is_stored_quire_starts_and_stores_again(tmp_path: Path, stored: dict[str, object]) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps(stored))
+    found = SettingsFile(path).load()
+    SettingsFile(path).save(found)
+    assert SettingsFile(path).load() == found
+
+
+@pytest.mark.parametrize("content", [bytes(range(256)) * 10, b"", b"[1, 2]", b"{", b"[" * 100_000, b"7"])
+def test_a_file_that_holds_no_settings_is_put_aside(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
     assert SettingsFile(path).load() == Settings()
+    assert path.with_name("settings.json.broken").read_bytes() == content
+    assert not path.exists()
 
 
-def test_a_file_that_is_no_ini_gives_the_defaults(path: Path) -> None:
-    path.write_bytes(bytes(range(256)) * 10)
-    assert SettingsFile(path).load() == Settings()
+def test_what_another_version_keeps_there_stays(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_text(json.dumps({"theme": "dark", "from_tomorrow": {"a": [1, 2]}}))
+    file = SettingsFile(path)
+    file.save(replace(file.load(), text_px=25))
+    assert json.loads(path.read_text())["from_tomorrow"] == {"a": [1, 2]}
 
 
-def test_the_last_project_comes_first_and_once(path: Path) -> None:
-    settings = Settings()
+def test_two_of_quire_do_not_undo_each_other(path: Path) -> None:
+    one, other = SettingsFile(path), SettingsFile(path)
+    mine, theirs = one.load(), other.load()
+    one.save(replace(mine, text_px=25))
+    other.save(replace(theirs, theme=ThemeChoice.SEPIA))
+    found = SettingsFile(path).load()
+    assert (found.text_px, found.theme) == (25, ThemeChoice.SEPIA)
+
+
+def test_a_folder_that_cannot_be_written_to_costs_nothing_else(read_only: ReadOnly) -> None:
+    file = SettingsFile(read_only.folder / "settings.json")
+    with read_only.now():
+        file.save(CHANGED)
+    assert list(read_only.folder.iterdir()) == []
+    file.save(CHANGED)
+    assert SettingsFile(file.path).load() == CHANGED
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a link needs rights there")
+def test_nothing_but_the_settings_is_left_behind(path: Path) -> None:
+    file = SettingsFile(path)
+    for px in (20, 21, 22):
+        file.save(Settings(text_px=px))
+    assert [one.name for one in path.parent.iterdir()] == ["settings.json"]
+    assert stat.S_ISREG(path.stat().st_mode)
+
+
+def test_the_last_project_comes_first_and_once() -> None:
+    remembered = Settings()
     for name in "abcab":
-        settings = settings.with_recent(Path("/books") / name)
-    assert settings.recent == tuple(str(Path("/books") / name) for name in "bac")
+        remembered = remembered.with_recent(Path("/books") / name)
+    assert remembered.recent == tuple(str(Path("/books") / name) for name in "bac")
 
 
 def test_only_so_many_projects_are_remembered() -> None:
-    settings = Settings()
+    remembered = Settings()
     for number in range(MAX_RECENT + 5):
-        settings = settings.with_recent(Path(f"/books/{number}"))
-    assert len(settings.recent) == MAX_RECENT
+        remembered = remembered.with_recent(Path(f"/books/{number}"))
+    assert len(remembered.recent) == MAX_RECENT

@@ -143,7 +143,8 @@ def test_importing_the_engine_imports_no_torch() -> None:
 def test_a_run_says_what_it_read_and_wrote(engine: Engine, tokenizer: Tokenizer) -> None:
     engine.forget()
     events = list(engine.run(start(Goal(tokens=40))))
-    assert events[0] == GenerationStarted(1, tuple(tokenizer.encode(OPENING).ids), 0)
+    ids = tuple(tokenizer.encode(OPENING).ids)
+    assert events[0] == GenerationStarted(1, ids, 0, origins=(0, len(ids), 0))
     reading = [event for event in events if isinstance(event, ReadingProgressed)]
     assert [(event.num_read, event.num_total) for event in reading][-1] == (len(prompt_of(events)) - 1,) * 2
     assert events[1 : 1 + len(reading)] == reading
@@ -322,7 +323,7 @@ def test_a_text_that_the_model_can_hold_is_read_whole_in_any_case(
     for read_tail in (False, True):
         engine.forget()
         events = list(engine.run(start(Goal(tokens=1), text, read_tail=read_tail)))
-        assert events[0] == GenerationStarted(1, ids, 0)
+        assert events[0] == GenerationStarted(1, ids, 0, origins=(0, len(ids), 0))
 
 
 def test_a_text_that_the_tokenizer_cannot_read_at_all_is_a_problem(own_llama: Path) -> None:

@@ -196,7 +196,7 @@ def test_a_run_on_an_edited_text_is_the_one_that_reads_it_by_its_plan(
             anew = Desk(models.fresh(dtype))
             rest = anew.run(resume(prompt, written[:num_before], begun.reading), len(written) - num_before)
             assert written[:num_before] + rest == written
-            assert anew.started == replace(begun, num_reused=0)
+            assert anew.started == replace(begun, num_reused=0, origins=())
             assert_same_bits(anew.snapshot(), cache)
 
 

@@ -329,3 +329,36 @@ def test_an_interrupted_run_says_so(
     monkeypatch.setattr(command_line, "Engine", Interrupted)
     assert main(arguments(llama, prompt_file)) == 130
     assert capsys.readouterr().err == "Stopped.\n"
+
+
+# ---------------------------------------------------------------- questions
+def test_a_check_compares_plain_with_accelerated_on_this_computer(
+    llama: Path, prompt_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--prompt-file", str(prompt_file), "--tokens", "40", "--dtype", "float32", "--threads", "1"]
+    assert main(["check", str(llama), *options]) == 0
+    said = capsys.readouterr().out
+    assert "matches the library" in said
+    assert "40 of 40 tokens are the same" in said
+
+
+def test_calibration_prints_the_pace_by_length(
+    llama: Path, prompt_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--prompt-file", str(prompt_file), "--seconds", "5", "--dtype", "float32", "--threads", "1"]
+    assert main(["calibrate", str(llama), *options]) == 0
+    said = capsys.readouterr().out
+    assert "tokens in view: plain" in said
+    assert "tokens per accelerated pass" in said
+    assert main(["calibrate", str(llama), *options, "--seconds", "0"]) == 1
+    assert "seconds must be above 0" in capsys.readouterr().err
+
+
+def test_goals_and_steering_arrive(generate: Generate, tmp_path: Path) -> None:
+    front = tmp_path / "front.txt"
+    front.write_text("Mara is a pilot.", encoding="utf-8")
+    plain = generate()
+    steered = generate("--front-file", str(front), "--note", "[ rain ]")
+    assert steered["prompt_tokens"] > plain["prompt_tokens"] + 5
+    assert generate("--stop-phrase", plain["text"][:3])["token_ids"] != plain["token_ids"]
+    assert len(generate("--minutes", "0.0000001")["token_ids"]) == 1

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
 from quire_engine.config import Goal
+from quire_engine.endings import GoalWatch
 from quire_engine.models.loading import inspect_folder, load_tokenizer
-from quire_engine.text import Detokenizer, GoalWatch, encode_prompt
+from quire_engine.text import Detokenizer, encode_prompt
 from tests.engine.tiny import OPENING, SENTENCES, few
 
 HELD = "\ufffd"

@@ -15,7 +15,7 @@ from quire.domain.run import RunState
 from quire.models.desk import SaveState
 from quire.models.new_project import NewProject
 from quire.models.notices import Remedy
-from quire.services import projects, transactions
+from quire.services import open_project, transactions
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
 from quire.storage.sqlite import open_project_file
@@ -40,7 +40,7 @@ class SlowDisk:
 @pytest.fixture
 def slow_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
     disk = SlowDisk()
-    monkeypatch.setattr(projects, "open_project_file", disk.open)
+    monkeypatch.setattr(open_project, "open_project_file", disk.open)
     yield disk
     disk.go_on.set()
 

@@ -7,13 +7,37 @@ import contextlib
 import logging
 import threading
 from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
 from types import TracebackType
-from typing import Self
+from typing import Self, overload
 
+from quire.errors import WriterProblem
 from quire_engine.messages import Command, Event, LoadModel, ModelLoaded, ModelLoadFailed
+from quire_engine.questions import (
+    AgreementChecked,
+    Answer,
+    Asked,
+    Calibrate,
+    Calibrated,
+    CheckAgreement,
+    CountTokens,
+    DropQuestion,
+    MeasureMemory,
+    MemoryMeasured,
+    PromptViewed,
+    QuestionDropped,
+    QuestionEvent,
+    QuestionFailed,
+    QuestionProgressed,
+    ScoreText,
+    TextScored,
+    TokensCounted,
+    ViewPrompt,
+)
 from quire_engine.worker import Backend, EngineWorker
 
-__all__ = ["Backend", "EngineClient", "EngineClosed", "EngineDied"]
+__all__ = ["Backend", "EngineClient", "EngineClosed", "EngineDied", "QuestionGivenUp"]
 
 MAX_EVENTS = 256
 CLOSE_WITHIN_S = 2.5
@@ -27,6 +51,14 @@ class EngineClosed(Exception):
 
 class EngineDied(EngineClosed):
     """The engine's thread ended by itself; loading a model starts another one."""
+
+
+class QuestionGivenUp(Exception):
+    """The engine was given something else to do before it could answer; ask again."""
+
+
+Progressed = Callable[[float], None]
+"""Told how far a question is, from 0 to 1."""
 
 
 class EngineClient:
@@ -46,6 +78,8 @@ class EngineClient:
         self._closed = False
         self._died = False
         self._num_loads_due = 0
+        self._num_asked = 0
+        self._asked: dict[int, tuple[asyncio.Future[Answer], Progressed]] = {}
         self._backend = backend
         self._worker = self._new_worker()
 
@@ -89,6 +123,64 @@ class EngineClient:
                 self._arrived.clear()
             await self._arrived.wait()
 
+    @overload
+    async def ask(self, question: CountTokens, progressed: Progressed = ...) -> TokensCounted: ...
+    @overload
+    async def ask(self, question: ViewPrompt, progressed: Progressed = ...) -> PromptViewed: ...
+    @overload
+    async def ask(self, question: ScoreText, progressed: Progressed = ...) -> TextScored: ...
+    @overload
+    async def ask(self, question: CheckAgreement, progressed: Progressed = ...) -> AgreementChecked: ...
+    @overload
+    async def ask(self, question: Calibrate, progressed: Progressed = ...) -> Calibrated: ...
+    @overload
+    async def ask(self, question: MeasureMemory, progressed: Progressed = ...) -> MemoryMeasured: ...
+
+    async def ask(self, question: Asked, progressed: Progressed = lambda _fraction: None) -> Answer:
+        """Ask the engine something beside a run and wait for the answer, which no next_event() returns.
+
+        Cancelling drops the question. WriterProblem where it cannot be answered, as while a run goes on (see
+        quire_engine.questions); QuestionGivenUp where something else came first; EngineClosed, EngineDied.
+        """
+        with self._changed:
+            if self._closed:
+                raise EngineClosed
+            if self._died:
+                raise EngineDied
+        self._num_asked += 1
+        number = self._num_asked
+        answer: asyncio.Future[Answer] = self._loop.create_future()
+        self._asked[number] = (answer, progressed)
+        self._worker.send(replace(question, question_id=number))
+        try:
+            return await answer
+        except asyncio.CancelledError:
+            self._worker.send(DropQuestion(number))
+            raise
+        finally:
+            del self._asked[number]
+
+    def _answered(self, event: QuestionEvent) -> None:
+        """Hand an event to whoever asked; to nobody when they have gone."""
+        answer, progressed = self._asked.get(event.question_id, (None, None))
+        if answer is None or progressed is None or answer.done():
+            return
+        match event:
+            case QuestionProgressed(fraction=fraction):
+                progressed(fraction)
+            case QuestionDropped():
+                answer.set_exception(QuestionGivenUp())
+            case QuestionFailed(message=message, is_bug=is_bug):
+                told = f"The engine could not answer because of a fault in Quire ({message})."
+                answer.set_exception(WriterProblem(told if is_bug else message))
+            case _:
+                answer.set_result(event)
+
+    def _nobody_answers(self, error: EngineClosed) -> None:
+        for answer, _ in self._asked.values():
+            if not answer.done():
+                answer.set_exception(error)
+
     async def close(self) -> None:
         """End the engine thread at its next step boundary; what was published can still be read.
 
@@ -100,6 +192,7 @@ class EngineClient:
             self._closed = True  # from here on an engine that waits for room goes on, and finds no reader
             self._changed.notify_all()
         self._arrived.set()
+        self._nobody_answers(EngineClosed())
         # join() would freeze the window while a step finishes
         if not await asyncio.to_thread(self._worker.close, CLOSE_WITHIN_S):
             _log.warning("the engine thread did not end within %s s", CLOSE_WITHIN_S)
@@ -121,8 +214,13 @@ class EngineClient:
         with self._changed:
             self._died = not self._closed
         self._wake()
+        if self._died:
+            self._call_soon(self._nobody_answers, EngineDied())
 
     def _publish(self, event: Event) -> None:  # called on the engine thread
+        if isinstance(event, QuestionEvent):
+            self._call_soon(self._answered, event)
+            return
         with self._changed:
             self._changed.wait_for(lambda: self._closed or len(self._events) < self._max_events)
             if self._closed:
@@ -131,5 +229,8 @@ class EngineClient:
             self._wake()
 
     def _wake(self) -> None:
+        self._call_soon(self._arrived.set)
+
+    def _call_soon(self, work: Callable[..., object], *arguments: object) -> None:
         with contextlib.suppress(RuntimeError):  # the loop ended without closing the client: nobody reads
-            self._loop.call_soon_threadsafe(self._arrived.set)
+            self._loop.call_soon_threadsafe(work, *arguments)

@@ -18,6 +18,7 @@ class ManuscriptDocument(QTextDocument):
 
     def __init__(self, font: QFont, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._line_height_em = LINE_HEIGHT_EM
         self.setDocumentMargin(PAGE_MARGIN_PX)
         self.setDefaultFont(font)
         self.replace_text("")
@@ -33,19 +34,31 @@ class ManuscriptDocument(QTextDocument):
     def replace_text(self, text: str) -> None:
         """Show another text; nothing of the one before can be undone."""
         self.setUndoRedoEnabled(False)
-        self.setPlainText(to_document(text))
-        lines = QTextBlockFormat()
-        lines.setLineHeight(self._line_percent(), QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor = QTextCursor(self)
+        cursor.beginEditBlock()  # one change, so that the text is laid out once
         cursor.select(QTextCursor.SelectionType.Document)
-        cursor.mergeBlockFormat(lines)  # paragraphs typed or drafted later take it over from their neighbour
+        cursor.removeSelectedText()
+        cursor.setBlockFormat(self._block_format())  # every paragraph takes it over from the one before
+        cursor.insertText(to_document(text))
+        cursor.endEditBlock()
         self.setUndoRedoEnabled(True)
         self.setModified(False)
 
-    def _line_percent(self) -> float:
-        """Return the line height as Qt wants it: in per cent of the font's own, which differs by font."""
-        font = self.defaultFont()
-        return 100 * LINE_HEIGHT_EM * font.pixelSize() / QFontMetricsF(font).height()
+    def set_line_height(self, line_height_em: float) -> None:
+        """Set how far apart lines stand, in heights of the font.
+
+        What was typed before cannot be undone after it: Qt would take the line height for one of the steps.
+        """
+        self._line_height_em = line_height_em
+        wanted, cursor = self._block_format(), QTextCursor(self)
+        if cursor.blockFormat() == wanted:
+            return
+        had_undo, was_modified = self.isUndoRedoEnabled(), self.isModified()
+        self.setUndoRedoEnabled(False)
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.setBlockFormat(wanted)
+        self.setUndoRedoEnabled(had_undo)
+        self.setModified(was_modified)
 
     def append_text(self, text: str) -> None:
         """Write at the very end, as one change."""
@@ -58,3 +71,13 @@ class ManuscriptDocument(QTextDocument):
     def end_position(self) -> int:
         """Return the position after the last character, as Qt counts (UTF-16)."""
         return self.characterCount() - 1
+
+    def _block_format(self) -> QTextBlockFormat:
+        lines = QTextBlockFormat()
+        lines.setLineHeight(self._line_percent(), QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        return lines
+
+    def _line_percent(self) -> float:
+        """Return the line height as Qt wants it: in per cent of the font's own, which differs by font."""
+        font = self.defaultFont()
+        return 100 * self._line_height_em * font.pixelSize() / QFontMetricsF(font).height()

@@ -2,79 +2,91 @@
 
 from __future__ import annotations
 
-import math
+from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QMimeData, QPointF, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
+    QInputMethodEvent,
+    QKeyEvent,
     QLinearGradient,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
     QTextCursor,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QApplication, QTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
+from quire.editor.column_edit import ColumnEdit
 from quire.editor.document import PAGE_MARGIN_PX, ManuscriptDocument
 from quire.editor.drafted_marks import Area, DraftedMarks
-from quire.editor.plain_text import to_document, to_manuscript
-from quire.theme.fonts import reading_font
+from quire.editor.dry_edits import DryEdits
+from quire.editor.formatting import FormatLayer
+from quire.editor.layers import TextLayers
+from quire.editor.page_look import PageLook
+from quire.editor.typewriter import Typewriter
+from quire.editor.typing import SmartTyping
+from quire.editor.unread_marks import UnreadMarks
 from quire.theme.tokens import LIGHT, Tokens
 
 SAVE_WITHIN_MS = 200
 """From the first key to the moment the text is handed over for storing; typing on does not put it off."""
 MIN_TEXT_PX, DEFAULT_TEXT_PX, MAX_TEXT_PX = 13, 19, 40
 
-_MEASURE = "the quick brown fox jumps over the lazy dog and goes home for some tea"
-"""One line of the manuscript: 70 characters as English has them."""
 _FADE_PX = 26
 
 _READ_ONLY = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
 
 
-class ManuscriptEditor(QTextEdit):
+class ManuscriptEditor(ColumnEdit):
     """One column of plain text.
 
+    newest_asked: the draft grows in another text, and the writer wants to see it.
     typed: the writer changed something, at once. text_edited: the whole text, soon after. zoom_asked: steps
     to a larger (positive) or smaller text.
     """
 
     typed = Signal()
+    newest_asked = Signal()
     text_edited = Signal(str)
-    zoom_asked = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("manuscript")
         self.setAccessibleName(self.tr("Manuscript"))
-        self._manuscript = ManuscriptDocument(reading_font(DEFAULT_TEXT_PX), self)
+        self._look = PageLook(DEFAULT_TEXT_PX)
+        self._manuscript = ManuscriptDocument(self._look.font, self)
         self.setDocument(self._manuscript)
-        self.setAcceptRichText(False)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setCursorWidth(2)
         self.setUndoRedoEnabled(True)
         self._tokens: Tokens = LIGHT
         self._marks = DraftedMarks(self._manuscript)
-        self._column_px = 0
+        self.unread = UnreadMarks(self._manuscript)
+        self._dry = DryEdits(self._manuscript)
+        self._column_px = self._look.column_px
+        self.layers = TextLayers(self)
+        self._formatting = FormatLayer(self)
+        self.layers.add(self._formatting)
+        self.smart_typing = SmartTyping(self)
+        self.typewriter = Typewriter(self)
         self._replacing = False
         self._dirty = False
         self._drafting = False
+        self._appending = False
+        self._draft_elsewhere = False
         self._locked = False
-        self._pressed_beside = False
-        self._forwarding = False
-        self._waits_at: int | None = None
+        self._waits_at: QTextCursor | None = None
         self._saving = QTimer(self)
         self._saving.setSingleShot(True)
         self._saving.setInterval(SAVE_WITHIN_MS)
         self._saving.timeout.connect(self.flush)
         self.newest_button = self._make_newest_button()
         self._manuscript.contentsChange.connect(self._contents_changed)
+        self.cursorPositionChanged.connect(self._caret_moved)
+        self.selectionChanged.connect(self._caret_moved)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
-        self.set_text_px(DEFAULT_TEXT_PX)
+        self._centre_column()
 
     # ------------------------------------------------------------ the text
     def text(self) -> str:
@@ -86,6 +98,7 @@ class ManuscriptEditor(QTextEdit):
         self._saving.stop()
         self._dirty = False
         self._marks.clear()
+        self.end_drafting()
         self._replacing = True  # by another text, not by the writer's hand
         self._manuscript.replace_text(text)
         self._replacing = False
@@ -121,14 +134,17 @@ class ManuscriptEditor(QTextEdit):
         return self._drafting
 
     def begin_drafting(self) -> None:
-        """Lock the text for the writer and open it for append_drafted()."""
+        """Open the text for append_drafted(); the writer keeps what is above the paragraph that grows."""
         self.flush()
         self._drafting = True
-        self._apply_locks()
         self._manuscript.setUndoRedoEnabled(False)  # a draft of an hour is not to be undone batch by batch
+        self._dry.begin()
         self._marks.begin()
         caret = self.textCursor()
-        self._waits_at = caret.position() if caret.atEnd() and not caret.hasSelection() else None
+        if caret.atEnd() and not caret.hasSelection():
+            self._waits_at = QTextCursor(caret)
+            self._waits_at.setKeepPositionOnInsert(True)
+        self._apply_locks()
         self.viewport().update()
 
     def end_drafting(self) -> None:
@@ -137,12 +153,14 @@ class ManuscriptEditor(QTextEdit):
         A caret that has waited at the end moves on to the new one if that is where the writer looks:
         typing there must not jump back to where the draft began.
         """
-        caret = self.textCursor()
-        waited = caret.position() == self._waits_at and not caret.hasSelection()
+        if not self._drafting:
+            return
+        caret, waiting = self.textCursor(), self._waits_at
+        waited = waiting is not None and caret.position() == waiting.position() and not caret.hasSelection()
         if waited and self.is_at_bottom:
             self.moveCursor(QTextCursor.MoveOperation.End)
             self._go_to_bottom()
-        self._drafting = False
+        self._drafting, self._waits_at = False, None
         self._marks.finish()
         self._manuscript.setUndoRedoEnabled(True)
         self._apply_locks()
@@ -157,11 +175,67 @@ class ManuscriptEditor(QTextEdit):
         follow = self.is_at_bottom
         caret = self.textCursor()
         anchor, position = caret.anchor(), caret.position()
-        self._manuscript.append_text(text)
+        self._appending = True
+        try:
+            self._manuscript.append_text(text)
+        finally:
+            self._appending = False
+        self._dry.grown()
         self._put_caret_back(anchor, position)
         if follow:
             self._go_to_bottom()
+        self._apply_locks()
         self._place_newest_button()
+
+    def drop_from(self, position: int) -> None:
+        """Take away the text from a place on: it stands in another text from now on."""
+        self.end_drafting()
+        self._appending = True  # it is not the writer who changes the text
+        try:
+            cursor = QTextCursor(self._manuscript)
+            cursor.setPosition(position)
+            cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+            self._manuscript.setUndoRedoEnabled(False)
+            cursor.removeSelectedText()
+            self._manuscript.setUndoRedoEnabled(True)
+        finally:
+            self._appending = False
+
+    def show_draft_elsewhere(self, *, on: bool) -> None:
+        """Offer the way to the newest words while they come in another text."""
+        self._draft_elsewhere = on
+        self._place_newest_button()
+
+    # ------------------------------------------------------------ undoing
+    @property
+    def can_undo(self) -> bool:
+        """Whether the writer's last change can be taken back."""
+        return self._dry.can_undo if self._drafting else self._manuscript.isUndoAvailable()
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a change that was taken back can be made again."""
+        return self._dry.can_redo if self._drafting else self._manuscript.isRedoAvailable()
+
+    @Slot()
+    def undo(self) -> None:
+        """Take the writer's last change back; what the model writes meanwhile stays."""
+        if self._drafting:
+            self._show_change(self._dry.undo())
+        else:
+            super().undo()
+
+    @Slot()
+    def redo(self) -> None:
+        """Make a change again that was taken back."""
+        if self._drafting:
+            self._show_change(self._dry.redo())
+        else:
+            super().redo()
+
+    def _show_change(self, place: QTextCursor | None) -> None:
+        if place is not None:
+            self.setTextCursor(place)
 
     @property
     def is_at_bottom(self) -> bool:
@@ -178,33 +252,43 @@ class ManuscriptEditor(QTextEdit):
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of another theme."""
         self._tokens = tokens
+        self._formatting.set_tokens(tokens)
+        self.layers.refresh(self._formatting)
         self.viewport().update()
 
     def set_text_px(self, size_px: int) -> None:
         """Set the size of the text; the column grows with it, so that a line holds as many characters."""
-        font = reading_font(size_px)
-        self._manuscript.setDefaultFont(font)
-        self._column_px = math.ceil(QFontMetricsF(font).horizontalAdvance(_MEASURE))
-        self._centre_column()
+        self._set_look(replace(self._look, text_px=size_px))
 
-    # ------------------------------------------------------------ clipboard
-    def createMimeDataFromSelection(self) -> QMimeData:
-        """Copy plain text, no-break spaces included."""
-        data = QMimeData()
-        data.setText(to_manuscript(self.textCursor().selectedText()))
-        return data
+    def set_text_font(self, family: str) -> None:
+        """Set the family of the font; an empty name is the usual one."""
+        self._set_look(replace(self._look, family=family))
 
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Take text; a dropped file is not text."""
-        return source.hasFormat("text/plain") and not source.hasUrls()
+    def set_line_height(self, line_height_em: float) -> None:
+        """Set how far apart lines stand, in heights of the font; see ManuscriptDocument about undoing."""
+        self._set_look(replace(self._look, line_height_em=line_height_em))
 
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        """Paste the plain text of whatever is there."""
-        if self.canInsertFromMimeData(source) and not self.isReadOnly():
-            self.textCursor().insertText(to_document(source.text()))
-            self.ensureCursorVisible()
+    def set_text_width(self, characters: int) -> None:
+        """Set how many characters a full line holds."""
+        self._set_look(replace(self._look, text_width=characters))
 
     # ------------------------------------------------------------ events
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Let what is typed become typographic, and the typewriter hold its line."""
+        if self._drafting and self._dry.refuses(event, self.textCursor()):
+            event.ignore()
+            return
+        before = self._manuscript.revision(), self.textCursor().position()
+        if not self.smart_typing.take_back(event):
+            super().keyPressEvent(event)
+            self._after_typing(event.text(), before)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Do the same for what comes composed, as quotes do on keyboards where they begin an accent."""
+        before = self._manuscript.revision(), self.textCursor().position()
+        super().inputMethodEvent(event)
+        self._after_typing(event.commitString() if not event.preeditString() else "", before)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Keep the column in the middle, and the end in view where it was."""
         follow = self.is_at_bottom
@@ -213,32 +297,6 @@ class ManuscriptEditor(QTextEdit):
         if follow:
             self._go_to_bottom()
         self._place_newest_button()
-
-    def event(self, event: QEvent) -> bool:
-        """Let the empty space beside the column scroll and take clicks like the column itself."""
-        if isinstance(event, QWheelEvent):
-            return self.viewportEvent(event)
-        if isinstance(event, QMouseEvent) and self._is_beside_column(event):
-            self._forwarding = True
-            try:
-                return QApplication.sendEvent(self.viewport(), self._as_in_column(event))
-            finally:
-                self._forwarding = False
-        return super().event(event)
-
-    def focusNextPrevChild(self, next: bool) -> bool:
-        """Leave Tab to the text; Shift+Tab leads out of it."""
-        return super().focusNextPrevChild(next) if next else QWidget.focusNextPrevChild(self, next)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll, or with Ctrl ask for another size."""
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            turned = event.angleDelta().y()
-            if turned:
-                self.zoom_asked.emit(1 if turned > 0 else -1)
-            event.accept()
-            return
-        super().wheelEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the marks, the text, and while drafting a pen where the next word will stand."""
@@ -250,6 +308,7 @@ class ManuscriptEditor(QTextEdit):
         area = Area(scrolled, scrolled + view.height(), view.width(), PAGE_MARGIN_PX)
         first = self.cursorForPosition(view.rect().topLeft()).block()
         self._marks.paint(painter, area, first, QColor(self._tokens.wash), QColor(self._tokens.mark))
+        self.unread.paint(painter, area, first, QColor(self._tokens.busy))
         painter.end()
         super().paintEvent(event)
         painter = QPainter(view)
@@ -274,32 +333,19 @@ class ManuscriptEditor(QTextEdit):
         fade.setColorAt(1, paper)
         return fade
 
-    def _is_beside_column(self, event: QMouseEvent) -> bool:
-        """Return whether a mouse event is for the empty space, or goes on with what was begun there.
-
-        What the column does not want (a button it does not know) comes here too, and must not go back.
-        """
-        if self._forwarding:
-            return False
-        beside = not self.viewport().geometry().contains(event.position().toPoint())
-        if event.type() in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick):
-            self._pressed_beside = beside
-        return beside or self._pressed_beside
-
-    def _as_in_column(self, event: QMouseEvent) -> QMouseEvent:
-        view = self.viewport()
-        local = QPointF(view.mapFrom(self, event.position()))
-        inside = QPointF(min(max(local.x(), 0.0), view.width() - 1.0), local.y())
-        return QMouseEvent(
-            event.type(), inside, event.globalPosition(), event.button(), event.buttons(), event.modifiers()
-        )
-
     # ------------------------------------------------------------ inside
     def _apply_locks(self) -> None:
-        read_only = self._drafting or self._locked
-        self.setReadOnly(read_only)
-        if read_only:
-            self.setTextInteractionFlags(_READ_ONLY)
+        wet = self._drafting and not self._dry.may_change(self.textCursor())
+        read_only = wet or self._locked
+        if read_only != self.isReadOnly():
+            self.setReadOnly(read_only)
+            if read_only:
+                self.setTextInteractionFlags(_READ_ONLY)
+
+    @Slot()
+    def _caret_moved(self) -> None:
+        if self._drafting:
+            self._apply_locks()
 
     def _make_newest_button(self) -> QToolButton:
         button = QToolButton(self)
@@ -308,7 +354,7 @@ class ManuscriptEditor(QTextEdit):
         button.setToolTip(self.tr("Go to the end, where the draft grows"))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
-        button.clicked.connect(self._go_to_bottom)
+        button.clicked.connect(self._show_newest)
         button.hide()
         return button
 
@@ -318,12 +364,19 @@ class ManuscriptEditor(QTextEdit):
         self.viewport().update()  # scrolling moves pixels, and the fade is not to move with them
 
     def _place_newest_button(self) -> None:
-        wanted = self._drafting and not self.is_at_bottom
+        wanted = self._draft_elsewhere or (self._drafting and not self.is_at_bottom)
         if wanted:
             size = self.newest_button.sizeHint()
             left, top = self.width() - size.width() - 32, self.height() - size.height() - 20
             self.newest_button.setGeometry(left, top, size.width(), size.height())  # beside the column
         self.newest_button.setVisible(wanted)
+
+    @Slot()
+    def _show_newest(self) -> None:
+        if self._draft_elsewhere:
+            self.newest_asked.emit()
+        else:
+            self._go_to_bottom()
 
     @Slot()
     def _go_to_bottom(self) -> None:
@@ -341,18 +394,40 @@ class ManuscriptEditor(QTextEdit):
         self.setTextCursor(caret)
         self.verticalScrollBar().setValue(scrolled)  # setTextCursor() brings the caret into view
 
-    def _centre_column(self) -> None:
-        page = self._column_px + 2 * math.ceil(PAGE_MARGIN_PX)
-        left = max((self.width() - page) // 2, 0)
-        right = max(left - self.verticalScrollBar().sizeHint().width(), 0)
-        margins = self.viewportMargins()
-        if (margins.left(), margins.right()) != (left, right):
-            self.setViewportMargins(left, 0, right, 0)
+    def _after_typing(self, typed: str, before: tuple[int, int]) -> None:
+        """Follow one key. before: how the document counted its changes, and where the caret stood."""
+        if self._manuscript.revision() != before[0]:
+            self.smart_typing.follow(typed)
+        if (self._manuscript.revision(), self.textCursor().position()) != before:
+            self.typewriter.follow()
+
+    def _set_look(self, look: PageLook) -> None:
+        """Lay the text out in another look; what the writer reads stays in view."""
+        if look == self._look:
+            return
+        follow, top = self.is_at_bottom, self.cursorForPosition(QPoint(0, 0))
+        self._look, old = look, self._look
+        self._replacing = True  # line heights are part of the document, but not of the text
+        if look.font != old.font:
+            self._manuscript.setDefaultFont(look.font)
+        if (look.family, look.line_height_em) != (old.family, old.line_height_em):
+            self._manuscript.set_line_height(look.line_height_em)
+        self._replacing = False
+        self._column_px = look.column_px
+        self._centre_column()
+        self.layers.refresh(self._formatting)  # headings are so many times as large as the text
+        if follow:
+            self._go_to_bottom()
+        else:
+            self.verticalScrollBar().setValue(self.verticalScrollBar().value() + self.cursorRect(top).top())
 
     @Slot(int, int, int)
     def _contents_changed(self, position: int, removed: int, added: int) -> None:
-        if self._replacing or self._drafting:
+        if self._replacing or self._appending:
             return
+        if self._drafting:
+            self._dry.changed(position, removed, added)
+        self.unread.changed(position, added)
         if not self._dirty:
             self._dirty = True
             self.typed.emit()

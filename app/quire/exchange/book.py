@@ -87,9 +87,8 @@ def book_of(
     all.
     """
     making = _Making()
-    wanted = None if chosen is None else _with_parts(tree, chosen)
-    for node in tree.reading_order():
-        if node.node_id in documents and _leaves(tree, node, wanted):
+    for node in exported_nodes(tree, chosen):
+        if node.node_id in documents:
             _take(making, node, documents[node.node_id].text, project.title)
     title = " ".join(fit(project.title).split())
     author = " ".join(fit(project.author).split())
@@ -101,6 +100,12 @@ def book_of_text(text: str, title: str = "", author: str = "", language: str = "
     making = _Making()
     _take(making, Node(1, NodeKind.CHAPTER, title), text, title)
     return Book(title, author, language, making.parts)
+
+
+def exported_nodes(tree: Tree, chosen: Collection[int] | None = None) -> tuple[Node, ...]:
+    """Return what leaves Quire of a project, in reading order; chosen: as in `book_of`."""
+    wanted = None if chosen is None else _with_parts(tree, chosen)
+    return tuple(node for node in tree.reading_order() if _leaves(tree, node, wanted))
 
 
 def nodes_to_choose(tree: Tree) -> tuple[Node, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMarginsF, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import (
@@ -12,6 +13,7 @@ from PySide6.QtGui import (
     QPageSize,
     QPainter,
     QPdfWriter,
+    QPicture,
     QTextBlockFormat,
     QTextCharFormat,
     QTextCursor,
@@ -43,18 +45,69 @@ def pages(book: Book, recipe: Recipe, watch: Watch) -> bytes:
     painter = QPainter(writer)
     try:
         painter.scale(_DPI / 72, _DPI / 72)
-        printing = _Printing(painter, writer, book, recipe)
-        front = title_page(book, with_length=recipe.look is Look.MANUSCRIPT)
-        if recipe.title_page and front:
-            printing.print_title(front)
-        sections = list(_sections(flow(book, recipe)))
-        for number, section in enumerate(sections):
-            watch.step(number / len(sections))
-            printing.print_section(section)
+        _print(_PdfSheets(painter, writer), book, recipe, watch)
     finally:
         painter.end()
         buffer.close()
     return bytes(data.data())
+
+
+def pictures(book: Book, recipe: Recipe, watch: Watch) -> tuple[QPicture, ...]:
+    """Return the pages as drawings, in points: to be shown, and to be printed on any printer."""
+    sheets = _PictureSheets()
+    try:
+        _print(sheets, book, recipe, watch)
+    finally:
+        sheets.end()
+    return tuple(sheets.pictures)
+
+
+class _Sheets(Protocol):
+    """What pages are printed on."""
+
+    def next(self) -> QPainter:
+        """Begin another page, and return what draws on it in points."""
+        ...
+
+
+class _PdfSheets:
+    def __init__(self, painter: QPainter, writer: QPdfWriter) -> None:
+        self._painter, self._writer = painter, writer
+        self._is_blank = True
+
+    def next(self) -> QPainter:
+        if not self._is_blank:
+            self._writer.newPage()
+        self._is_blank = False
+        return self._painter
+
+
+class _PictureSheets:
+    def __init__(self) -> None:
+        self.pictures = list[QPicture]()
+        self._painter = QPainter()
+
+    def next(self) -> QPainter:
+        self.end()
+        self.pictures.append(QPicture())
+        self._painter.begin(self.pictures[-1])
+        return self._painter
+
+    def end(self) -> None:
+        """Finish the last page."""
+        if self._painter.isActive():
+            self._painter.end()
+
+
+def _print(sheets: _Sheets, book: Book, recipe: Recipe, watch: Watch) -> None:
+    printing = _Printing(sheets, book, recipe)
+    front = title_page(book, with_length=recipe.look is Look.MANUSCRIPT)
+    if recipe.title_page and front:
+        printing.print_title(front)
+    sections = list(_sections(flow(book, recipe)))
+    for number, section in enumerate(sections):
+        watch.step(number / len(sections))
+        printing.print_section(section)
 
 
 def _writer(buffer: QBuffer, book: Book, recipe: Recipe) -> QPdfWriter:
@@ -103,9 +156,8 @@ class _Fonts:
 class _Printing:
     """Prints sections one after another and counts the pages."""
 
-    def __init__(self, painter: QPainter, writer: QPdfWriter, book: Book, recipe: Recipe) -> None:
-        self._painter = painter
-        self._writer = writer
+    def __init__(self, sheets: _Sheets, book: Book, recipe: Recipe) -> None:
+        self._sheets = sheets
         self._look = LOOKS[recipe.look]
         self._fonts = _Fonts(self._look)
         self._head = running_head(book.author, book.title)
@@ -114,7 +166,6 @@ class _Printing:
         margin = self._look.margin
         self._area = QRectF(margin, margin, width - 2 * margin, height - 2 * margin)
         self._page = 0
-        self._is_blank = True
 
     def print_title(self, blocks: Sequence[Block]) -> None:
         """Print the title page, which has no number."""
@@ -125,9 +176,9 @@ class _Printing:
         """Print a chapter or a part from a new page on."""
         document = self._document(blocks, sink=self._look.sink)
         for lines in self._pages_of(document):
-            self._print_page(lines)
+            painter = self._print_page(lines)
             self._page += 1
-            self._print_number()
+            self._print_number(painter)
 
     def _pages_of(self, document: QTextDocument) -> Iterator[list[tuple[QTextLine, QPointF]]]:
         """Yield the lines of every page and where each is drawn from.
@@ -199,23 +250,22 @@ class _Printing:
             return 1.4 * self._look.heading
         return self._look.heading if kind in _OPENINGS else self._look.size
 
-    def _print_page(self, lines: Sequence[tuple[QTextLine, QPointF]]) -> None:
-        if not self._is_blank:
-            self._writer.newPage()
-        self._is_blank = False
+    def _print_page(self, lines: Sequence[tuple[QTextLine, QPointF]]) -> QPainter:
+        painter = self._sheets.next()
         for line, corner in lines:
-            line.draw(self._painter, corner)
+            line.draw(painter, corner)
+        return painter
 
-    def _print_number(self) -> None:
+    def _print_number(self, painter: QPainter) -> None:
         margin = self._look.margin
-        self._painter.setFont(self._fonts.font(self._look.size))
+        painter.setFont(self._fonts.font(self._look.size))
         if self._look.running_head:
             text = f"{self._head} / {self._page}" if self._head else str(self._page)
             band = QRectF(margin, margin / 2, self._area.width(), margin / 2)
-            self._painter.drawText(band, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), text)
+            painter.drawText(band, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), text)
         else:
             band = QRectF(margin, self._area.bottom() + margin / 4, self._area.width(), margin / 2)
-            self._painter.drawText(band, int(Qt.AlignmentFlag.AlignHCenter), str(self._page))
+            painter.drawText(band, int(Qt.AlignmentFlag.AlignHCenter), str(self._page))
 
 
 def _empty_line(height: float) -> QTextBlockFormat:

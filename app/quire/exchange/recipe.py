@@ -11,6 +11,15 @@ _VERSION = 1
 _Choice = TypeVar("_Choice", bound=Enum)
 
 
+class Scope(Enum):
+    """What leaves Quire. BOOK: the chosen chapters. TEXT: the one that is open. TAKE: the last one in it."""
+
+    BOOK = "book"
+    TEXT = "text"
+    TAKE = "take"
+    SELECTION = "selection"
+
+
 class Format(Enum):
     """What kind of file it becomes; the values are the endings of their names."""
 
@@ -72,7 +81,11 @@ class Paper(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """How a book is exported; chosen: the nodes that are, with all below them, None for the whole book."""
+    """How a book is exported.
+
+    chosen: the nodes that are, with all below them, None for the whole book. closing_page: whether a last
+    page says how much of it was drafted.
+    """
 
     format: Format = Format.DOCX
     look: Look = Look.MANUSCRIPT
@@ -81,6 +94,8 @@ class Recipe:
     separator: Separator = Separator.ASTERISKS
     paper: Paper = Paper.A4
     chosen: tuple[int, ...] | None = None
+    scope: Scope = Scope.BOOK
+    closing_page: bool = False
 
     def to_json(self) -> str:
         """Return it as JSON."""
@@ -96,21 +111,28 @@ class Recipe:
             return cls()
         if not isinstance(values, dict):
             return cls()
-        new, title_page, chosen = cls(), values.get("title_page"), values.get("chosen")
+        new, chosen = cls(), values.get("chosen")
         are_ids = isinstance(chosen, list) and all(type(one) is int for one in chosen)
         return cls(
             _choice(Format, values, new.format),
             _choice(Look, values, new.look),
-            title_page if isinstance(title_page, bool) else new.title_page,
+            _switch("title_page", values, new.title_page),
             _choice(Numbering, values, new.numbering),
             _choice(Separator, values, new.separator),
             _choice(Paper, values, new.paper),
             tuple(chosen or ()) if are_ids else None,
+            _choice(Scope, values, new.scope),
+            _switch("closing_page", values, new.closing_page),
         )
 
 
 def _items(recipe: Recipe) -> list[tuple[str, Any]]:
     return list(asdict(recipe).items())
+
+
+def _switch(name: str, values: dict[str, Any], otherwise: bool) -> bool:
+    value = values.get(name)
+    return value if isinstance(value, bool) else otherwise
 
 
 def _choice(kind: type[_Choice], values: dict[str, Any], otherwise: _Choice) -> _Choice:

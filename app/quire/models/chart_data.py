@@ -31,12 +31,13 @@ class Figures(Enum):
 class Role(Enum):
     """What a series is in its chart.
 
-    EXPECTED: what a line is compared with. LAYER: stacked on the layers before it. SHARE: a line from 0 to 1
-    with a scale of its own on the right. BAR: one bar for each x.
+    EXPECTED: what a line is compared with. OTHER: the same of another run. LAYER: stacked on the layers
+    before it. SHARE: a line from 0 to 1 with a scale of its own on the right. BAR: one bar for each x.
     """
 
     LINE = "line"
     EXPECTED = "expected"
+    OTHER = "other"
     LAYER = "layer"
     SHARE = "share"
     BAR = "bar"
@@ -135,9 +136,14 @@ class ChartData:
         return [mark for mark in self.marks if abs(mark.x - x) <= reach]
 
     def last_row(self) -> int | None:
-        """Return the last row that has a value; None where none has."""
-        rows = range(len(self.x) - 1, -1, -1)
-        return next((row for row in rows if any(not math.isnan(one.y[row]) for one in self.series)), None)
+        """Return the last row that has a value, of the run itself if there is one; None where none has."""
+        own = [one for one in self.series if one.role is not Role.OTHER]
+        for series in (own, self.series):
+            rows = range(len(self.x) - 1, -1, -1)
+            found = next((row for row in rows if any(not math.isnan(one.y[row]) for one in series)), None)
+            if found is not None:
+                return found
+        return None
 
     def x_text(self, row: int) -> str:
         """Return the x of a row with its unit."""

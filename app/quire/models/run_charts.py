@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from enum import Enum
 
 from PySide6.QtCore import QObject, Signal
@@ -19,8 +20,10 @@ from quire.models.chart_data import (
     MarkKind,
     Role,
 )
+from quire.models.compared_run import ComparedRun, Course, laid_over, steps_at
 from quire.models.run_series import PaceCurve, RunSeries
 from quire.models.run_texts import RunTexts
+from quire.models.whole_curve import WholePoint, of_novels
 
 Windows = Sequence[tuple[int, float]]
 """Words of the manuscript up to the end of each window, and the share of different phrases in it."""
@@ -40,6 +43,7 @@ class ChartKind(Enum):
     LENGTHS = "lengths"
     PAIRS = "pairs"
     TRIPLES = "triples"
+    WHOLE = "whole"
 
 
 class Axis(Enum):
@@ -60,6 +64,7 @@ class RunCharts(QObject):
         self._forget(0)
         self._has_bands = True
         self._calibrated: PaceCurve | None = None
+        self._other: ComparedRun | None = None
 
     # ------------------------------------------------------------ what it is told
     def begin(self, words_before: int = 0) -> None:
@@ -68,11 +73,18 @@ class RunCharts(QObject):
         self.changed.emit()
 
     def show_run(
-        self, steps: Sequence[StepRecord], words_before: int = 0, paused_after: Iterable[int] = ()
+        self,
+        steps: Sequence[StepRecord],
+        words_before: int = 0,
+        paused_after: Iterable[int] = (),
+        paused_at: Iterable[int] = (),
     ) -> None:
-        """Show a stored run at once; paused_after: numbers of steps after which it was paused."""
+        """Show a stored run at once.
+
+        paused_after: numbers of steps after which it was paused; paused_at: the tokens it had then.
+        """
         self._forget(words_before)
-        pauses = set(paused_after)
+        pauses = {*paused_after, *steps_at(steps, paused_at)}
         for number, step in enumerate(steps, start=1):
             self._series.add(step)
             if number in pauses:
@@ -92,6 +104,16 @@ class RunCharts(QObject):
     def show_windows(self, pairs: Windows, triples: Windows) -> None:
         """Take Distinct-2 and Distinct-3 of every window of the text so far."""
         self._windows = {ChartKind.PAIRS: tuple(pairs), ChartKind.TRIPLES: tuple(triples)}
+        self.changed.emit()
+
+    def show_whole(self, points: Sequence[WholePoint]) -> None:
+        """Take how varied the text is from its beginning up to many places."""
+        self._whole = tuple(points)
+        self.changed.emit()
+
+    def compare(self, other: ComparedRun | None) -> None:
+        """Lay another run over the charts, or none."""
+        self._other = other
         self.changed.emit()
 
     def expect(self, curve: PaceCurve | None) -> None:
@@ -125,6 +147,8 @@ class RunCharts(QObject):
                 return self._guesses_chart(axis)
             case ChartKind.PAIRS | ChartKind.TRIPLES:
                 return self._variety_chart(axis, kind)
+            case ChartKind.WHOLE:
+                return self._whole_chart(axis)
             case ChartKind.DEPTHS:
                 return self._depths_chart()
             case ChartKind.LENGTHS:
@@ -160,7 +184,8 @@ class RunCharts(QObject):
             )
         mean = 60 * series.num_words / series.drafted_s if series.drafted_s else math.nan
         summary = say.pace_summary(_last(series.pace), mean, series.num_words, self.num_pauses)
-        return self._by_position(axis, say.pace(), summary, tuple(drawn))
+        data = self._by_position(axis, say.pace(), summary, tuple(drawn))
+        return self._with_other(data, axis, "other_words_per_min", "pace")
 
     def _guesses_chart(self, axis: Axis) -> ChartData:
         say, series = self._texts, self._series
@@ -194,7 +219,8 @@ class RunCharts(QObject):
             ),
         )
         summary = say.guesses_summary(*(_last(one.y) for one in drawn))
-        return self._by_position(axis, say.at_a_time(), summary, drawn)
+        data = self._by_position(axis, say.at_a_time(), summary, drawn)
+        return self._with_other(data, axis, "other_tokens_per_pass", "tokens_per_pass")
 
     def _by_position(self, axis: Axis, title: str, summary: str, drawn: tuple[ChartSeries, ...]) -> ChartData:
         places = self._series.places[:]
@@ -218,6 +244,8 @@ class RunCharts(QObject):
         seen, usual = (TRIPLES_SEEN, TRIPLES_USUAL) if triples else (PAIRS_SEEN, PAIRS_USUAL)
         bands = (ChartBand(say.seen(), *seen), ChartBand(say.usual(), *usual, strong=True))
         values = [value for _, value in here]
+        others = self._other_windows(kind, axis)
+        lows: list[float] = [seen[0] - 0.05, *values, *(() if others is None else others.y)]
         drawn = ChartSeries(
             say.triples() if triples else say.pairs(),
             "distinct_3_last_2000" if triples else "distinct_2_last_2000",
@@ -225,7 +253,7 @@ class RunCharts(QObject):
             figures=Figures.RATIO,
             hint=say.variety_hint(),
         )
-        return ChartData(
+        data = ChartData(
             title=say.variety_of_triples() if triples else say.variety(),
             summary=say.variety_summary(_last(values), seen, triples=triples),
             x=places if axis is Axis.WORDS else [self._series.seconds_at(place) for place in places],
@@ -234,14 +262,46 @@ class RunCharts(QObject):
             x_range=self._x_range(axis),
             bands=bands if self._has_bands else (),
             marks=self._chart_marks(axis),
-            y_range=(math.floor(10 * min([seen[0] - 0.05, *values])) / 10, 1.0),
+            y_range=(math.floor(10 * min(lows)) / 10, 1.0),
             **say.x_words(axis is Axis.TIME),
+        )
+        return data if others is None else laid_over(data, others)
+
+    def _whole_chart(self, axis: Axis) -> ChartData:
+        say, is_time = self._texts, axis is Axis.TIME
+        # Time begins with the run: what stood before it was not drafted in any.
+        points = [one for one in self._whole if not is_time or one.num_words >= self._series.words_before]
+        places = [float(one.num_words) for one in points]
+        averages = [one.average for one in points]
+        drawn = [
+            ChartSeries(say.average(), "distinct_avg", averages, figures=Figures.RATIO, hint=say.whole_hint())
+        ]
+        for order in (1, 2, 3, 4):
+            values = [one.ratio(order) for one in points]
+            name = say.whole_name(order)
+            drawn.append(ChartSeries(name, f"distinct_{order}", values, figures=Figures.RATIO))
+        novels = [of_novels(one.num_units) for one in points]
+        if self._has_bands:
+            human = ChartSeries(
+                say.novels(), "novels_avg", novels, Role.EXPECTED, Figures.RATIO, hint=say.novels_hint()
+            )
+            drawn.append(human)
+        return ChartData(
+            title=say.whole(),
+            summary=say.whole_summary(_last(averages), _last(novels[-1:]) if self._has_bands else math.nan),
+            x=[self._series.seconds_at(place) for place in places] if is_time else places,
+            series=tuple(drawn),
+            places=places,
+            x_range=self._x_range(axis) if is_time else (0.0, max([*places, 1.0])),
+            marks=self._chart_marks(axis),
+            y_range=(0.0, 1.0),
+            **say.x_words(is_time),
         )
 
     # ------------------------------------------------------------ by depth
     def _depths_chart(self) -> ChartData:
         say, kept = self._texts, self._series.kept_at_depth()
-        return ChartData(
+        data = ChartData(
             title=say.depths(),
             summary=say.depths_summary(kept),
             x_name=say.depth_axis(),
@@ -255,11 +315,17 @@ class RunCharts(QObject):
             ),
             y_range=(0.0, 1.0),
         )
+        if self._other is None:
+            return data
+        others, end = self._other.series.kept_at_depth(), data.x_range[1]
+        return _with_bars(
+            data, self._other.name, 1, others, "other_kept_at_depth", max(len(others) + 0.5, end)
+        )
 
     def _lengths_chart(self) -> ChartData:
         say, counts = self._texts, self._series.accepted_lengths()
         total = max(sum(counts), 1)
-        return ChartData(
+        data = ChartData(
             title=say.lengths(),
             summary=say.lengths_summary(counts),
             x_name=say.lengths_axis(),
@@ -277,12 +343,41 @@ class RunCharts(QObject):
                 ),
             ),
         )
+        if self._other is None:
+            return data
+        counts, end = self._other.series.accepted_lengths(), data.x_range[1]
+        shares = [count / max(sum(counts), 1) for count in counts]
+        column = "other_share_of_passes"
+        return _with_bars(data, self._other.name, 0, shares, column, max(len(counts) - 0.5, end))
+
+    # ------------------------------------------------------------ another run
+    def _with_other(self, data: ChartData, axis: Axis, column: str, figures: str) -> ChartData:
+        """Return a chart by position with the same figures of the other run, if there is one."""
+        if self._other is None:
+            return data
+        other = self._other.series
+        values = other.pace if figures == "pace" else other.tokens_per_pass
+        x = other.places if axis is Axis.WORDS else other.seconds
+        return laid_over(data, Course(self._other.name, column, x, values, other.places))
+
+    def _other_windows(self, kind: ChartKind, axis: Axis) -> Course | None:
+        """Return the variety of the other run's text, if there is one."""
+        if self._other is None:
+            return None
+        is_triples = kind is ChartKind.TRIPLES
+        windows = self._other.triples if is_triples else self._other.pairs
+        places = [float(place) for place, _ in windows]
+        seconds = [self._other.series.seconds_at(place) for place in places]
+        column = "other_distinct_3" if is_triples else "other_distinct_2"
+        x = places if axis is Axis.WORDS else seconds
+        return Course(self._other.name, column, x, [value for _, value in windows], places)
 
     # ------------------------------------------------------------ parts
     def _forget(self, words_before: int) -> None:
         self._series = RunSeries(words_before)
         self._marks: list[tuple[MarkKind, int, float]] = []
         self._windows = dict[ChartKind, tuple[tuple[int, float], ...]]()
+        self._whole = tuple[WholePoint, ...]()
         self._expected = array("d")
         self._expected_by: PaceCurve | None = None
 
@@ -298,10 +393,11 @@ class RunCharts(QObject):
         )
 
     def _x_range(self, axis: Axis) -> tuple[float, float]:
-        series = self._series
+        runs = [self._series] if self._other is None else [self._series, self._other.series]
         if axis is Axis.TIME:
-            return 0.0, max(series.drafted_s, 1.0)
-        return float(series.words_before), float(max(series.place, series.words_before + 1))
+            return 0.0, max(1.0, *(run.drafted_s for run in runs))
+        start = min(run.words_before for run in runs)
+        return float(start), float(max(start + 1, *(run.place for run in runs)))
 
     def _expected_pace(self) -> array[float]:
         """Return the expected curve at every place; only what is new of it is computed, unless it moved."""
@@ -313,6 +409,15 @@ class RunCharts(QObject):
         places = self._series.places
         self._expected.extend(curve.words_per_min(place) for place in places[len(self._expected) :])
         return self._expected[:]
+
+
+def _with_bars(
+    data: ChartData, name: str, first: int, values: Sequence[float], column: str, end: float
+) -> ChartData:
+    """Return a chart of bars with the values of another run, the first of which stands at `first`."""
+    x = [float(first + number) for number in range(len(values))]
+    wider = replace(data, x_range=(data.x_range[0], end))
+    return laid_over(wider, Course(name, column, x, values, ()))
 
 
 def _last(values: Sequence[float]) -> float:

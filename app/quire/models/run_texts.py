@@ -215,6 +215,43 @@ class RunTexts(QObject):
         """Say what variety is."""
         return self.tr("Share of different ones in the last 2,000 words. Band: published novels")
 
+    # ------------------------------------------------------------ the whole text
+    def whole(self) -> str:
+        """Return the title of the cumulative Distinct-n."""
+        return self.tr("Variety from the beginning")
+
+    def average(self) -> str:
+        """Return the name of the mean of Distinct-1 to Distinct-4."""
+        return self.tr("Average")
+
+    def whole_name(self, order: int) -> str:
+        """Return the name of a cumulative Distinct-n."""
+        return self.tr("Distinct-{0}").format(order)
+
+    def whole_hint(self) -> str:
+        """Say what the cumulative values are, and what they are not."""
+        return self.tr("Share of different ones in all of the text so far; it falls in good prose, too")
+
+    def novels(self) -> str:
+        """Return the name of the curve of published novels."""
+        return self.tr("Published novels")
+
+    def novels_hint(self) -> str:
+        """Say what the curve of published novels is."""
+        return self.tr("The same average at the same length, the median of 171 published novels")
+
+    def whole_summary(self, value: float, novels: float) -> str:
+        """Say how varied the text is beside published novels of its length."""
+        if math.isnan(value):
+            return self.tr("Variety from the beginning shows once 250 words are there.")
+        text = self.tr("Variety from the beginning is {0} on average").format(
+            value_text(value, Figures.RATIO)
+        )
+        if math.isnan(novels):
+            return self.tr("{0}.").format(text)
+        novel = value_text(novels, Figures.RATIO)
+        return self.tr("{0}; published novels of this length have {1}.").format(text, novel)
+
     def seen(self) -> str:
         """Return the name of the wide band."""
         return self.tr("Any passage of published novels")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from quire.domain.manuscript import Document, Project
+from quire.domain.run import RunState
 from quire.domain.tree import Tree
-from quire.storage.repository import ProjectFile
+from quire.storage.repository import ProjectFile, UnitOfWork
 
 EXPORT_RECIPE = "export recipe"
 """The setting that says how the book was exported last."""
@@ -25,9 +27,19 @@ def book_texts(file: ProjectFile) -> BookTexts:
     """Return every text of the book."""
     with file.reading() as unit:
         tree = unit.manuscript.tree()
-        order = (node.node_id for node in tree.reading_order())
-        documents = {node_id: unit.manuscript.document(node_id) for node_id in order}
-        return BookTexts(unit.manuscript.project(), tree, documents)
+        order = [node.node_id for node in tree.reading_order()]
+        return BookTexts(unit.manuscript.project(), tree, texts_now(unit, order))
+
+
+def texts_now(unit: UnitOfWork, document_ids: Iterable[int]) -> dict[int, Document]:
+    """Return texts as they are by now: what a run writes is part of them only when it rests."""
+    documents = {document_id: unit.manuscript.document(document_id) for document_id in document_ids}
+    for run in unit.runs.all():
+        if run.state is RunState.RUNNING and run.document_id in documents:
+            written = "".join(chunk.text for chunk in unit.runs.unfolded(run.run_id))
+            grown = documents[run.document_id].drafted(written, run.run_id)
+            documents[run.document_id] = grown
+    return documents
 
 
 def kept_recipe(file: ProjectFile) -> str:
@@ -42,3 +54,9 @@ def keep_recipe(file: ProjectFile, recipe: str) -> None:
     with file.unit() as unit:
         unit.records.save_setting(EXPORT_RECIPE, recipe)
         unit.commit()
+
+
+def words_wanted(file: ProjectFile) -> dict[int, int]:
+    """Return how many words each text shall have that has a goal of its own."""
+    with file.reading() as unit:
+        return {goal.node_id: goal.words for goal in unit.records.goals() if goal.node_id is not None}

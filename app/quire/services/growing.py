@@ -7,6 +7,16 @@ from dataclasses import dataclass, field, replace
 
 from quire.domain.manuscript import Document
 from quire.domain.run import Run
+from quire.errors import WriterProblem
+
+
+class TextGrows(WriterProblem):
+    """A run writes into the text; what the writer changes in it has to be stored together with that."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The manuscript cannot be changed while a draft is being written. Pause it first."
+        )
 
 
 class PageTurned(Exception):

@@ -15,7 +15,7 @@ from quire.domain.run import Chunk, Run, RunState
 from quire.domain.tree import Tree, text_up_to
 from quire.errors import WriterProblem
 from quire.services import page_turns, transactions, upkeep
-from quire.services.growing import GrowingText, PageTurned
+from quire.services.growing import GrowingText, PageTurned, TextGrows
 from quire.services.open_project import OpenProject
 from quire.services.page_turns import Turned
 from quire.storage.problems import DiskFull
@@ -163,8 +163,13 @@ class ProjectDesk(OpenProject):
             self._document = growing.document if growing is not None and is_growing else document
             self._text_before = None
 
+    def open_growing(self) -> None:
+        """Have the text open that a run is writing into; it is in memory."""
+        if self._growing is not None:
+            self._document, self._text_before = self._growing.document, None
+
     async def save_text(self, text: str) -> None:
-        """Store the open text as the writer left it; only while no run writes into that one."""
+        """Store the open text as the writer left it; TextGrows while a run writes into that one."""
         await asyncio.shield(asyncio.ensure_future(self._save_text(cleaned(text))))
 
     async def begin_run(self, run: Run) -> Run:
@@ -330,7 +335,7 @@ class ProjectDesk(OpenProject):
     async def _save_text(self, text: str) -> None:
         async with self._text_lock:
             if self._growing is not None and self._growing.document.document_id == self.document_id:
-                self._refuse_while_drafting()
+                raise TextGrows
             await self._store_waiting()
             if text == self._document.text:
                 return

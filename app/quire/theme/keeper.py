@@ -9,7 +9,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from quire.theme.palette import palette_of, style_sheet_of
-from quire.theme.tokens import DARK, LIGHT, Tokens
+from quire.theme.tokens import DARK, HIGH_CONTRAST, LIGHT, SEPIA, Tokens
 
 
 class ThemeChoice(Enum):
@@ -18,6 +18,16 @@ class ThemeChoice(Enum):
     SYSTEM = "system"
     LIGHT = "light"
     DARK = "dark"
+    SEPIA = "sepia"
+    HIGH_CONTRAST = "high contrast"
+
+
+TOKENS_OF = {
+    ThemeChoice.LIGHT: LIGHT,
+    ThemeChoice.DARK: DARK,
+    ThemeChoice.SEPIA: SEPIA,
+    ThemeChoice.HIGH_CONTRAST: HIGH_CONTRAST,
+}
 
 
 class ThemeKeeper(QObject):
@@ -29,8 +39,13 @@ class ThemeKeeper(QObject):
         super().__init__(app)
         self._app = app
         self._choice = choice
+        self._last = {False: ThemeChoice.LIGHT, True: ThemeChoice.DARK}
+        self._note_choice()
         self._tokens = self._wanted()
-        QGuiApplication.styleHints().colorSchemeChanged.connect(self._system_changed)
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._system_changed)
+        if hasattr(hints, "accessibility"):  # since Qt 6.10
+            hints.accessibility().contrastPreferenceChanged.connect(self._system_changed)
         self._dress()
 
     @property
@@ -46,15 +61,20 @@ class ThemeKeeper(QObject):
     def choose(self, choice: ThemeChoice) -> None:
         """Take the writer's choice; the switch is immediate."""
         self._choice = choice
+        self._note_choice()
         self._follow()
 
     def toggle(self) -> None:
-        """Go from light to dark or back."""
-        self.choose(ThemeChoice.LIGHT if self._tokens.is_dark else ThemeChoice.DARK)
+        """Go from light to dark or back, to the one that was on last."""
+        self.choose(self._last[not self._tokens.is_dark])
 
     @Slot()
     def _system_changed(self) -> None:
         self._follow()
+
+    def _note_choice(self) -> None:
+        if self._choice is not ThemeChoice.SYSTEM:
+            self._last[TOKENS_OF[self._choice].is_dark] = self._choice
 
     def _follow(self) -> None:
         wanted = self._wanted()
@@ -64,11 +84,18 @@ class ThemeKeeper(QObject):
         self.changed.emit()
 
     def _wanted(self) -> Tokens:
-        if self._choice is ThemeChoice.SYSTEM:
-            scheme = QGuiApplication.styleHints().colorScheme()
-            return DARK if scheme is Qt.ColorScheme.Dark else LIGHT
-        return DARK if self._choice is ThemeChoice.DARK else LIGHT
+        return TOKENS_OF.get(self._choice) or system_tokens()
 
     def _dress(self) -> None:
         self._app.setPalette(palette_of(self._tokens))
         self._app.setStyleSheet(style_sheet_of(self._tokens))
+
+
+def system_tokens() -> Tokens:
+    """Return the theme that the system asks for; light where it asks for nothing."""
+    hints = QGuiApplication.styleHints()
+    if hasattr(hints, "accessibility"):
+        asked = hints.accessibility().contrastPreference()
+        if asked is Qt.ContrastPreference.HighContrast:
+            return HIGH_CONTRAST
+    return DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QPalette
 
+from quire.theme.controls import control_icons
 from quire.theme.tokens import Tokens
 
 _Role = QPalette.ColorRole
@@ -46,8 +47,8 @@ def palette_of(tokens: Tokens) -> QPalette:
 
 
 def style_sheet_of(tokens: Tokens) -> str:
-    """Return the style sheet of a theme; @name stands for a token."""
-    sheet = _SHEET
+    """Return the style sheet of a theme; @word stands for a token, @icons for where its small marks are."""
+    sheet = _SHEET.replace("@icons", control_icons(tokens))
     # Longer names first: @accent must not eat the beginning of @accent_hover.
     for name in sorted(Tokens.__dataclass_fields__, key=len, reverse=True):
         sheet = sheet.replace(f"@{name}", str(getattr(tokens, name)))
@@ -93,11 +94,19 @@ QTreeView#bookTree::item:hover { background: @hover; }
 QTreeView#bookTree::item:selected { background: @hover; color: @ink; font-weight: 600; }
 #nodeDetails { border-top: 1px solid @line; }
 #bookPanel QSplitter::handle { background: @desk; image: none; }
-QCheckBox { spacing: 6px; }
-QCheckBox::indicator { width: 12px; height: 12px; border: 1px solid @edge; border-radius: 3px;
+QCheckBox, QRadioButton { spacing: 7px; }
+QCheckBox::indicator { width: 14px; height: 14px; border: 1px solid @edge; border-radius: 3px;
     background: @raised; }
-QCheckBox::indicator:checked { background: @accent; border-color: @accent; }
-QCheckBox::indicator:focus { border: 2px solid @accent; width: 10px; height: 10px; }
+QCheckBox::indicator:checked { background: @accent; border-color: @accent; image: url(@icons/tick.svg); }
+QCheckBox::indicator:focus { border: 2px solid @accent; width: 12px; height: 12px; }
+QCheckBox::indicator:checked:focus { border-color: @ink; }
+QCheckBox::indicator:disabled { border-color: @line; background: @desk; }
+QCheckBox::indicator:checked:disabled { background: @faint_ink; border-color: @faint_ink; }
+QRadioButton::indicator { width: 14px; height: 14px; border: 1px solid @edge; border-radius: 8px;
+    background: @raised; }
+QRadioButton::indicator:checked { image: url(@icons/dot.svg); }
+QRadioButton::indicator:focus { border: 2px solid @accent; width: 12px; height: 12px; }
+QCheckBox:disabled, QRadioButton:disabled { color: @faint_ink; }
 QTreeView#bookTree::branch { background: @desk; }
 QTreeView#bookTree QScrollBar:vertical { background: @desk; }
 #runningHead { color: @soft_ink; background: @paper; }
@@ -132,7 +141,9 @@ QComboBox:focus { padding: 4px 3px 4px 8px; }
 QComboBox:disabled { color: @faint_ink; border-color: @line; background: @desk; }
 QComboBox QLineEdit, QComboBox QLineEdit:focus { border: none; padding: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: 24px; }
-QComboBox::down-arrow { image: none; width: 0; height: 0; }
+QComboBox::down-arrow { image: url(@icons/down.svg); width: 16px; height: 16px; }
+QComboBox::down-arrow:disabled { image: url(@icons/down-disabled.svg); }
+GoalBox::down-arrow, StatusBox::down-arrow { image: none; width: 0; height: 0; } /* they draw their own */
 QComboBox QAbstractItemView::item { min-height: 28px; padding: 0 6px; border-radius: 5px; }
 QComboBox QAbstractItemView::item:selected { background: @hover; color: @ink; }
 QComboBox QAbstractItemView { background: @raised; color: @ink; border: 1px solid @line; padding: 4px;
@@ -150,7 +161,35 @@ QDateEdit { background: @raised; color: @ink; border: 1px solid @edge; border-ra
 QDateEdit:focus { border: 2px solid @accent; padding: 4px 8px; }
 QDateEdit:disabled { color: @faint_ink; border-color: @line; background: @desk; }
 QDateEdit::drop-down { border: none; width: 24px; }
-QDateEdit::down-arrow { image: none; width: 0; height: 0; }
+QSpinBox, QDoubleSpinBox { background: @raised; color: @ink; border: 1px solid @edge; border-radius: 7px;
+    padding: 5px 4px 5px 9px; min-height: 20px;
+    selection-background-color: @selection; selection-color: @on_selection; }
+QSpinBox:focus, QDoubleSpinBox:focus { border: 2px solid @accent; padding: 4px 3px 4px 8px; }
+QSpinBox:disabled, QDoubleSpinBox:disabled { color: @faint_ink; border-color: @line; background: @desk; }
+QAbstractSpinBox::up-button { subcontrol-origin: border; subcontrol-position: top right; width: 22px;
+    border: none; }
+QAbstractSpinBox::down-button { subcontrol-origin: border; subcontrol-position: bottom right; width: 22px;
+    border: none; }
+QAbstractSpinBox::up-button:hover, QAbstractSpinBox::down-button:hover { background: @hover;
+    border-radius: 5px; }
+QAbstractSpinBox::up-arrow { image: url(@icons/up.svg); width: 12px; height: 12px; }
+QAbstractSpinBox::down-arrow { image: url(@icons/down.svg); width: 12px; height: 12px; }
+QAbstractSpinBox::up-arrow:disabled, QAbstractSpinBox::up-arrow:off {
+    image: url(@icons/up-disabled.svg); }
+QAbstractSpinBox::down-arrow:disabled, QAbstractSpinBox::down-arrow:off {
+    image: url(@icons/down-disabled.svg); }
+DayEdit::down-arrow, DayEdit::down-arrow:disabled { image: none; width: 0; height: 0; }
+QTreeWidget#shortcutList { background: @paper; color: @ink; border: 1px solid @line; border-radius: 7px;
+    outline: 0; }
+QTreeWidget#shortcutList::item { padding: 0 6px; }
+QTreeWidget#shortcutList::item:hover { background: @hover; }
+QTreeWidget#shortcutList::item:selected { background: @selection; color: @on_selection; }
+QTreeWidget#shortcutList::branch { background: @paper; }
+QTreeWidget#shortcutList QScrollBar:vertical { background: @paper; }
+QTreeWidget#shortcutList QHeaderView { background: @paper; }
+QTreeWidget#shortcutList QHeaderView::section { background: @paper; color: @soft_ink; border: none;
+    border-bottom: 1px solid @line; padding: 6px; }
+QTreeWidget#shortcutList:focus { border: 2px solid @accent; }
 QTableView#sessions { background: @paper; color: @ink; border: 1px solid @line; outline: 0;
     selection-background-color: @hover; selection-color: @ink; }
 QTableView#sessions::item { padding: 0 10px; border-bottom: 1px solid @line; }
@@ -161,6 +200,10 @@ QTableView#sessions QHeaderView::section { background: @desk; color: @soft_ink; 
 QScrollBar:vertical { background: @paper; width: 14px; margin: 0; border: none; }
 QScrollBar::handle:vertical { background: @line; border-radius: 4px; min-height: 36px; margin: 3px; }
 QScrollBar::handle:vertical:hover { background: @edge; }
+QScrollBar:horizontal { background: @paper; height: 14px; margin: 0; border: none; }
+QScrollBar::handle:horizontal { background: @line; border-radius: 4px; min-width: 36px; margin: 3px; }
+QScrollBar::handle:horizontal:hover { background: @edge; }
+QDialog QScrollBar:vertical { background: @desk; }
 QScrollBar::add-line, QScrollBar::sub-line { height: 0; width: 0; border: none; background: none; }
 QScrollBar::add-page, QScrollBar::sub-page { background: none; }
 

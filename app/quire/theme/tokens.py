@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The colours of one theme, as #rrggbb.
+    """The colours of one theme, as #rrggbb, and its name.
 
     paper: behind the manuscript. desk: behind everything else. raised: fields and menus. ink, soft_ink,
     faint_ink: text by weight; faint only for what is disabled. line: hairlines. edge: borders of what can
     be pressed. accent: the one colour that means "draft". wash: behind what was drafted in this sitting.
     """
 
+    name: str
     is_dark: bool
     paper: str
     desk: str
@@ -45,6 +46,7 @@ class Tokens:
 
 
 LIGHT = Tokens(
+    name="light",
     is_dark=False,
     paper="#fbf8f1",
     desk="#f2eee4",
@@ -76,6 +78,7 @@ LIGHT = Tokens(
 )
 
 DARK = Tokens(
+    name="dark",
     is_dark=True,
     paper="#201e1b",
     desk="#191715",
@@ -105,6 +108,72 @@ DARK = Tokens(
     error_paper="#3d221d",
     error_ink="#f5b9ac",
 )
+
+SEPIA = Tokens(
+    name="sepia",
+    is_dark=False,
+    paper="#f3e6cc",
+    desk="#eadbbd",
+    raised="#f8eedb",
+    hover="#decba6",
+    ink="#382a18",
+    soft_ink="#634f35",
+    faint_ink="#9c8763",
+    line="#d6c39c",
+    edge="#856d46",
+    accent="#7a3b17",
+    accent_hover="#652f11",
+    on_accent="#fff8ea",
+    wash="#ede2bf",
+    mark="#b08a5c",
+    selection="#dfbf86",
+    on_selection="#2a1e0f",
+    calm="#7f6c4c",
+    busy="#8f5603",
+    live="#1f6f5f",
+    rest="#3f5f8c",
+    alarm="#a42f20",
+    note_paper="#dfe3c6",
+    note_ink="#2c4420",
+    warning_paper="#f3d68f",
+    warning_ink="#553a00",
+    error_paper="#f0cbb3",
+    error_ink="#7a2114",
+)
+
+HIGH_CONTRAST = Tokens(
+    name="contrast",
+    is_dark=True,
+    paper="#000000",
+    desk="#000000",
+    raised="#0d0d0d",
+    hover="#2a2a2a",
+    ink="#ffffff",
+    soft_ink="#e6e6e6",
+    faint_ink="#a8a8a8",
+    line="#6b6b6b",
+    edge="#ffffff",
+    accent="#ffd633",
+    accent_hover="#ffe680",
+    on_accent="#000000",
+    wash="#14180a",
+    mark="#ffd633",
+    selection="#7fdcff",
+    on_selection="#000000",
+    calm="#cfcfcf",
+    busy="#ffb84d",
+    live="#66f2d0",
+    rest="#a3c9ff",
+    alarm="#ff9b8c",
+    note_paper="#00241f",
+    note_ink="#d2fff4",
+    warning_paper="#2e2200",
+    warning_ink="#ffe9a8",
+    error_paper="#330a04",
+    error_ink="#ffd5cc",
+)
+
+THEMES = (LIGHT, DARK, SEPIA, HIGH_CONTRAST)
 
 
 def contrast(one: str, other: str) -> float:

@@ -38,6 +38,7 @@ class ChartPage(Enum):
     GUESSES = "guesses"
     DEPTH = "depth"
     VARIETY = "variety"
+    WHOLE = "whole"
 
 
 # Guesses kept are never shown without the variety of the text: what repeats itself is easier to guess.
@@ -46,12 +47,16 @@ _CHARTS = {
     ChartPage.GUESSES: (ChartKind.GUESSES, ChartKind.PAIRS),
     ChartPage.DEPTH: (ChartKind.DEPTHS, ChartKind.LENGTHS),
     ChartPage.VARIETY: (ChartKind.PAIRS, ChartKind.TRIPLES),
+    ChartPage.WHOLE: (ChartKind.WHOLE,),
 }
 _STRETCH = dict.fromkeys(ChartKind, 2) | {ChartKind.GUESSES: 3}
 
 
 class ChartDeck(QFrame):
-    """The charts of a run in four pages. place_chosen: words of the manuscript up to where to go."""
+    """The charts of a run in pages; the last one is for Research view.
+
+    place_chosen: words of the manuscript up to where to go.
+    """
 
     place_chosen = Signal(int)
     close_clicked = Signal()
@@ -82,6 +87,7 @@ class ChartDeck(QFrame):
         self._stack = QStackedWidget(self)
         self._lay_out()
         self._wire()
+        self.set_research(on=False)
         self.page_buttons[self._page].setChecked(True)
         self.axis_buttons[self._axis].setChecked(True)
 
@@ -106,6 +112,12 @@ class ChartDeck(QFrame):
         self._page = page
         self.page_buttons[page].setChecked(True)
         self._refresh()
+
+    def set_research(self, *, on: bool) -> None:
+        """Show what only Research view has, or hide it."""
+        self.page_buttons[ChartPage.WHOLE].setVisible(on)
+        if not on and self._page is ChartPage.WHOLE:
+            self.show_page(ChartPage.VARIETY)
 
     def show_axis(self, axis: Axis) -> None:
         """Draw by the position in the manuscript or by time."""
@@ -162,6 +174,7 @@ class ChartDeck(QFrame):
             ChartPage.GUESSES: self.tr("Guesses"),
             ChartPage.DEPTH: self.tr("Depth"),
             ChartPage.VARIETY: self.tr("Variety"),
+            ChartPage.WHOLE: self.tr("Whole text"),
         }
 
     def _segment(self, text: str, *, checkable: bool = True) -> QPushButton:

@@ -291,7 +291,8 @@ def _y_range(data: ChartData, lines: Mapping[str, tuple[list[float], list[float]
     """Return the part of y that is in sight."""
     if data.y_range is not None:
         return data.y_range
-    tops = [highest(lines[one.column][1]) for one in data.series if one.role in (Role.LINE, Role.BAR)]
+    roles = (Role.LINE, Role.BAR, Role.OTHER)
+    tops = [highest(lines[one.column][1]) for one in data.series if one.role in roles]
     return 0.0, ceiling(max(tops, default=0.0))
 
 

@@ -30,6 +30,7 @@ def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[Stroke, .
     looks = {
         Role.LINE: _lines(tokens),
         Role.EXPECTED: [_line(tokens.soft_ink, _Line.DashLine)],
+        Role.OTHER: [_line(tokens.busy, _Line.DashDotLine)],
         Role.LAYER: _layers(tokens),
         Role.SHARE: [_line(tokens.alarm, _Line.DashLine)],
         Role.BAR: [_filled(mixed(tokens.accent, tokens.paper, 0.6), _Fill.SolidPattern)],
@@ -81,6 +82,8 @@ def _lines(tokens: Tokens) -> list[Stroke]:
         _line(tokens.accent, _Line.SolidLine),
         _line(tokens.busy, _Line.DashDotLine),
         _line(tokens.rest, _Line.DotLine),
+        _line(tokens.live, _Line.DashDotDotLine),
+        Stroke(_long_dashes(tokens.soft_ink), QBrush(_Fill.NoBrush)),
     ]
 
 
@@ -94,6 +97,13 @@ def _layers(tokens: Tokens) -> list[Stroke]:
             mixed(tokens.busy, tokens.paper, 0.2),
         ),
     ]
+
+
+def _long_dashes(colour: str) -> QPen:
+    """Return a line that Qt has no style for."""
+    pen = _pen(QColor(colour), _Line.SolidLine)
+    pen.setDashPattern([12.0, 5.0])
+    return pen
 
 
 def _line(colour: str, style: Qt.PenStyle) -> Stroke:

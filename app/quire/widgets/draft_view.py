@@ -31,6 +31,7 @@ class DraftView:
         self._failed_in = DeskState.IDLE
         self._resting = DeskState.IDLE
         self._said = ""
+        self._grows_here = False
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DeskStatus) -> None:
@@ -45,15 +46,17 @@ class DraftView:
             self._say_once(Notice(NoticeKind.NOTE, status.sentence))
 
     def text_drafted(self, text: str) -> None:
-        """Show what the model wrote."""
-        self._window.editor.append_drafted(text)
+        """Show what the model wrote, where it is looked at."""
+        if self._grows_here:
+            self._window.editor.append_drafted(text)
         self._desk.drafted()
 
     def progressed(self, progress: DraftProgress) -> None:
         """Show how far the run is."""
         if self._words_before is None:
             self._words_before = self._desk.num_words - progress.num_words
-        self._desk.count_words(self._words_before + progress.num_words)
+        if self._grows_here:
+            self._desk.count_words(self._words_before + progress.num_words)
         self._progress.show(progress.num_words, progress.goal_words, self._asked_words)
         if progress.drafting_s > 0:
             self._pace.report(progress.drafting_s, progress.num_words)
@@ -77,6 +80,28 @@ class DraftView:
             self._progress.show(last_run.num_words, last_run.goal_words, asked)
         self.rest(has_model=has_model)
         self._window.show_project(text)
+        self._window.editor.unread.switch(on=last_run is not None and last_run.started)
+
+    def show_other(self, title: str, text: str, *, grows_here: bool) -> None:
+        """Show another text while a draft goes on, in this one or elsewhere."""
+        editor = self._window.editor
+        self._grows_here, self._words_before = grows_here, None
+        editor.show_text(text)
+        editor.show_draft_elsewhere(on=not grows_here)
+        editor.unread.switch(on=True)
+        if grows_here:
+            editor.begin_drafting()
+        self._desk.rename(title)
+        self._desk.count_words(count_words(text))
+        editor.setFocus()
+
+    def show_resting(self, last_run: Run | None) -> None:
+        """Show the text that is open as one that no draft grows in."""
+        self._resting = DeskState.IDLE
+        self._progress.clear()
+        if last_run is not None and last_run.started:
+            self._resting = DeskState.FINISHED if last_run.state is RunState.FINISHED else DeskState.PAUSED
+        self._desk.show_status(DeskStatus(self._resting))
 
     def show_recovery(self, num_words: int) -> None:
         """Say what a crash cost: nothing."""
@@ -100,12 +125,16 @@ class DraftView:
             )
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text, Remedy.CHOOSE_MODEL))
 
-    def begin(self, asked_words: int) -> None:
-        """Lock the text at once: what is typed between click and first word would belong to nobody."""
+    def begin(self, asked_words: int, *, unread: bool = False) -> None:
+        """Open the text for a draft at once; unread: the model does not read again what was changed."""
         self._asked_words = asked_words
         self._said = ""
         self._words_before = None
         self._window.notice_bar.clear()
+        self._grows_here = True
+        if not unread:
+            self._window.editor.unread.switch(on=False)
+        self._window.editor.unread.switch(on=True)
         self._window.editor.begin_drafting()
         self._pace.begin()
         self._desk.show_status(DeskStatus(DeskState.LOADING))
@@ -113,6 +142,8 @@ class DraftView:
     def end(self, run: Run | None, *, everything_stored: bool) -> None:
         """Give the text back and say how the run ended; None when it never began."""
         self._window.editor.end_drafting()
+        self._window.editor.show_draft_elsewhere(on=False)
+        self._grows_here = False
         self._desk.count_words(count_words(self._window.editor.text()))
         if run is None:
             self._desk.show_status(DeskStatus(self._resting))

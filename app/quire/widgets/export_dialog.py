@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import TypeVar
@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.domain.tree import Node
-from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe, Separator
+from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe, Scope, Separator
 from quire.models.new_project import file_stem_of
 from quire.widgets.chapter_picker import BOX_STYLE, ChapterPicker
 from quire.widgets.file_dialogs import FolderDialog
@@ -35,12 +35,18 @@ _Choice = TypeVar("_Choice", bound=Enum)
 
 @dataclass(frozen=True, slots=True)
 class ExportStart:
-    """What the dialog begins with. nodes: what can be chosen. folder, name: where the file goes."""
+    """What the dialog begins with.
+
+    nodes: what can be chosen. folder, name: where the file goes. pieces: what else than the book can be
+    exported, and how many words that has. check: what the writer should know about a draft, or nothing.
+    """
 
     nodes: tuple[Node, ...]
     recipe: Recipe
     folder: Path
     name: str
+    pieces: Mapping[Scope, int] = field(default_factory=dict)
+    check: str = ""
 
 
 class ExportDialog(QDialog):
@@ -56,6 +62,9 @@ class ExportDialog(QDialog):
         self._folder = start.folder
         self._is_working = False
         recipe = start.recipe
+        scopes = self._scopes(start.pieces)
+        scope = recipe.scope if recipe.scope in dict(scopes) else Scope.BOOK
+        self.scope_box = self._combo(self.tr("What"), scopes, scope)
         self.format_box = self._combo(self.tr("Format"), self._formats(), recipe.format)
         self.look_box = self._combo(self.tr("Look"), self._looks(), recipe.look)
         self.numbering_box = self._combo(self.tr("Chapter titles"), self._numberings(), recipe.numbering)
@@ -64,6 +73,12 @@ class ExportDialog(QDialog):
         self.title_page_box = QCheckBox(self.tr("Begin with a title page"), self)
         self.title_page_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
         self.title_page_box.setChecked(recipe.title_page)
+        self.closing_box = QCheckBox(self.tr("End with a page that says how it was written"), self)
+        self.closing_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
+        self.closing_box.setToolTip(
+            self.tr("How many of its words were written, drafted, and drafted and edited")
+        )
+        self.closing_box.setChecked(recipe.closing_page)
         self.hint_label = plain_label(self)
         self.picker = ChapterPicker(start.nodes, recipe.chosen, self)
         self.all_button = self._button(self.tr("All"))
@@ -73,6 +88,9 @@ class ExportDialog(QDialog):
         self.ending_label = plain_label(self)
         self.folder_label = ElidedLabel(self)
         self.folder_button = self._button(self.tr("Change..."))
+        self.check_label = plain_label(self, text=start.check)
+        self.check_label.setWordWrap(True)
+        self.check_label.setVisible(bool(start.check))
         self.problem_label = plain_label(self)
         self.problem_label.setWordWrap(True)
         self.work_row = WorkRow(self)
@@ -111,6 +129,8 @@ class ExportDialog(QDialog):
             _chosen(self.separator_box, Separator),
             _chosen(self.paper_box, Paper),
             self.picker.chosen,
+            _chosen(self.scope_box, Scope),
+            self.closing_box.isChecked(),
         )
 
     @Slot()
@@ -145,6 +165,19 @@ class ExportDialog(QDialog):
         button = QPushButton(text, self)
         button.setAutoDefault(False)
         return button
+
+    def _scopes(self, pieces: Mapping[Scope, int]) -> list[tuple[Scope, str]]:
+        texts = {
+            Scope.TEXT: self.tr("The text that is open ({0})"),
+            Scope.TAKE: self.tr("The last take in it ({0})"),
+            Scope.SELECTION: self.tr("The selection ({0})"),
+        }
+        counted = {
+            scope: self.tr("1 word") if num_words == 1 else self.tr("{0} words").format(f"{num_words:,}")
+            for scope, num_words in pieces.items()
+        }
+        named = [(scope, texts[scope].format(counted[scope])) for scope in texts if scope in pieces]
+        return [(Scope.BOOK, self.tr("The book: the chapters ticked here")), *named]
 
     def _formats(self) -> list[tuple[Format, str]]:
         return [
@@ -191,6 +224,7 @@ class ExportDialog(QDialog):
         layout.setContentsMargins(24, 24, 24, 20)
         layout.setSpacing(18)
         layout.addLayout(middle, 1)
+        layout.addWidget(self.check_label)
         layout.addLayout(self._place())
         layout.addWidget(self.work_row)
         layout.addLayout(buttons)
@@ -200,15 +234,23 @@ class ExportDialog(QDialog):
         fields.setHorizontalSpacing(14)
         fields.setVerticalSpacing(10)
         fields.setColumnStretch(1, 1)
-        boxes = (self.format_box, self.look_box, self.numbering_box, self.separator_box, self.paper_box)
+        boxes = (
+            self.scope_box,
+            self.format_box,
+            self.look_box,
+            self.numbering_box,
+            self.separator_box,
+            self.paper_box,
+        )
         for row, box in enumerate(boxes):
             fields.addWidget(self._caption(box.accessibleName()), row, 0)
             fields.addWidget(box, row, 1)
         fields.addWidget(self.title_page_box, len(boxes), 1)
+        fields.addWidget(self.closing_box, len(boxes) + 1, 1)
         self.hint_label.setObjectName("caption")
         self.hint_label.setWordWrap(True)
-        fields.addWidget(self.hint_label, len(boxes) + 1, 1)
-        fields.setRowStretch(len(boxes) + 2, 1)
+        fields.addWidget(self.hint_label, len(boxes) + 2, 1)
+        fields.setRowStretch(len(boxes) + 3, 1)
         return fields
 
     def _chapters(self) -> QVBoxLayout:
@@ -240,7 +282,7 @@ class ExportDialog(QDialog):
         return caption
 
     def _connect(self) -> None:
-        for box in (self.format_box, self.look_box):
+        for box in (self.scope_box, self.format_box, self.look_box):
             box.currentIndexChanged.connect(self._check)
         self.name_edit.textChanged.connect(self._check)
         self.picker.choice_changed.connect(self._check)
@@ -257,10 +299,14 @@ class ExportDialog(QDialog):
         self.look_box.setEnabled(recipe.format.has_look)
         self.paper_box.setEnabled(recipe.format.has_pages)
         self.separator_box.setEnabled(recipe.format is not Format.MD)
+        is_book = recipe.scope is Scope.BOOK
+        for widget in (self.picker, self.all_button, self.none_button):
+            widget.setEnabled(is_book)
         self.hint_label.setText(self._hint(recipe))
         self.ending_label.setText(path.suffix)
         self.folder_label.show_text(str(self._folder))
-        nothing, no_name = recipe.chosen == (), not path.stem.strip(".") or path.name.startswith(".")
+        nothing = is_book and recipe.chosen == ()
+        no_name = not path.stem.strip(".") or path.name.startswith(".")
         self.export_button.setEnabled(not (nothing or no_name))
         if nothing:
             self.problem_label.setText(self.tr("Tick at least one chapter."))
@@ -284,9 +330,9 @@ class ExportDialog(QDialog):
         self._is_working = working
         self.work_row.setVisible(working)
         self.problem_label.setText("")
-        for widget in (*self.findChildren(QComboBox), self.title_page_box, self.picker, self.name_edit,
-                       self.all_button, self.none_button, self.folder_button, self.export_button,
-                       self.cancel_button):  # fmt: skip
+        for widget in (*self.findChildren(QComboBox), self.title_page_box, self.closing_box, self.picker,
+                       self.name_edit, self.all_button, self.none_button, self.folder_button,
+                       self.export_button, self.cancel_button):  # fmt: skip
             widget.setEnabled(not working)
 
     @Slot()

@@ -246,7 +246,7 @@ class MainWindow(QMainWindow):
     # ------------------------------------------------------------ slots
     @Slot()
     def _refresh(self) -> None:
-        desk, do, document = self._models.desk, self.commands, self.editor.document()
+        desk, do = self._models.desk, self.commands
         title = desk.title
         self.setWindowTitle(self.tr("{0} - Quire").format(title) if title else "Quire")
         do.go_on.setEnabled(desk.can_continue)
@@ -259,8 +259,8 @@ class MainWindow(QMainWindow):
         has_selection = self.editor.textCursor().hasSelection()
         for action in (do.find, do.replace, do.find_in_book):
             action.setEnabled(desk.is_open)
-        do.undo.setEnabled(may_edit and document.isUndoAvailable())
-        do.redo.setEnabled(may_edit and document.isRedoAvailable())
+        do.undo.setEnabled(may_edit and self.editor.can_undo)
+        do.redo.setEnabled(may_edit and self.editor.can_redo)
         do.cut.setEnabled(may_edit and has_selection)
         do.copy.setEnabled(has_selection)
         do.paste.setEnabled(may_edit)

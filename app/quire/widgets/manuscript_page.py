@@ -1,21 +1,23 @@
-"""The page: a running head and the manuscript under it."""
+"""The page: a head, the manuscript under it, and the echo map beside that."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.models.desk import DeskModel
+from quire.models.echo_heat import EchoHeat
 from quire.theme.icons import icon
 from quire.theme.keeper import ThemeKeeper
+from quire.widgets.echo_map import EchoMap
 from quire.widgets.find_bar import FindBar
 from quire.widgets.labels import ElidedLabel
+from quire.widgets.page_head import PageHead
 
 _HEAD_PX = 11
 _HEAD_SPACING_PERCENT = 114
-_HEAD_WIDTH_PX = 620
 
 
 class ManuscriptPage(QFrame):
@@ -33,16 +35,24 @@ class ManuscriptPage(QFrame):
         font.setCapitalization(QFont.Capitalization.AllUppercase)
         font.setLetterSpacing(QFont.SpacingType.PercentageSpacing, _HEAD_SPACING_PERCENT)
         self.running_head.setFont(font)
-        self.running_head.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.running_head.setFixedSize(_HEAD_WIDTH_PX, 44)
+        self.head = PageHead(self.running_head, themes, self)
         self.editor = ManuscriptEditor(self)
         self.find_bar = FindBar(self.editor, themes, self)
+        self.echo_heat = EchoHeat(self)
+        self.echo_map = EchoMap(self.echo_heat, themes, self.editor.verticalScrollBar(), self)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.editor, 1)
+        middle.addWidget(self.echo_map)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(self.find_bar)
-        layout.addWidget(self.running_head, 0, Qt.AlignmentFlag.AlignHCenter)
-        layout.addWidget(self.editor, 1)
+        layout.addWidget(self.head)
+        layout.addLayout(middle, 1)
+        # Shift+Tab leads out of the text to what stands before it; these two come behind
+        QWidget.setTabOrder(self.editor, self.head.picker)
+        QWidget.setTabOrder(self.head.picker, self.echo_map)
         desk.changed.connect(self._show_title)
         themes.changed.connect(self._dress)
         self._show_title()

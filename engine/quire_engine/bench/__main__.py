@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from quire_engine.bench import compare, dice, grid, memory, options, speed
+from quire_engine.bench import compare, dice, grid, memory, options, presets, speed
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.inputs import sampling_of
 
@@ -19,6 +19,7 @@ SUITES: dict[str, options.Suite] = {
     "memory": memory,
     "grid": grid,
     "compare": compare,
+    "presets": presets,
 }
 
 
@@ -51,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
         "memory": "growth of the process against weights and cache",
         "grid": "is TokenSwift ever slower than plain? many settings, two models",
         "compare": "plain decoding against generate, reading included",
+        "presets": "what sampling settings do to a text; recommends three of them",
     }
     for name, suite in SUITES.items():
         command = suites.add_parser(name, help=helps[name])

@@ -8,7 +8,6 @@ nothing measured in another call is subtracted.
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,9 +19,8 @@ from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
 
 from quire_engine.config import DraftingConfig, SamplingConfig
 from quire_engine.decoding.stream import TokenStream
-from quire_engine.engine import LoadedModel
+from quire_engine.loaded import LoadedModel, own_cache
 from quire_engine.metrics.acceptance import RunFigures
-from quire_engine.models.passes import PassRunner
 from quire_engine.report import facts_of
 from quire_engine.session import DraftingSession, SessionStep
 
@@ -65,13 +63,6 @@ class Tally:
         """Take a step."""
         self.token_ids.extend(step.token_ids)
         self.figures.add(facts_of(step, step.rest_ms))
-
-
-def own_cache(loaded: LoadedModel) -> LoadedModel:
-    """Return the same model with a KV store of its own, so that several runs can take turns."""
-    target = loaded.target
-    runner = PassRunner(target.network, target.width, target.context_length, padded=target.padded)
-    return dataclasses.replace(loaded, target=runner)
 
 
 class OwnMethod:

@@ -20,6 +20,7 @@ class KVStore:
         self._keys: list[Tensor | None] = [None] * num_layers
         self._values: list[Tensor | None] = [None] * num_layers
         self._capacity = initial_capacity
+        self._initial_capacity = initial_capacity
         self.length = 0
 
     @property
@@ -78,6 +79,26 @@ class KVStore:
         if not 0 <= length <= self.length:
             raise ValueError(f"length must be from 0 to {self.length}, got {length}")
         self.length = length
+
+    @torch.inference_mode()
+    def copy_from(self, other: KVStore, length: int) -> None:
+        """Hold what another store of the same model holds at its first positions, and nothing else."""
+        self.length = 0
+        self.reserve(length)
+        for layer, (keys, values) in enumerate(zip(other._keys, other._values, strict=True)):
+            if keys is not None and values is not None:
+                self.write(layer, keys[:, :length], values[:, :length])
+        self.length = length
+
+    @torch.inference_mode()
+    def release(self) -> None:
+        """Forget everything and give the memory back; the shapes of the layers stay known."""
+        self.length = 0
+        self._capacity = min(self._capacity, self._initial_capacity)
+        for tensors in (self._keys, self._values):
+            for layer, old in enumerate(tensors):
+                if old is not None:
+                    tensors[layer] = old.new_zeros((old.shape[0], self._capacity, old.shape[2]))
 
     def tensors(self) -> tuple[Tensor, ...]:
         """Return the keys of all layers, then their values, whole: (kv_heads, capacity, head_dim) each."""

@@ -1,16 +1,18 @@
 """What stays in the model's view when a text outgrows it: a rule that depends on the stream alone.
 
 The stream is the prompt and everything generated after it. When the view is full, it is rebuilt from the
-pinned front of the stream and its newest part, half of the view in all. The rule looks at token counts
-only, so plain, speculative, paused and resumed runs roll over at the same tokens and read the same text.
+pinned front of the stream and its newest part, half of the view in all; a front that must stay in view (the
+writer's memory) is kept whole and may make that up to three quarters. The rule looks at token counts only, so
+plain, speculative, paused and resumed runs roll over at the same tokens and read the same text.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-ROLLOVER = "half view, pinned front, version 1"
-"""Name and version of the policy; it decides the text, so a change of the rule below changes this name."""
+from quire_engine.rollover import ROLLOVER
+
+__all__ = ["ROLLOVER", "RolloverPolicy", "View"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +34,19 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class RolloverPolicy:
-    """capacity: positions of the model; block: granularity of the pinned front and of the kept half."""
+    """capacity: positions of the model; block: granularity of the pinned front and of the kept half.
+
+    num_front: tokens at the stream's front that stay in view, up to half of it; 0: no more than the usual.
+    A change of what the rules do needs a new name in `quire_engine.rollover`.
+    """
 
     capacity: int
     block: int
+    num_front: int = 0
 
     @property
     def kept(self) -> int:
-        """Tokens that a rollover leaves in view."""
+        """Tokens that a rollover leaves in view; with a long front it can be more."""
         return self.capacity // 2 // self.block * self.block
 
     def view(self, num_prompt: int, num_read: int) -> View:
@@ -49,10 +56,15 @@ class RolloverPolicy:
         """
         if num_read < self.capacity:
             return View(pinned=0, start=0, reread=num_prompt - 1)
-        step = self.capacity - self.kept
-        last = self.capacity + (num_read - self.capacity) // step * step
         pinned = min(num_prompt, self.capacity // 8) // self.block * self.block
-        return View(pinned=pinned, start=last - (self.kept - pinned), reread=last)
+        newest = self.kept - pinned
+        if self.num_front:
+            whole_front = -(-self.num_front // self.block) * self.block
+            pinned = min(max(pinned, whole_front), self.kept)
+            newest = max(self.kept - pinned, self.capacity // 4 // self.block * self.block)
+        step = self.capacity - pinned - newest
+        last = self.capacity + (num_read - self.capacity) // step * step
+        return View(pinned=pinned, start=last - newest, reread=last)
 
     def is_due(self, view_length: int) -> bool:
         """Say whether the view must be rebuilt before another token is placed."""

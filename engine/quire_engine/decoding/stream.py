@@ -58,7 +58,8 @@ class TokenStream:
     again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
     (engine design, section 1). reading: how the prompt is read (see decoding.reading). num_held: tokens at
     the front of the view that the target holds already, just as they would be read; what it holds beyond
-    them is forgotten. Call `read` to its end before the first `step`, and again whenever `must_read` says so.
+    them is forgotten. num_front: see RolloverPolicy. Call `read` to its end before the first `step`, and
+    again whenever `must_read` says so.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class TokenStream:
         near_tie: float = 0.0,
         reading: Sequence[int] = (),
         num_held: int = 0,
+        num_front: int = 0,
     ) -> None:
         if not prompt_ids:
             raise ValueError("a run needs at least one prompt token")
@@ -85,7 +87,7 @@ class TokenStream:
         self._never = np.array(sorted(set(suppressed) - set(self._end.ids)), dtype=np.int64)
         self._not_yet = np.array(sorted({*suppressed, *self._end.ids}), dtype=np.int64)
         self._near_tie = near_tie
-        self._policy = RolloverPolicy(target.context_length, BLOCK)
+        self._policy = RolloverPolicy(target.context_length, BLOCK, num_front)
         self._reading = tuple(reading)
         self._last_scores: deque[tuple[int, Logits]] = deque()
         target.rewind(num_held)

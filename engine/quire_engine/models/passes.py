@@ -94,6 +94,13 @@ class PassRunner:
         self._store.truncate(length)
         self._queries, self._last_node = [], 0
 
+    def release(self) -> None:
+        """Forget everything that was read and give its memory back."""
+        self._queries, self._last_node, self._hidden = [], 0, torch.zeros(0)
+        self._store.release()
+        if self._network.device.type == "cuda":
+            torch.cuda.empty_cache()
+
     @torch.inference_mode()
     def prefill(self, token_ids: Sequence[int]) -> None:
         """Read one chunk of known tokens and commit it."""

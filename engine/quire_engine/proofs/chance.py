@@ -15,12 +15,12 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from quire_engine.bench.methods import own_cache, read_all
+from quire_engine.bench.methods import read_all
 from quire_engine.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.sampling import warp
 from quire_engine.decoding.stream import PenaltyWindow, TokenStream
-from quire_engine.engine import LoadedModel
+from quire_engine.loaded import LoadedModel, own_cache
 
 CHANCE_OF_A_FALSE_ALARM = 1e-6
 """How often an honest verifier would fail a comparison; seeds are fixed, so what passes once always does."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import torch
 
-from quire_engine.bench.methods import own_cache, read_all
+from quire_engine.bench.methods import read_all
 from quire_engine.config import PLAIN, DraftingConfig, SamplingConfig
 from quire_engine.decoding.stream import TokenStream
-from quire_engine.engine import LoadedModel
+from quire_engine.loaded import LoadedModel, own_cache
 from quire_engine.models.passes import PassRunner
 from quire_engine.proofs.cases import SAMPLERS, Case
 from quire_engine.proofs.made_up import MadeUpDrafts

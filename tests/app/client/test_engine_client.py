@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
+from quire.client.engine_client import EngineClient, EngineClosed, EngineDied, QuestionGivenUp
+from quire.errors import WriterProblem
 from quire_engine.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.errors import EnvironmentProblem
 from quire_engine.messages import (
     Event,
     GenerationFailed,
@@ -22,7 +24,17 @@ from quire_engine.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.worker import Begin, RunEvent
+from quire_engine.questions import (
+    Asked,
+    Calibrate,
+    CountTokens,
+    MeasureMemory,
+    QuestionProgressed,
+    ScoreText,
+    TextScored,
+    TokensCounted,
+)
+from quire_engine.worker import Begin, Found, RunEvent
 from tests.fakes import ScriptedBackend
 
 START = StartGeneration(1, "Once", SamplingConfig(seed=7), Goal(words=1_000, sentence_slack=0))
@@ -193,3 +205,117 @@ def test_an_engine_whose_thread_died_is_noticed_and_comes_back_with_the_next_mod
             return event
 
     assert isinstance(run_async(scenario()), ModelLoaded)
+
+
+# ---------------------------------------------------------------- questions
+class Answering(ScriptedBackend):
+    """Counts characters, and works on the odds of a text for as long as it is asked to."""
+
+    def __init__(self, **details: Any) -> None:
+        super().__init__(**details)
+        self.working = threading.Semaphore(0)
+        self.pieces = threading.Semaphore(0)
+
+    def answer(self, question: Asked) -> Iterator[Found]:
+        if isinstance(question, CountTokens):
+            yield TokensCounted(question.question_id, tuple(len(text) for text in question.texts))
+        elif isinstance(question, ScoreText):
+            for number in range(3):
+                self.working.release()
+                assert self.pieces.acquire(timeout=5)
+                yield QuestionProgressed(question.question_id, number / 2)
+            yield TextScored(question.question_id, (), 7)
+        elif isinstance(question, MeasureMemory):
+            raise KeyError("a fault")
+        else:
+            raise EnvironmentProblem("Load a model first.")
+
+
+def test_answers_come_to_who_asked_and_events_to_who_waits(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> None:
+        backend = Answering(end_at=3)
+        async with EngineClient(backend, max_events=2) as client:
+            fractions: list[float] = []
+            backend.pieces.release(3)
+            counted, scored = await asyncio.gather(
+                client.ask(CountTokens(("ab", ""))), client.ask(ScoreText("a", "b"), fractions.append)
+            )
+            assert (counted.counts, scored.num_context, fractions) == ((2, 0), 7, [0, 0.5, 1])
+            client.send(START)
+            assert (await client.ask(CountTokens(("abc",)))).counts == (3,)
+            events = [await client.next_event() for _ in range(6)]
+            assert isinstance(events[-1], GenerationFinished)
+
+    run_async(scenario())
+
+
+def test_a_question_that_cannot_be_answered_is_a_problem_in_a_sentence(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> None:
+        async with EngineClient(Answering(gated=True)) as client:
+            with pytest.raises(WriterProblem, match="Load a model first"):
+                await client.ask(Calibrate())
+            with pytest.raises(WriterProblem, match=r"fault in Quire \(KeyError"):
+                await client.ask(MeasureMemory())
+        async with EngineClient(ScriptedBackend()) as client:
+            with pytest.raises(WriterProblem, match="no model"):
+                await client.ask(CountTokens(("a",)))
+
+    run_async(scenario())
+
+
+def test_a_question_that_is_cancelled_is_dropped_and_one_in_the_way_given_up(
+    run_async: Callable[..., Any],
+) -> None:
+    async def scenario() -> None:
+        backend = Answering(end_at=1)
+        async with EngineClient(backend) as client:
+            for is_cancelled in (True, False):
+                asking = asyncio.ensure_future(client.ask(ScoreText("a", "b")))
+                assert await asyncio.to_thread(backend.working.acquire, timeout=5)
+                if is_cancelled:
+                    asking.cancel()
+                    with pytest.raises(asyncio.CancelledError):
+                        await asking
+                else:
+                    client.send(LoadModel(ModelConfig("folder")))
+                backend.pieces.release()
+                if not is_cancelled:
+                    with pytest.raises(QuestionGivenUp):
+                        await asking
+                    assert isinstance(await client.next_event(), ModelLoaded)
+            assert (await client.ask(CountTokens(("abc",)))).counts == (3,)
+
+    run_async(scenario())
+
+
+def test_closing_ends_the_waiting_for_answers(run_async: Callable[..., Any]) -> None:
+    async def scenario() -> None:
+        backend = Answering()
+        client = EngineClient(backend)
+        async with client:
+            asking = asyncio.ensure_future(client.ask(ScoreText("a", "b")))
+            assert await asyncio.to_thread(backend.working.acquire, timeout=5)
+            backend.pieces.release(3)
+        with pytest.raises(EngineClosed):
+            await asking
+        with pytest.raises(EngineClosed):
+            await client.ask(CountTokens(()))
+
+    run_async(scenario())
+
+
+def test_an_engine_that_dies_answers_nobody(
+    run_async: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(client: EngineClient, event: Event) -> None:
+        raise MemoryError("no room for an event")
+
+    async def scenario() -> None:
+        monkeypatch.setattr(EngineClient, "_publish", fails)
+        async with EngineClient(Answering()) as client:
+            with pytest.raises(EngineDied):
+                await client.ask(CountTokens(("a",)))
+            with pytest.raises(EngineDied):
+                await client.ask(CountTokens(("a",)))
+
+    run_async(scenario())

@@ -59,7 +59,7 @@ def _paragraph(rng: random.Random, words: list[str]) -> str:
     if kind == 0:
         return f"“{said.capitalize()},” she said, “*{stressed}*—{rest}.”"
     if kind == 1:
-        odd = f"{said} & {said[:9]} < 5 > 3 \\*not\\* [so] `{said}` _{said}_"
+        odd = f"{said} & {said[:9]} < 5 > 3 \\*not\\* [so] `{said}` \\_{said}\\_"
         return f"{rest.capitalize()}… **{stressed}**; {odd}."
     if kind == 2:
         return f"{rest.capitalize()}.\n{said}\n***{stressed}***"

@@ -50,7 +50,7 @@ def test_plain_text_has_the_words_alone() -> None:
 
 def test_markdown_is_quieted_where_it_would_mean_something() -> None:
     book = book_of_text(
-        "# A\n\n1. [a](b) <b> &amp; _c_ `d` ~e~\n\n- f\n\n> g\n\nun*h*i\n\n*“j”*", "It's", "B"
+        "# A\n\n1. [a](b) <b> &amp; \\_c\\_ `d` ~e~\n\n- f\n\n> g\n\nun*h*i\n\n*“j”*", "It's", "B"
     )
     text = made(book, Recipe(Format.MD)).decode()
     assert text.startswith("---\ntitle: 'It''s'\nauthor: 'B'\nlang: 'en'\n---\n\n# A\n\n")

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from quire.models.new_project import NewProject, file_name_of, sample_project
+from quire.domain.tree import NodeKind
+from quire.models.new_project import NewProject, OpeningLength, file_name_of, sample_project, templates
 
 
 @pytest.mark.parametrize(
@@ -35,3 +36,21 @@ def test_the_sample_takes_its_title_from_the_first_line() -> None:
 
 def test_a_sample_without_a_title_still_has_a_name() -> None:
     assert sample_project(Path("books"), "").path == Path("books/Sample.quire")
+
+
+def test_the_outlines_that_come_with_quire_can_all_be_read() -> None:
+    names = [outline.name for outline in templates()]
+    assert len(set(names)) == len(names) >= 3
+    for outline in templates():
+        assert outline.about.endswith(".")
+        assert all(entry.title for entry in outline.entries)
+        assert all(
+            entry.synopsis.endswith(".") for entry in outline.entries if entry.kind is NodeKind.CHAPTER
+        )
+    assert templates()[-1].num_chapters == 10
+
+
+@pytest.mark.parametrize(("num_words", "is_short"), [(0, False), (1, True), (249, True), (250, False)])
+def test_a_short_opening_gets_a_suggestion(num_words: int, is_short: bool) -> None:
+    length = OpeningLength.of("word " * num_words)
+    assert (length.num_words, length.is_short) == (num_words, is_short)

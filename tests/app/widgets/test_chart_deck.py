@@ -11,9 +11,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from quire.models.compared_run import ComparedRun
 from quire.models.run_charts import Axis, RunCharts
+from quire.models.whole_curve import WholePoint
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
+from quire.theme.tokens import LIGHT
 from quire.widgets.chart_deck import ChartDeck, ChartPage
+from quire.widgets.chart_style import strokes_of
 from tests.app.widgets.simulated_run import simulated_run
 
 CLOSED_DECK = """
@@ -183,6 +187,7 @@ def test_it_fits_small_and_large_windows(
 ) -> None:
     themes.choose(theme)
     drafted(charts)
+    deck.set_research(on=True)
     for page in ChartPage:
         deck.resize(width, 300)
         deck.show_page(page)
@@ -205,3 +210,30 @@ def test_everything_has_a_name(deck: ChartDeck, charts: RunCharts) -> None:
             assert view.plot.accessibleName()
             assert view.plot.accessibleDescription().endswith(".")
             assert view.legend.accessibleName()
+
+
+def test_research_view_has_a_page_of_its_own(deck: ChartDeck, charts: RunCharts) -> None:
+    drafted(charts)
+    charts.show_whole([WholePoint(900, 1_000, (0.5, 0.8, 0.95, 0.99))])
+    assert deck.page_buttons[ChartPage.WHOLE].isHidden()
+    deck.set_research(on=True)
+    deck.show_page(ChartPage.WHOLE)
+    assert titles(deck) == ["Variety from the beginning"]
+    deck.set_research(on=False)
+    assert deck.page is ChartPage.VARIETY
+    assert deck.page_buttons[ChartPage.WHOLE].isHidden()
+
+
+def test_another_run_has_a_line_and_a_name_of_its_own(deck: ChartDeck, charts: RunCharts) -> None:
+    drafted(charts)
+    charts.compare(ComparedRun("Take 2", simulated_run(900, seed=3), 3_000, [(4_000, 0.7)], [(4_000, 0.9)]))
+    for page in (ChartPage.PACE, ChartPage.GUESSES, ChartPage.DEPTH, ChartPage.VARIETY):
+        deck.show_page(page)
+        for view in deck.views:
+            view.refresh()
+            names = [text.split("  ")[0] for text in view.legend.texts()]
+            assert "Take 2" in names
+            pens = [stroke.pen for stroke in strokes_of(view.data.series, LIGHT)]
+            assert len(
+                {(pen.color().name(), pen.style()) for pen in pens if pen.style() != Qt.PenStyle.NoPen}
+            ) == sum(pen.style() != Qt.PenStyle.NoPen for pen in pens)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget, QTreeWidgetItem
 
 from quire.domain.tree import Node, NodeKind
-from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe, Separator
+from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe, Scope, Separator
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.export_dialog import ExportDialog, ExportStart
 
@@ -45,6 +45,7 @@ def choose(box: QComboBox, value: str) -> None:
         Recipe(Format.EPUB, Look.EBOOK, False, Numbering.NUMBERS, Separator.ASTERISM, Paper.LETTER, (2, 7)),
         Recipe(chosen=(3, 5)),
         Recipe(chosen=()),
+        Recipe(closing_page=True),
     ],
 )
 def test_a_recipe_is_shown_and_given_back(
@@ -167,3 +168,46 @@ def test_return_in_the_list_exports_nothing(dialog: ExportDialog, qtbot: Any) ->
 def test_everything_has_a_name(dialog: ExportDialog) -> None:
     for kind in (QComboBox, QLineEdit, QTreeWidget):
         assert all(widget.accessibleName() for widget in dialog.findChildren(kind))
+
+
+@pytest.fixture
+def with_pieces(qtbot: Any, themes: ThemeKeeper, tmp_path: Path) -> ExportDialog:
+    """A dialog with a selection and a take beside the book; nothing of the book is ticked."""
+    pieces = {Scope.SELECTION: 1, Scope.TAKE: 1200}
+    start = ExportStart(NODES, Recipe(chosen=()), tmp_path, "The Ferry", pieces, "A draft is being written.")
+    dialog = ExportDialog(start)
+    qtbot.addWidget(dialog)
+    dialog.open()
+    return dialog
+
+
+def test_a_piece_can_be_exported_in_place_of_the_book(with_pieces: ExportDialog) -> None:
+    dialog = with_pieces
+    shown = [dialog.scope_box.itemText(row) for row in range(dialog.scope_box.count())]
+    assert shown[1:] == ["The last take in it (1,200 words)", "The selection (1 word)"]
+    assert not dialog.export_button.isEnabled()
+    choose(dialog.scope_box, "selection")
+    assert dialog.recipe.scope is Scope.SELECTION
+    assert dialog.export_button.isEnabled()
+    assert not dialog.picker.isEnabled()
+    assert not dialog.all_button.isEnabled()
+    choose(dialog.scope_box, "book")
+    assert dialog.picker.isEnabled()
+
+
+def test_work_on_a_piece_leaves_the_list_off(with_pieces: ExportDialog) -> None:
+    choose(with_pieces.scope_box, "take")
+    with_pieces.begin_work()
+    with_pieces.end_work()
+    assert not with_pieces.picker.isEnabled()
+    assert with_pieces.export_button.isEnabled()
+
+
+def test_a_draft_that_is_not_finished_is_said(with_pieces: ExportDialog, dialog: ExportDialog) -> None:
+    assert with_pieces.check_label.text() == "A draft is being written."
+    assert with_pieces.check_label.isVisible()
+    assert not dialog.check_label.isVisible()
+
+
+def test_a_scope_that_is_not_there_is_the_book(qtbot: Any, themes: ThemeKeeper, tmp_path: Path) -> None:
+    assert opened(qtbot, tmp_path, Recipe(scope=Scope.TAKE)).recipe.scope is Scope.BOOK

@@ -14,8 +14,10 @@ BLOCK = 64
 @st.composite
 def situations(draw: st.DrawFn) -> tuple[RolloverPolicy, int, int]:
     """Return a policy, the length of a prompt and how much of the stream was read."""
-    policy = RolloverPolicy(BLOCK * draw(st.integers(4, 40)), BLOCK)
-    num_prompt = draw(st.integers(1, policy.capacity))
+    capacity = BLOCK * draw(st.integers(4, 40))
+    num_prompt = draw(st.integers(1, capacity))
+    num_front = draw(st.integers(0, min(num_prompt, capacity // 2)))
+    policy = RolloverPolicy(capacity, BLOCK, num_front)
     return policy, num_prompt, num_prompt - 1 + draw(st.integers(0, 5 * policy.capacity))
 
 
@@ -60,7 +62,10 @@ def test_a_view_is_made_of_stream_tokens_each_once_and_ends_with_the_newest(
     view = policy.view(num_prompt, num_read)
     indexes = seen(view, num_read)
     assert indexes == sorted(set(indexes))
-    assert 0 <= view.pinned <= min(view.start, num_prompt)
+    assert 0 <= view.pinned <= view.start
+    assert view.pinned <= num_prompt or policy.num_front > num_prompt - BLOCK
+    if num_read >= policy.capacity:
+        assert view.pinned >= min(policy.num_front, policy.capacity // 2 // BLOCK * BLOCK)
     assert view.pinned % BLOCK == 0
     assert view.start <= view.reread <= num_read
     if num_read >= policy.capacity:

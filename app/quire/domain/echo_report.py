@@ -1,0 +1,60 @@
+"""What there is to say about the echoes of some texts: the worst ones and where they stand."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from io import StringIO
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Characters from start to before end of one text of the project."""
+
+    document_id: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class EchoLine:
+    """A passage that is repeated nearby. num_units: words and marks in its repetitions, the first one not.
+
+    places: where it stands, the first one included, in order.
+    """
+
+    text: str
+    num_units: int
+    places: tuple[Place, ...]
+
+    @property
+    def count(self) -> int:
+        """How often it stands there."""
+        return len(self.places)
+
+
+@dataclass(frozen=True, slots=True)
+class EchoReport:
+    """The echoes of some texts. share: of all their words and marks; None where there are none."""
+
+    lines: tuple[EchoLine, ...] = ()
+    share: float | None = None
+    num_units: int = 0
+
+
+def echo_csv(report: EchoReport, titles: Mapping[int, str]) -> str:
+    """Return a report as CSV: a line for each passage, its places as "title: character" after one another."""
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["passage", "times", "repeated_units", "places"])
+    for line in report.lines:
+        places = "; ".join(f"{titles.get(p.document_id, '')}: {p.start}" for p in line.places)
+        writer.writerow([_cell(line.text), line.count, line.num_units, _cell(places)])
+    return stream.getvalue()
+
+
+def _cell(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text

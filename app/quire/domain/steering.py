@@ -1,0 +1,287 @@
+"""What the writer tells the model beside the story: memory, stage direction, lorebook, opening, beats."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Self
+
+MAX_VERSIONS = 40
+MAX_USED = 60
+MAX_STARTS = 400
+QUIET = timedelta(minutes=10)
+"""How long nothing was typed before what stood there is worth keeping as a version of its own."""
+_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What Memory said before; when: until when it stood so, in UTC."""
+
+    when: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What always stands in front; changed: when it was typed at last. was_read: a run began with it.
+
+    earlier: the versions before, the newest first.
+    """
+
+    text: str = ""
+    changed: datetime | None = None
+    was_read: bool = False
+    earlier: tuple[Version, ...] = ()
+
+    def edited(self, text: str, now: datetime) -> Self:
+        """Return Memory with another text.
+
+        A version is kept of what a model has read or what stood for a while, not of every key that was
+        pressed on the way.
+        """
+        if text == self.text:
+            return self
+        earlier = self.earlier
+        rested = self.changed is None or now - self.changed >= QUIET
+        known = bool(earlier) and earlier[0].text == self.text
+        if self.text.strip() and (self.was_read or rested) and not known:
+            earlier = (Version(now, self.text), *earlier)[:MAX_VERSIONS]
+        return replace(self, text=text, changed=now, was_read=False, earlier=earlier)
+
+
+@dataclass(frozen=True, slots=True)
+class UsedDirection:
+    """A stage direction that stands in a run; when: that run began, in UTC."""
+
+    text: str
+    run_id: int
+    when: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class StageDirection:
+    """What the next start is told; used: what earlier ones were told, the newest first."""
+
+    text: str = ""
+    used: tuple[UsedDirection, ...] = ()
+
+    @property
+    def is_pending(self) -> bool:
+        """Whether the next start has something to be told."""
+        return bool(self.text.strip())
+
+    def taken_by(self, run_id: int, when: datetime) -> Self:
+        """Return it as it is once a run began with it."""
+        if not self.is_pending:
+            return self
+        used = (UsedDirection(self.text.strip(), run_id, when), *self.used)
+        return replace(self, text="", used=used[:MAX_USED])
+
+    def given_back(self, run_id: int) -> Self:
+        """Return it as it was before a run that never began; what was typed since stays."""
+        back = [one.text for one in self.used if one.run_id == run_id]
+        used = tuple(one for one in self.used if one.run_id != run_id)
+        return replace(self, text=self.text or " ".join(back), used=used)
+
+
+@dataclass(frozen=True, slots=True)
+class LoreEntry:
+    """Something that the model is told of when it matters.
+
+    keys: words in the story that call it; none: its name does. pinned: it is told every time. on: whether
+    it is told at all. node_id: the note of the project whose title and text it has; None: its own.
+    """
+
+    entry_id: int
+    name: str = ""
+    text: str = ""
+    keys: tuple[str, ...] = ()
+    pinned: bool = False
+    on: bool = True
+    node_id: int | None = None
+
+    @property
+    def calls(self) -> tuple[str, ...]:
+        """The words that call it."""
+        return self.keys or ((self.name,) if self.name.strip() else ())
+
+    def place_in(self, recent: str) -> int:
+        """Return where a key stands last in a text, as a whole word in any case; -1 where none does."""
+        return max((_last_place(key, recent) for key in self.calls), default=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """A sentence about what comes next in a chapter; run_id: the run that was told it."""
+
+    text: str
+    run_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ChapterBeats:
+    """What happens in a chapter, one after another."""
+
+    document_id: int
+    beats: tuple[Beat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What a run began with, for the writer to look at; front_text: None where it is not kept any more."""
+
+    run_id: int
+    note_text: str = ""
+    front_text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Steering:
+    """All of it, for one project.
+
+    chat: ask a chat-tuned model in its own chat form. starts: what runs began with, the newest first.
+    """
+
+    memory: Memory = field(default_factory=Memory)
+    direction: StageDirection = field(default_factory=StageDirection)
+    lorebook: tuple[LoreEntry, ...] = ()
+    opening: str = ""
+    chapters: tuple[ChapterBeats, ...] = ()
+    starts: tuple[Start, ...] = ()
+    chat: bool = False
+
+    @property
+    def next_entry_id(self) -> int:
+        """A number that no entry has."""
+        return max((entry.entry_id for entry in self.lorebook), default=0) + 1
+
+    @property
+    def digest(self) -> str:
+        """What tells apart what stands in front of the story, whichever entries the story calls; "": nothing.
+
+        A run goes on with the front that it began with as long as this is the same: words that the run
+        itself wrote may call other entries, and must not end it.
+        """
+        entries = [
+            [entry.name.strip(), list(entry.calls), entry.text.strip(), entry.pinned]
+            for entry in self.lorebook
+            if entry.on and entry.text.strip()
+        ]
+        memory, opening = self.memory.text.strip(), self.opening.strip()
+        if not (memory or opening or entries or self.chat):
+            return ""
+        told = [_FORMAT, memory, opening, entries, self.chat]
+        return hashlib.sha256(json.dumps(told).encode()).hexdigest()
+
+    def beats_of(self, document_id: int) -> tuple[Beat, ...]:
+        """Return the beats of a chapter."""
+        return next((one.beats for one in self.chapters if one.document_id == document_id), ())
+
+    def next_beat(self, document_id: int) -> Beat | None:
+        """Return the beat that the next run of a chapter is told; None when there is none left."""
+        return next((beat for beat in self.beats_of(document_id) if beat.run_id is None), None)
+
+    def start_of(self, run_id: int) -> Start | None:
+        """Return what a run began with; None for a run that was begun without any of this."""
+        return next((start for start in self.starts if start.run_id == run_id), None)
+
+    def with_beats(self, document_id: int, beats: Iterable[Beat]) -> Self:
+        """Return it with other beats for a chapter."""
+        others = tuple(one for one in self.chapters if one.document_id != document_id)
+        kept = tuple(beat for beat in beats if beat.text.strip())
+        return replace(self, chapters=(*others, ChapterBeats(document_id, kept)) if kept else others)
+
+    def with_beat_lines(self, document_id: int, lines: Sequence[str]) -> Self:
+        """Return it with the beats that the writer's lines say; one that was told already stays told."""
+        told = [beat for beat in self.beats_of(document_id) if beat.run_id is not None]
+        beats: list[Beat] = []
+        for line in (line.strip() for line in lines):
+            known = next((beat for beat in told if beat.text == line), None)
+            if known is not None:
+                told.remove(known)
+            beats.append(known or Beat(line))
+        return self.with_beats(document_id, beats)
+
+    def with_entry(self, entry: LoreEntry) -> Self:
+        """Return it with a new entry, or another one of the same number."""
+        if all(one.entry_id != entry.entry_id for one in self.lorebook):
+            return replace(self, lorebook=(*self.lorebook, entry))
+        changed = (entry if one.entry_id == entry.entry_id else one for one in self.lorebook)
+        return replace(self, lorebook=tuple(changed))
+
+    def without_entry(self, entry_id: int) -> Self:
+        """Return it without an entry; a note of the project that it shows stays a note."""
+        return replace(self, lorebook=tuple(one for one in self.lorebook if one.entry_id != entry_id))
+
+    def begun(self, start: Start, document_id: int, when: datetime) -> Self:
+        """Return it as it is once a run began with what was pending."""
+        told = self.next_beat(document_id)
+        beats = [
+            replace(beat, run_id=start.run_id) if beat is told else beat
+            for beat in self.beats_of(document_id)
+        ]
+        others = (one for one in self.starts if one.run_id != start.run_id)
+        return replace(
+            self.with_beats(document_id, beats),
+            memory=replace(self.memory, was_read=True),
+            direction=self.direction.taken_by(start.run_id, when),
+            starts=(start, *others)[:MAX_STARTS],
+        )
+
+    def given_back(self, run_id: int) -> Self:
+        """Return it as it was before a run that never began."""
+        chapters = tuple(
+            replace(one, beats=tuple(_untold(beat, run_id) for beat in one.beats)) for one in self.chapters
+        )
+        starts = tuple(start for start in self.starts if start.run_id != run_id)
+        direction = self.direction.given_back(run_id)
+        return replace(self, chapters=chapters, starts=starts, direction=direction)
+
+
+EMPTY = Steering()
+
+
+class WhyAnew(Enum):
+    """Why a new run must begin where one could go on."""
+
+    NOTHING = ""
+    FRONT = "Memory, Lorebook or Opening has changed, so a new run begins and everything is read again."
+    DIRECTION = "There is a stage direction, so a new run begins with it."
+    BEAT = "The next beat of this chapter begins a new run."
+
+    @property
+    def sentence(self) -> str:
+        """What the writer is told; empty where the run goes on."""
+        return self.value
+
+
+def why_anew(steering: Steering, began_with: str, document_id: int, *, has_finished: bool) -> WhyAnew:
+    """Return why a new run must begin where one could go on.
+
+    began_with: the digest that the run keeps. has_finished: whether it came to its goal. A beat waits for
+    that: a pause is no end of a beat.
+    """
+    if began_with != steering.digest:
+        return WhyAnew.FRONT
+    if steering.direction.is_pending:
+        return WhyAnew.DIRECTION
+    if has_finished and steering.next_beat(document_id) is not None:
+        return WhyAnew.BEAT
+    return WhyAnew.NOTHING
+
+
+def _untold(beat: Beat, run_id: int) -> Beat:
+    return replace(beat, run_id=None) if beat.run_id == run_id else beat
+
+
+def _last_place(key: str, text: str) -> int:
+    if not (key := key.strip()):
+        return -1
+    found = re.finditer(rf"(?<!\w){re.escape(key)}(?!\w)", text, re.IGNORECASE)
+    return max((match.start() for match in found), default=-1)

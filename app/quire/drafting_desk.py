@@ -1,0 +1,221 @@
+"""What drafts: the engine, the model that was chosen, and one draft at a time into the open project."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from quire.awake import KeepAwake
+from quire.domain.course import Anew
+from quire.errors import WriterProblem
+from quire.files import Doing
+from quire.keeper import ManuscriptKeeper
+from quire.models.notices import Notice, NoticeKind, Remedy
+from quire.page_turning import PageTurning
+from quire.parts import DeskParts
+from quire.places import cache_folder
+from quire.settings import ModelChoice
+from quire.widgets.draft_view import DraftView
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
+from quire_engine.config import Dtype, ModelConfig
+
+if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+    from quire.client.engine_client import EngineClient
+    from quire.domain.run import Run
+    from quire.services.drafting import Drafting
+    from quire.services.projects import ProjectDesk
+    from quire_engine.worker import Backend
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the writer asks for. desk: the project it was asked in.
+
+    read_tail: let a text that is too long be read from its newest part. unread: go on with the draft that the
+    text ends with although the text was changed before it.
+    """
+
+    desk: ProjectDesk | None
+    goal_words: int
+    read_tail: bool | None = None
+    anew: Anew = Anew.NO
+    unread: bool = False
+
+
+class DraftingDesk:
+    """Begins drafts, pauses them, and gives the model's memory back.
+
+    store_text: stores the manuscript as it is; NotStored when that fails.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        view: DraftView,
+        doing: Doing,
+        model: ModelChoice,
+        dtype: Dtype,
+        make_backend: Callable[[], Backend],
+    ) -> None:
+        self._window, self._desk_model, self._keeper = window, models.desk, keeper
+        self._view, self._doing, self._dtype = view, doing, dtype
+        self._make_backend = make_backend
+        self._model = model
+        self._awake = KeepAwake()
+        self._drafting: Drafting | None = None
+        self._client: EngineClient | None = None
+        self._pause_wanted = False
+        self._parts: DeskParts | None = None
+        self.pages = PageTurning(window, models, keeper, view, doing)
+        keeper.store_edit = self._store_edit
+        window.continue_asked.connect(self.go_on)
+        window.pause_asked.connect(self.pause)
+        window.commands.free_memory.triggered.connect(self._pause_and_free)
+
+    def work_with(self, parts: DeskParts) -> None:
+        """Take what follows a draft."""
+        self._parts = parts
+        self.pages.turned_to.append(parts.inspector.page_turned)
+
+    # ------------------------------------------------------------ what the window asks for
+    @property
+    def model(self) -> ModelChoice:
+        """The model that is chosen."""
+        return self._model
+
+    @property
+    def drafting(self) -> Drafting | None:
+        """What drafts the open project; None before the first draft."""
+        return self._drafting
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a draft grows just now, so that another text can be looked at beside it."""
+        return self._drafting is not None and self._drafting.sitting is not None
+
+    def pause(self) -> None:
+        """Stop drafting at the next word."""
+        self._pause_wanted = True
+        if self._drafting is not None:
+            self._drafting.pause()
+
+    def go_on(
+        self,
+        goal_words: int,
+        read_tail: bool | None = None,
+        *,
+        anew: Anew = Anew.NO,
+        unread: bool = False,
+    ) -> None:
+        """Draft towards a goal where the open text ends."""
+        if not self._desk_model.can_continue:  # a button of a notice may outlive what it is about
+            return
+        self._pause_wanted = False
+        self._view.begin(goal_words, unread=unread)
+        wish = Wish(self._keeper.desk, goal_words, read_tail, anew, unread)
+        self._doing.in_turn(partial(self._draft, wish))
+
+    def draft_anew(self, careful: bool) -> None:
+        """Begin another draft where the text ends, when the text can be drafted into again."""
+        self._doing.in_turn(partial(self._go_on_anew, Anew.CAREFUL if careful else Anew.AS_USUAL))
+
+    def choose_model(self, model: ModelChoice) -> None:
+        """Draft with another model from now on."""
+        self._model = model
+        self._doing.in_turn(self._take_model)
+
+    def say_there_is_no_model(self) -> None:
+        """Say so, and offer to choose one."""
+        text = f"There is no model in {self._model.folder}. You can write; to draft, choose a model."
+        self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, text, Remedy.CHOOSE_MODEL))
+
+    def forget(self) -> None:
+        """Take that another project is open."""
+        self._drafting = None
+
+    async def close(self) -> None:
+        """End the engine."""
+        if self._client is not None:
+            await self._client.close()
+
+    # ------------------------------------------------------------ what is done, one at a time
+    def _pause_and_free(self) -> None:
+        self.pause()
+        self._doing.in_turn(self._free_model)
+
+    async def _free_model(self) -> None:
+        if self._drafting is None:
+            return
+        await self._drafting.free()
+        self._desk_model.show_model(self._model.name, "")
+        self._desk_model.show_fast_resume(0)
+        self._view.say("The model's memory is free again. The next Continue loads it and reads the text.")
+
+    async def _go_on_anew(self, anew: Anew) -> None:
+        self.go_on(self._window.goal_words, anew=anew)
+
+    async def _take_model(self) -> None:
+        self._drafting = None
+        self._window.notice_bar.clear()
+        self._desk_model.show_model(self._model.name, "")
+        self._view.rest(has_model=self._model.exists)
+        if not self._model.exists:
+            self.say_there_is_no_model()
+
+    async def _draft(self, wish: Wish) -> None:
+        parts = self._parts
+        run: Run | None = None
+        try:
+            if wish.desk is None or wish.desk is not self._keeper.desk or parts is None:
+                return  # it was asked for in a project that is not open any more
+            await self._keeper.store_text()
+            drafting = await self._drafting_of(wish.desk, parts)
+            await parts.inspector.prepare(wish.desk)
+            if not self._pause_wanted:
+                self._awake.start()
+                run = await drafting.draft(
+                    wish.goal_words, read_tail=wish.read_tail, extend=True, anew=wish.anew, unread=wish.unread
+                )
+        finally:
+            self._awake.stop()
+            await self._show_end(run)
+
+    async def _show_end(self, run: Run | None) -> None:
+        desk, parts = self._keeper.desk, self._parts
+        self._view.end(run, everything_stored=desk is None or desk.everything_stored)
+        if parts is None:
+            return
+        self._desk_model.show_fast_resume(parts.files.fast_resume_left_by(self._drafting))
+        if desk is None:
+            return
+        if run is not None and run.document_id != self._keeper.shown_id:
+            await self.pages.show_where_it_ended(desk, run)
+        if not desk.read_only:
+            await parts.alternatives.follow(desk)
+        parts.arranging.count_open()
+
+    async def _drafting_of(self, desk: ProjectDesk, parts: DeskParts) -> Drafting:
+        from quire.client.engine_client import EngineClient
+        from quire.inspecting import Observers
+        from quire.services.drafting import Drafting
+
+        if self._client is None:
+            self._client = EngineClient(await asyncio.to_thread(self._make_backend))
+            await self._client.__aenter__()
+        if self._drafting is None:
+            config = ModelConfig(str(self._model.folder), self._dtype, cache_folder=str(cache_folder()))
+            observers = Observers(self._view, parts.inspector)
+            self._drafting = Drafting(self._client, desk, observers, config, pages=self.pages)
+        return self._drafting
+
+    async def _store_edit(self, document_id: int, text: str) -> None:
+        sitting = None if self._drafting is None else self._drafting.sitting
+        if sitting is None:
+            raise WriterProblem("The draft has not begun to write yet. Your change is kept until it has.")
+        await sitting.store_edit(document_id, text)

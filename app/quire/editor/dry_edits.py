@@ -1,0 +1,140 @@
+"""What the writer may change while a draft grows at the end of the same text.
+
+Everything up to the last finished paragraph is dry; the paragraph that the model is writing is wet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextDocument
+
+_FORWARD = (
+    QKeySequence.StandardKey.Delete,
+    QKeySequence.StandardKey.DeleteEndOfWord,
+    QKeySequence.StandardKey.DeleteEndOfLine,
+    QKeySequence.StandardKey.DeleteCompleteLine,
+)
+_UTF16_BYTES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """At a place of the document, as Qt counts, one text gave way to another."""
+
+    place: int
+    old: str
+    new: str
+
+    @property
+    def undone(self) -> _Change:
+        return _Change(self.place, self.new, self.old)
+
+    def joined(self, after: _Change) -> _Change | None:
+        """Return both as one where a word is typed on."""
+        typed_on = not after.old and after.place == self.place + _length(self.new)
+        if typed_on and self.new and not self.new[-1].isspace() and "\u2029" not in after.new:
+            return replace(self, new=self.new + after.new)
+        return None
+
+
+class DryEdits:
+    """Says what is wet, and remembers the writer's changes so that they can be undone.
+
+    The document's own undoing is off meanwhile: it would take the model's words back one batch at a time.
+    """
+
+    def __init__(self, document: QTextDocument) -> None:
+        self._document = document
+        self._known = b""
+        self._done: list[_Change] = []
+        self._undone: list[_Change] = []
+        self._in_hand = False
+
+    def begin(self) -> None:
+        """Begin to remember."""
+        self._known = self._text()
+        self._done.clear()
+        self._undone.clear()
+
+    @property
+    def wet_from(self) -> int:
+        """Where the paragraph begins that the model is writing, as Qt counts."""
+        return self._document.lastBlock().position()
+
+    def may_change(self, cursor: QTextCursor) -> bool:
+        """Whether what is selected, or the place of the caret, is dry."""
+        return max(cursor.anchor(), cursor.position()) < self.wet_from
+
+    def refuses(self, event: QKeyEvent, caret: QTextCursor) -> bool:
+        """Whether a key would take away the end of the last dry paragraph, and join it with the wet one."""
+        if caret.hasSelection():
+            return False
+        forward = any(event.matches(key) for key in _FORWARD)
+        reach = QTextCursor(caret)
+        reach.movePosition(QTextCursor.MoveOperation.NextWord)
+        return forward and reach.position() >= self.wet_from
+
+    # ------------------------------------------------------------ undoing
+    @property
+    def can_undo(self) -> bool:
+        """Whether there is a change to be undone."""
+        return bool(self._done)
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether there is a change to be done again."""
+        return bool(self._undone)
+
+    def changed(self, place: int, removed: int, added: int) -> None:
+        """Take a change of the writer, as the document tells it."""
+        now = self._text()
+        change = _Change(place, _slice(self._known, place, removed), _slice(now, place, added))
+        self._known = now
+        if self._in_hand or change.old == change.new:
+            return
+        self._undone.clear()
+        joined = self._done[-1].joined(change) if self._done else None
+        if joined is None:
+            self._done.append(change)
+        else:
+            self._done[-1] = joined
+
+    def grown(self) -> None:
+        """Take that the model's words came."""
+        self._known = self._text()
+
+    def undo(self) -> QTextCursor | None:
+        """Take the last change back; return where it was, None where there is none."""
+        return self._move(self._done, self._undone)
+
+    def redo(self) -> QTextCursor | None:
+        """Do the change again that was taken back last; return where it is, None where there is none."""
+        return self._move(self._undone, self._done)
+
+    def _move(self, source: list[_Change], target: list[_Change]) -> QTextCursor | None:
+        if not source:
+            return None
+        change = source.pop().undone
+        cursor = QTextCursor(self._document)
+        cursor.setPosition(change.place)
+        cursor.setPosition(change.place + _length(change.old), QTextCursor.MoveMode.KeepAnchor)
+        self._in_hand = True
+        try:
+            cursor.insertText(change.new)
+        finally:
+            self._in_hand = False
+        target.append(change)
+        return cursor
+
+    def _text(self) -> bytes:
+        return self._document.toRawText().encode("utf-16-le", "surrogatepass")
+
+
+def _slice(text: bytes, place: int, length: int) -> str:
+    start = _UTF16_BYTES * place
+    return text[start : start + _UTF16_BYTES * length].decode("utf-16-le", "surrogatepass")
+
+
+def _length(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // _UTF16_BYTES

@@ -1,0 +1,230 @@
+"""The whole book as one run of pieces, to be read on the screen, each with its place in its text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import pairwise
+
+from quire.domain.headings import Heading, all_headings
+from quire.domain.manuscript import Document, Project
+from quire.domain.tree import Node, NodeKind, Tree
+from quire.exchange.prose import Habits, Paragraph, Span, fit, habits, parsed, plain, tidied
+
+_BLANK = re.compile(r"\n\s*\n")
+_REST = re.compile(r"(?P<stem>.*\S)\s*\((?P<number>\d{1,6})\)")
+_BREAK = "* * *"
+_MAX_CHARS = 6_000
+"""A longer paragraph is laid out in several pieces: a program's paste may be one line of a whole book."""
+_TYPED = Habits(spaced=True, wrapped=False)
+
+
+class PieceKind(Enum):
+    """What a piece is."""
+
+    TITLE = auto()
+    AUTHOR = auto()
+    PART = auto()
+    CHAPTER = auto()
+    SCENE = auto()
+    BREAK = auto()
+    PARAGRAPH = auto()
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether a paragraph below it begins anew."""
+        return self is not PieceKind.PARAGRAPH
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A heading, a break or a paragraph.
+
+    node_id, start: the text that it stands in, and how many characters stand before it there. source: as it
+    is typed, in the manner of `typed`. is_first: below a heading or a break. goes_on: the rest of a
+    paragraph that was too long.
+    """
+
+    kind: PieceKind
+    node_id: int
+    start: int
+    source: str
+    typed: Habits = _TYPED
+    is_first: bool = False
+    goes_on: bool = False
+
+    @property
+    def spans(self) -> Paragraph:
+        """What it says, with its emphasis."""
+        text = fit(self.source)
+        if self.kind is PieceKind.PARAGRAPH:
+            return parsed(tidied(text, self.typed))
+        text = " ".join(text.split())
+        is_typed = self.kind in (PieceKind.PART, PieceKind.CHAPTER, PieceKind.SCENE)
+        return parsed(text) if is_typed else (Span(text),)
+
+    @property
+    def text(self) -> str:
+        """What it says."""
+        return plain(self.spans)
+
+    def place_of(self, offset: int) -> int:
+        """Return the place in the text of the project of a character that it says; both are counted."""
+        if self.kind is not PieceKind.PARAGRAPH:
+            return self.start
+        places = _places(self.source, self.text)
+        return self.start + (places[offset] if offset < len(places) else len(self.source))
+
+
+def pieces_of(project: Project, tree: Tree, documents: Mapping[int, Document]) -> tuple[Piece, ...]:
+    """Return the book from its title to its last paragraph; notes and what lies in the trash are left out."""
+    order = [node for node in tree.reading_order() if node.node_id in documents]
+    making = _Making()
+    if order:
+        first_id = order[0].node_id
+        for kind, line in ((PieceKind.TITLE, project.title), (PieceKind.AUTHOR, project.author)):
+            making.add_heading(kind, first_id, 0, line)
+    for node in order:
+        _take(making, node, documents[node.node_id].text, project.title)
+    return making.pieces
+
+
+def index_of_place(pieces: Sequence[Piece], node_id: int, place: int) -> int:
+    """Return the piece that shows a place of a text; the first one where that text is not there.
+
+    At the very beginning of a text that is its heading, and of the book its title.
+    """
+    if place == 0 and pieces and pieces[0].node_id == node_id:
+        return 0
+    front = (PieceKind.TITLE, PieceKind.AUTHOR)
+    of_text = [n for n, piece in enumerate(pieces) if piece.node_id == node_id and piece.kind not in front]
+    before = [index for index in of_text if pieces[index].start <= place] if place else []
+    return before[-1] if before else next(iter(of_text), 0)
+
+
+class _Making:
+    """Puts the pieces in a row: never two breaks, and none below a heading or at the end."""
+
+    def __init__(self) -> None:
+        self._pieces = list[Piece]()
+        self._break: Piece | None = None
+        self.last_title = ""
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What there is."""
+        return tuple(self._pieces)
+
+    def add_heading(self, kind: PieceKind, node_id: int, start: int, title: str) -> None:
+        """Add a line that stands alone, unless it is empty."""
+        self._break = None
+        if title.strip():
+            self._pieces.append(Piece(kind, node_id, start, title))
+
+    def add_break(self, node_id: int, start: int) -> None:
+        """Part what comes from what is there."""
+        if self._pieces and not self._pieces[-1].kind.is_heading:
+            self._break = Piece(PieceKind.BREAK, node_id, start, _BREAK)
+
+    def add_paragraphs(self, node_id: int, start: int, text: str, typed: Habits) -> None:
+        """Add the paragraphs of a stretch of a text that begins at a place."""
+        for place, source in _paragraphs(text, typed):
+            if self._break is not None:
+                self._pieces.append(self._break)
+                self._break = None
+            is_first = not self._pieces or self._pieces[-1].kind.is_heading
+            for number, (further, part) in enumerate(_cut(source)):
+                at = start + place + further
+                first = is_first and number == 0
+                self._pieces.append(
+                    Piece(PieceKind.PARAGRAPH, node_id, at, part, typed, first, goes_on=number > 0)
+                )
+
+
+_KINDS = {
+    NodeKind.PART: PieceKind.PART,
+    NodeKind.CHAPTER: PieceKind.CHAPTER,
+    NodeKind.SCENE: PieceKind.SCENE,
+}
+
+
+def _take(making: _Making, node: Node, text: str, book_title: str) -> None:
+    """Take one text: its place in the tree names it where it has no heading of its own."""
+    headings, typed = all_headings(text), habits(text)
+    before = text[: headings[0].start] if headings else text
+    if before.strip() or not headings or headings[0].kind is NodeKind.SCENE:
+        _begin(making, node, book_title)
+    making.add_paragraphs(node.node_id, 0, before, typed)
+    bounds: list[Heading | None] = [*headings, None]
+    for heading, below in pairwise(bounds):
+        if heading is None:
+            continue
+        if heading.title:
+            making.add_heading(_KINDS[heading.kind], node.node_id, heading.start, heading.title)
+        else:
+            making.add_break(node.node_id, heading.start)
+        end = len(text) if below is None else below.start
+        making.add_paragraphs(node.node_id, heading.end, text[heading.end : end], typed)
+    making.last_title = _tidy(node.title) if node.kind is not NodeKind.SCENE else making.last_title
+
+
+def _begin(making: _Making, node: Node, book_title: str) -> None:
+    title = _tidy(node.title)
+    if node.kind is NodeKind.SCENE:
+        making.add_break(node.node_id, 0)
+    elif not _goes_on(title, making.last_title) and title != _tidy(book_title):
+        making.add_heading(_KINDS[node.kind], node.node_id, 0, title)
+
+
+def _tidy(title: str) -> str:
+    return " ".join(fit(title).split())
+
+
+def _goes_on(title: str, before: str) -> bool:
+    """Whether a title is that of the rest of a chapter which was too long for one text."""
+    rest, last = _REST.fullmatch(title), _REST.fullmatch(before)
+    if rest is None:
+        return False
+    if int(rest["number"]) == 2:
+        return before == rest["stem"]
+    return (
+        last is not None and last["stem"] == rest["stem"] and int(last["number"]) == int(rest["number"]) - 1
+    )
+
+
+def _paragraphs(text: str, typed: Habits) -> Iterator[tuple[int, str]]:
+    """Yield the paragraphs of a text, and where each begins."""
+    ends = _BLANK.finditer(text) if typed.spaced else re.finditer("\n", text)
+    place = 0
+    for start, end in (*(found.span() for found in ends), (len(text), len(text))):
+        block = text[place:start]
+        source = block.strip()
+        if source:
+            yield place + block.index(source), source
+        place = end
+
+
+def _cut(source: str) -> Iterator[tuple[int, str]]:
+    """Yield the parts of a paragraph, one mostly, and where each begins in it."""
+    place = 0
+    while len(source) - place > _MAX_CHARS:
+        end = source.rfind(" ", place + 1, place + _MAX_CHARS)
+        end = place + _MAX_CHARS if end < 0 else end + 1
+        yield place, source[place:end]
+        place = end
+    yield place, source[place:]
+
+
+def _places(source: str, text: str) -> list[int]:
+    """Return where each character of a text stands in what was typed: there are marks in between."""
+    places, at = list[int](), 0
+    for character in text:
+        if character.isspace():
+            found = next((place for place in range(at, len(source)) if source[place].isspace()), at)
+        else:
+            found = max(source.find(character, at), at)
+        places.append(found)
+        at = found + 1
+    return places

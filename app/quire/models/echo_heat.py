@@ -1,0 +1,51 @@
+"""How much each part of the open text repeats itself: what the echo map draws."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal
+
+NOTE_SHARE = 0.05
+"""From here on a part of the text is worth a look; few published novels have a stretch like that."""
+
+
+class EchoHeat(QObject):
+    """The share of echoes in equal parts of a text, in characters."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shares: tuple[float, ...] = ()
+        self._num_chars = 0
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The share of echoes in each part; empty where nothing is known."""
+        return self._shares
+
+    def show_shares(self, shares: tuple[float, ...], num_chars: int) -> None:
+        """Take what a text of so many characters has."""
+        if (shares, num_chars) != (self._shares, self._num_chars):
+            self._shares, self._num_chars = shares, num_chars
+            self.changed.emit()
+
+    def part_at(self, fraction: float) -> int | None:
+        """Return the part that lies at a fraction of the text, from 0 to 1; None where there is none."""
+        if not self._shares:
+            return None
+        return min(max(int(fraction * len(self._shares)), 0), len(self._shares) - 1)
+
+    def place_of(self, part: int) -> int:
+        """Return the character at which a part begins."""
+        return part * self._num_chars // max(len(self._shares), 1)
+
+    def summary(self) -> str:
+        """Say in a sentence where the text repeats itself."""
+        if not self._shares:
+            return self.tr("Nothing is known about echoes yet.")
+        noted = sum(share > NOTE_SHARE for share in self._shares)
+        if not noted:
+            return self.tr("No part of the text repeats itself much.")
+        return self.tr("{0} of {1} parts of the text repeat themselves; most {2}.").format(
+            noted, len(self._shares), f"{max(self._shares):.0%}"
+        )

@@ -1,0 +1,192 @@
+"""The keys of every action: what Quire gives them, what the writer chose, and where two would be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import cast
+
+from PySide6.QtCore import QKeyCombination, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+
+Keys = tuple[str, ...]
+"""The keys of an action in Qt's portable spelling; the first one is shown in the menu."""
+
+_HOLDING = (
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+)
+_WRITING_KEYS = {
+    Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Backspace,
+    Qt.Key.Key_Delete, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_Left, Qt.Key.Key_Right,
+    Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+}  # fmt: skip
+_LAST_CHARACTER = 0x00FFFFFF
+_PORTABLE = QKeySequence.SequenceFormat.PortableText
+_NATIVE = QKeySequence.SequenceFormat.NativeText
+_Standard = QKeySequence.StandardKey
+_CARET_KEYS = (
+    _Standard.MoveToNextWord, _Standard.MoveToPreviousWord, _Standard.SelectNextWord,
+    _Standard.SelectPreviousWord, _Standard.MoveToStartOfDocument, _Standard.MoveToEndOfDocument,
+    _Standard.SelectStartOfDocument, _Standard.SelectEndOfDocument, _Standard.DeleteStartOfWord,
+    _Standard.DeleteEndOfWord,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ShortcutLine:
+    """One action in the list: its stable name, its menu, its text, its keys as the screen has them."""
+
+    name: str
+    menu: str
+    text: str
+    keys: str
+    changed: bool = False
+
+
+def name_actions(holder: object, group: str) -> None:
+    """Name the actions that are attributes of an object, after these: the names outlive every translation.
+
+    Actions in a dictionary are named after its keys, which are members of an Enum.
+    """
+    for attribute, held in vars(holder).items():
+        if isinstance(held, QAction):
+            held.setObjectName(f"{group}.{attribute}")
+        elif isinstance(held, dict):
+            for key, action in held.items():
+                if isinstance(action, QAction):
+                    part = str(getattr(key, "name", key)).lower()
+                    action.setObjectName(f"{group}.{attribute}.{part}")
+
+
+class Refusal(Enum):
+    """Why an action may not have a key."""
+
+    WRITES = "it belongs to writing"
+    OPENS_MENU = "it opens a menu"
+
+
+class ShortcutBook(QObject):
+    """Every action that has a name, with its keys. changed: keys were given or taken away."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._actions: dict[str, QAction] = {}
+        self._menus: dict[str, str] = {}
+        self._usual: dict[str, Keys] = {}
+        self._chosen: dict[str, Keys] = {}
+        self._menu_keys: set[str] = set()
+
+    def add(self, menu: str, actions: Iterable[QAction]) -> None:
+        """Take actions of a menu, whose title may tell the key that opens it.
+
+        An action without a name, or with that of another, is left out.
+        """
+        self._menu_keys.add(QKeySequence.mnemonic(menu).toString(_PORTABLE))
+        for action in actions:
+            name = action.objectName()
+            if name and name not in self._actions:
+                self._actions[name] = action
+                self._menus[name] = plain(menu)
+                self._usual[name] = keys_of(action)
+                if name in self._chosen:
+                    self._give(name)
+
+    def choose(self, chosen: Mapping[str, Sequence[str]]) -> None:
+        """Let the writer's keys be on, and no others of the writer's; unknown names wait for their action."""
+        wanted = {name: _portable(keys) for name, keys in chosen.items()}
+        if wanted != self._chosen:
+            before, self._chosen = self._chosen, wanted
+            for name in before.keys() | wanted.keys():
+                self._give(name)
+            self.changed.emit()
+
+    @property
+    def chosen(self) -> dict[str, Keys]:
+        """What the writer changed."""
+        return dict(self._chosen)
+
+    def lines(self) -> Iterator[ShortcutLine]:
+        """Yield every action in the order of the menus, with or without keys."""
+        for name, action in self._actions.items():
+            shown = shown_keys(keys_of(action))
+            yield ShortcutLine(name, self._menus[name], plain(action.text()), shown, name in self._chosen)
+
+    def text(self, name: str) -> str:
+        """Return what an action is called."""
+        return plain(self._actions[name].text())
+
+    def keys(self, name: str) -> Keys:
+        """Return the keys of an action as they are now."""
+        return keys_of(self._actions[name])
+
+    def owner(self, key: str, but: str = "") -> str | None:
+        """Return the name of the action that a key belongs to now; None for nobody else than `but`."""
+        return next((name for name in self._actions if name != but and key in self.keys(name)), None)
+
+    def refusal(self, name: str, key: str) -> Refusal | None:
+        """Return why an action may not have a key; None when it may."""
+        if key in self._menu_keys:
+            return Refusal.OPENS_MENU
+        in_the_text = self._actions[name].shortcutContext() is not Qt.ShortcutContext.WidgetShortcut
+        return Refusal.WRITES if in_the_text and writes_text(key) else None
+
+    def rebound(self, name: str, keys: Sequence[str]) -> dict[str, Keys]:
+        """Return what the writer has chosen when an action gets these keys; whoever had them loses them."""
+        after = dict(self._chosen)
+        wanted = _portable(keys)
+        for other in self._actions:
+            left = tuple(key for key in self.keys(other) if key not in wanted)
+            if other != name and left != self.keys(other):
+                self._note(after, other, left)
+        self._note(after, name, wanted)
+        return after
+
+    def reset(self, name: str) -> dict[str, Keys]:
+        """Return what the writer has chosen when an action gets Quire's own keys back."""
+        return self.rebound(name, self._usual[name])
+
+    def _note(self, chosen: dict[str, Keys], name: str, keys: Keys) -> None:
+        if keys == self._usual[name]:
+            chosen.pop(name, None)
+        else:
+            chosen[name] = keys
+
+    def _give(self, name: str) -> None:
+        if name in self._actions:
+            keys = self._chosen.get(name, self._usual[name])
+            self._actions[name].setShortcuts([QKeySequence(key, _PORTABLE) for key in keys])
+
+
+def keys_of(action: QAction) -> Keys:
+    """Return the keys of an action in Qt's portable spelling."""
+    return tuple(key.toString(_PORTABLE) for key in action.shortcuts())
+
+
+def shown_keys(keys: Iterable[str], between: str = ", ") -> str:
+    """Return keys as they are written on this system."""
+    return between.join(QKeySequence(key, _PORTABLE).toString(_NATIVE) for key in keys)
+
+
+def plain(text: str) -> str:
+    """Return the text of an action without what only a menu needs."""
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("...")
+
+
+def writes_text(key: str) -> bool:
+    """Whether a key belongs to writing itself, so that no action of the whole window may take it."""
+    sequence = QKeySequence(key, _PORTABLE)
+    if any(sequence in QKeySequence.keyBindings(standard) for standard in _CARET_KEYS):
+        return True
+    pressed = cast("Sequence[QKeyCombination]", sequence)[0]
+    if pressed.keyboardModifiers() & _HOLDING:
+        return False
+    return pressed.key() in _WRITING_KEYS or pressed.key().value <= _LAST_CHARACTER
+
+
+def _portable(keys: Iterable[str]) -> Keys:
+    """Return keys in the one spelling, each once; what is no key is left out."""
+    spelled = (QKeySequence(key, _PORTABLE).toString(_PORTABLE) for key in keys)
+    return tuple(dict.fromkeys(key for key in spelled if key))

@@ -1,0 +1,124 @@
+"""A draft that grows in one text after another, and a writer who looks at any of them meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QTextCursor
+
+from quire.domain.turning import TurnRules
+from quire.editor.positions import Positions
+from quire.files import Doing
+from quire.keeper import ManuscriptKeeper
+from quire.models.notices import Notice, NoticeKind
+from quire.widgets.draft_view import DraftView
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
+from quire_engine.metrics.words import count_words
+
+if TYPE_CHECKING:
+    from quire.domain.run import Run
+    from quire.services.page_turns import Turned
+    from quire.services.projects import ProjectDesk
+    from quire.services.sitting import Sitting
+
+TurnedTo = Callable[["Turned"], None]
+
+
+class PageTurning:
+    """The Pages of a draft in the window. turned_to: called each time a draft goes on in another text."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        view: DraftView,
+        doing: Doing,
+    ) -> None:
+        self._window, self._models, self._keeper = window, models, keeper
+        self._view, self._doing = view, doing
+        self._cut: QTextCursor | None = None
+        self.rules = TurnRules()
+        self.turned_to: list[TurnedTo] = []
+
+    # ------------------------------------------------------------ Pages
+    def may_turn(self, document_id: int, place: int) -> bool:
+        """Whether what the writer sees of a text is stored; if so, the draft leaves it at this place."""
+        self._cut = None
+        if document_id != self._keeper.shown_id:
+            return True
+        if self._keeper.is_unstored:
+            return False
+        editor = self._window.editor
+        self._cut = QTextCursor(editor.document())
+        self._cut.setPosition(Positions(editor.text()).to_document(place))
+        return True
+
+    def turned(self, turned: Turned) -> None:
+        """Show that the draft goes on in another text, to a writer who follows it."""
+        desk = self._keeper.desk
+        if desk is None:
+            return
+        cut, self._cut = self._cut, None
+        if cut is not None and self._keeper.shown_id == turned.first.document_id:
+            if self._window.editor.is_at_bottom:
+                self._follow(desk, turned, cut.position())
+            else:
+                self._stay(desk, turned, cut.position())
+        self._window.book_panel.show_tree(turned.tree, desk.document_id)
+        self._models.desk.show_part(is_part=len(turned.tree.reading_order()) > 1)
+        self._models.desk.rename(desk.heading)
+        for tell in self.turned_to:
+            tell(turned)
+
+    # ------------------------------------------------------------ looking at another text meanwhile
+    async def show_text(self, desk: ProjectDesk, document_id: int, sitting: Sitting) -> None:
+        """Show another text of the project while a draft grows in this one or that."""
+        editor = self._window.editor
+        editor.set_locked(locked=True)  # what is typed until the other text is there would belong to none
+        try:
+            await self._keeper.store_text()
+            await desk.open_document(document_id)
+            growing = desk.growing
+            grows_here = growing is not None and growing.document.document_id == document_id
+            # nothing is awaited from here on: the draft must not grow between what is read and what is shown
+            text = desk.text + (sitting.text_not_stored if grows_here else "")
+            self._keeper.shown_id = document_id
+            self._view.show_other(desk.heading, text, grows_here=grows_here)
+            self._window.book_panel.mark(document_id)
+        finally:
+            editor.set_locked(locked=False)
+
+    async def show_where_it_ended(self, desk: ProjectDesk, run: Run) -> None:
+        """Tell a writer who looks at another text where the draft stands."""
+        self._window.editor.show_draft_elsewhere(on=False)
+        self._view.show_resting(await desk.resting_run())
+        title = desk.tree.node(run.document_id).title
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, f"The draft stands in “{title}”."))
+
+    # ------------------------------------------------------------ inside
+    def _follow(self, desk: ProjectDesk, turned: Turned, cut: int) -> None:
+        editor = self._window.editor
+        text = editor.text()
+        place = Positions(text).to_text(cut)
+        first, rest = text[:place], text[place:]
+        if first != turned.first.text:  # typed while the page was turned
+            self._doing.beside(partial(desk.save_other, turned.first.document_id, first))
+        desk.open_growing()
+        self._keeper.shown_id = turned.rest.document_id
+        self._view.show_other(desk.heading, rest, grows_here=True)
+        if not rest.startswith(turned.rest.text):
+            self._keeper.ask_to_store()
+            self._doing.beside(self._keeper.store_text)
+
+    def _stay(self, desk: ProjectDesk, turned: Turned, cut: int) -> None:
+        editor = self._window.editor
+        editor.drop_from(cut)
+        editor.show_draft_elsewhere(on=True)
+        self._models.desk.count_words(count_words(editor.text()))
+        if editor.text() != turned.first.text:
+            self._keeper.ask_to_store()
+            self._doing.beside(self._keeper.store_text)

@@ -1,0 +1,123 @@
+"""The process that knows the dictionary: requests come in and answers go out, each a line of JSON.
+
+It is a process of its own because everything in it is pure Python: a thread would hold the interpreter for
+milliseconds again and again, and the window would stutter. It ends when nobody holds the other end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from spylls.hunspell import Dictionary  # type: ignore[import-untyped]
+
+MAX_SUGGESTIONS = 6
+_WORSE_THAN = 5
+"""How much less than the window this process is to get of a busy processor."""
+
+
+class Speller:
+    """One dictionary; everything that it is asked gets one answer."""
+
+    def __init__(self) -> None:
+        self._dictionary: Any = None
+        self._letters: set[str] = set()
+        self._num_resembling = 0
+
+    def open(self, stem: str) -> bool:
+        """Read the .aff and the .dic file of that name."""
+        self._dictionary, self._letters = None, set()
+        dictionary = Dictionary.from_files(stem)
+        for word in dictionary.dic.words:
+            self._letters.update(word.stem.lower())
+        self._dictionary, self._num_resembling = dictionary, dictionary.aff.MAXNGRAMSUGS
+        return True
+
+    def check(self, words: Iterable[str]) -> list[str]:
+        """Return the words that are not in the dictionary."""
+        return [word for word in words if not self._is_right(word)]
+
+    def suggest(self, word: str, within_s: float) -> list[str]:
+        """Return what the writer may have meant, the likeliest first; what is found in time."""
+        found: list[str] = []
+        ends_at = time.monotonic() + within_s
+        # what takes too long is left alone in its thread, where it soon notices
+        search = threading.Thread(target=self._search, args=(word, found, ends_at), daemon=True)
+        search.start()
+        search.join(within_s)
+        return ranked(word, found)[:MAX_SUGGESTIONS]
+
+    def _is_right(self, word: str) -> bool:
+        if self._letters.isdisjoint(word.lower()):
+            return True  # in another script: this dictionary has nothing to say about it
+        try:
+            return self._knows(word) or ("'" in word and self._knows(word.replace("'", "\u2019")))
+        except Exception:  # noqa: BLE001  a word that a dictionary's rules cannot cope with is not the writer's fault
+            return True
+
+    def _knows(self, word: str) -> bool:
+        return bool(self._dictionary.lookup(word))
+
+    def _search(self, word: str, found: list[str], ends_at: float) -> None:
+        """Look for words that differ in little; only where there are none, for those that resemble it."""
+        with contextlib.suppress(Exception):  # as above: what was found until then is there
+            rules = self._dictionary.aff
+            rules.MAXNGRAMSUGS = 0
+            self._collect(word, found, ends_at)
+            if not found:
+                rules.MAXNGRAMSUGS = self._num_resembling
+                self._collect(word, found, ends_at)
+
+    def _collect(self, word: str, found: list[str], ends_at: float) -> None:
+        for suggestion in self._dictionary.suggest(word):
+            if len(found) >= 2 * MAX_SUGGESTIONS or time.monotonic() > ends_at:
+                return
+            is_letter_cut_off = len(suggestion.replace("-", " ").split(" ")[-1]) == 1
+            if suggestion not in found and not is_letter_cut_off:
+                found.append(suggestion)
+
+
+def ranked(word: str, found: Sequence[str]) -> list[str]:
+    """Return suggestions with those first that have the word's letters in another order.
+
+    That is the commonest slip of fast fingers; but two words in one, where they come first, stay there.
+    """
+    if found and " " in found[0]:
+        return list(found)
+    letters = sorted(word.lower())
+    return sorted(found, key=lambda other: sorted(other.lower()) != letters)
+
+
+def answer(speller: Speller, line: str) -> str:
+    """Return the answer to a request: ["ok", what came of it] or ["problem", why nothing did]."""
+    try:
+        name, *arguments = json.loads(line)
+        kinds: dict[str, Callable[..., object]]
+        kinds = {"open": speller.open, "check": speller.check, "suggest": speller.suggest}
+        return json.dumps(["ok", kinds[name](*arguments)])
+    except Exception as error:  # noqa: BLE001  the only one here: nothing may end the process but its owner
+        return json.dumps(["problem", repr(error)])
+
+
+def main() -> None:
+    """Answer until the other end is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C in a terminal is for the window to decide about
+    if hasattr(os, "nice"):
+        os.nice(_WORSE_THAN)
+    speller = Speller()
+    for line in sys.stdin:
+        sys.stdout.write(answer(speller, line) + "\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(BrokenPipeError):
+        main()
+    os._exit(0)  # no word that is still being looked for holds it

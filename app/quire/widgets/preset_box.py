@@ -1,0 +1,65 @@
+"""Which preset the project is drafted with: choose it from the bar above the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QListView, QWidget
+
+from quire.domain.presets import BUILT_IN, DEFAULT, Preset
+
+_EDIT = "edit"
+
+
+class PresetBox(QComboBox):
+    """Lists the presets; preset_chosen: the one that was chosen. edit_asked: the writer wants to see them."""
+
+    preset_chosen = Signal(Preset)
+    edit_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._presets: tuple[Preset, ...] = ()
+        self.setView(QListView(self))  # the usual list takes no room between its lines from a style sheet
+        self.setAccessibleName(self.tr("Preset"))
+        self.setFixedWidth(132)
+        self.activated.connect(self._choose)
+        self.show_presets(BUILT_IN, DEFAULT)
+
+    @property
+    def preset(self) -> Preset:
+        """The preset that is shown."""
+        return self._presets[self._shown]
+
+    def show_presets(self, presets: Sequence[Preset], chosen: Preset) -> None:
+        """List presets; chosen: the project's own, which may be one that this computer does not have."""
+        known = next((one for one in presets if one.name.casefold() == chosen.name.casefold()), None)
+        self._presets = tuple(presets) if known is not None else (*presets, chosen)
+        self._shown = self._presets.index(known or chosen)
+        with QSignalBlocker(self):
+            self.clear()
+            for preset in self._presets:
+                self.addItem(preset.name)
+                self.setItemData(self.count() - 1, preset.note, Qt.ItemDataRole.ToolTipRole)
+            self.insertSeparator(self.count())
+            self.addItem(self.tr("Edit Presets..."), _EDIT)
+            self.setCurrentIndex(self._shown)
+        self._say()
+
+    @Slot(int)
+    def _choose(self, index: int) -> None:
+        if self.itemData(index) == _EDIT or index >= len(self._presets):
+            self.setCurrentIndex(self._shown)
+            self.edit_asked.emit()
+            return
+        changed, self._shown = index != self._shown, index
+        self._say()
+        if changed:
+            self.preset_chosen.emit(self.preset)
+
+    def _say(self) -> None:
+        preset = self.preset
+        self.setToolTip(self.tr("{0}. It takes effect with the next run.").format(preset.note.rstrip(".")))
+        if not preset.note:
+            self.setToolTip(self.tr("How freely the model chooses its words; from the next run on."))

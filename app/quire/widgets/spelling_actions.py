@@ -1,0 +1,85 @@
+"""What can be asked about spelling, as actions with their shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QLocale, QObject, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+
+def language_name(code: str) -> str:
+    """Return what a language is called, as English (United States); an unknown one is called by its code."""
+    first, *others = code.split("_")
+    language = QLocale.codeToLanguage(first)
+    if language is QLocale.Language.AnyLanguage:
+        return code
+    details = [QLocale.scriptToString(QLocale.codeToScript(other)) for other in others if len(other) == 4]
+    for other in others:
+        if len(other) != 4:
+            territory = QLocale.codeToTerritory(other)
+            is_known = territory is not QLocale.Country.AnyTerritory
+            details.append(QLocale.territoryToString(territory) if is_known else other)
+    name = QLocale.languageToString(language)
+    return f"{name} ({', '.join(details)})" if details else name
+
+
+class SpellingActions(QObject):
+    """The actions of Edit > Spelling; the spelling desk decides what they do.
+
+    language_chosen: by its code.
+    """
+
+    language_chosen = Signal(str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.on = QAction(self.tr("&Check Spelling"), self)
+        self.on.setCheckable(True)
+        self.on.setChecked(True)
+        self.next_doubt = QAction(self.tr("&Next Word in Doubt"), self)
+        self.next_doubt.setShortcut(QKeySequence("F4"))
+        self.word_list = QAction(self.tr("&Word List..."), self)
+        self.add_dictionary = QAction(self.tr("&Add a Dictionary..."), self)
+        self.language_menu = QMenu(self.tr("&Language"))
+        self._languages = QActionGroup(self)
+        self._languages.triggered.connect(self._choose)
+        self.submenu = QMenu(self.tr("&Spelling"))
+        self.submenu.addActions([self.on, self.next_doubt])
+        self.submenu.addSeparator()
+        self.submenu.addMenu(self.language_menu)
+        self.submenu.addAction(self.add_dictionary)
+        self.submenu.addSeparator()
+        self.submenu.addAction(self.word_list)
+
+    def fill(self, edit_menu: QMenu, tools_menu: QMenu) -> None:
+        """Put the submenu into the Edit menu, and the word list into the Tools menu as well."""
+        edit_menu.addSeparator()
+        edit_menu.addMenu(self.submenu)
+        tools_menu.addAction(self.word_list)
+
+    def show_languages(self, codes: Sequence[str], chosen: str) -> None:
+        """List the languages that there are dictionaries for; chosen need not be one of them."""
+        for action in self._languages.actions():
+            self._languages.removeAction(action)
+            action.deleteLater()
+        self.language_menu.clear()
+        for code in sorted(codes, key=language_name):
+            action = QAction(language_name(code).replace("&", "&&"), self)
+            action.setCheckable(True)
+            action.setData(code)
+            action.setChecked(code == chosen)
+            self._languages.addAction(action)
+            self.language_menu.addAction(action)
+        self.language_menu.setEnabled(bool(codes))
+
+    def show_state(self, *, is_open: bool, is_checking: bool) -> None:
+        """Enable what can be done: whether there is a project, and whether its words are checked."""
+        self.next_doubt.setEnabled(is_open and is_checking)
+        self.word_list.setEnabled(is_open)
+        self.language_menu.setEnabled(bool(self._languages.actions()))
+
+    @Slot(QAction)
+    def _choose(self, action: QAction) -> None:
+        self.language_chosen.emit(str(action.data()))

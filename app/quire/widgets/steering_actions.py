@@ -1,0 +1,45 @@
+"""What can be asked for in the Steering menu, as actions with their shortcuts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+
+class SteeringActions(QObject):
+    """The actions of the Steering menu, the right panel and the queue; whoever wires them does them."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.memory = self._action(self.tr("&Memory"), "Ctrl+Alt+M")
+        self.direction = self._action(self.tr("Stage &Direction (author's note)"), "Ctrl+Alt+D")
+        self.lorebook = self._action(self.tr("&Lorebook"), "Ctrl+Alt+L")
+        self.opening = self._action(self.tr("&Opening and Style Sample"))
+        self.beats = self._action(self.tr("&Beats of This Chapter"), "Ctrl+Alt+B")
+        self.presets = self._action(self.tr("&Presets..."))
+        self.view = self._action(self.tr("&What the Model Sees..."), "Ctrl+Shift+M")
+        self.panel = self._action(self.tr("&Right Panel"), "Ctrl+2")
+        self.panel.setCheckable(True)
+        self.panel.setChecked(True)
+        self.queue = self._action(self.tr("&Queue..."))
+
+    def fill(self, menu: QMenu) -> None:
+        """Fill the Steering menu of the window; the panel and the queue belong to other menus."""
+        menu.addActions([self.memory, self.direction, self.lorebook, self.opening, self.beats])
+        menu.addSeparator()
+        menu.addAction(self.presets)
+        menu.addSeparator()
+        menu.addAction(self.view)
+
+    def set_open(self, *, is_open: bool) -> None:
+        """Enable what needs a project."""
+        places = (self.memory, self.direction, self.lorebook, self.opening, self.beats)
+        for action in (*places, self.view, self.queue):
+            action.setEnabled(is_open)
+
+    def _action(self, text: str, shortcut: str = "") -> QAction:
+        action = QAction(text, self)
+        if shortcut:
+            action.setShortcut(QKeySequence(shortcut))
+        return action

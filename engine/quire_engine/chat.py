@@ -1,0 +1,140 @@
+"""The chat template of a model: what stands around a request, and what its answer begins with.
+
+The template is never run in this process: see `chat_rendering`. It is given placeholders and not the writer's
+words, so that words that look like marks stay words.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from quire_engine import chat_rendering
+from quire_engine.errors import EnvironmentProblem
+
+_MAX_FILE = 1 << 24
+_MAX_TEMPLATE = 100_000
+_MAX_SECONDS = 5  # of the processor
+_PATIENCE = 4  # times as many of the clock, which on a busy computer runs ahead
+_REQUEST, _ANSWER = "QUIREREQUEST", "QUIREANSWER"
+_MARKS = ("bos_token", "eos_token", "pad_token", "unk_token")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTemplate:
+    """A template and the marks of the tokenizer that it may name."""
+
+    source: str
+    marks: tuple[tuple[str, str], ...]
+
+    def around_request(self) -> tuple[str, str]:
+        """Return what stands before a request, and between it and its answer.
+
+        EnvironmentProblem when the template does not work, takes too long, or takes no begun answer.
+        """
+        text = _rendered(
+            {
+                "template": self.source,
+                "messages": [
+                    {"role": "user", "content": _REQUEST},
+                    {"role": "assistant", "content": _ANSWER},
+                ],
+                "variables": dict(self.marks),
+                "seconds": _MAX_SECONDS,
+            }
+        )
+        opening, request, rest = text.partition(_REQUEST)
+        closing, answer, _ = rest.partition(_ANSWER)
+        if not request or not answer or _REQUEST in rest:
+            raise _unusable("it does not take a request and the beginning of an answer")
+        return opening, closing
+
+
+def find_template(folder: Path) -> ChatTemplate | None:
+    """Return the chat template in a model's folder; None where there is none, or what is there is no text."""
+    config = _json_of(folder / "tokenizer_config.json")
+    source = _text_of(folder / "chat_template.jinja") or _template_in(config.get("chat_template"))
+    if not source or len(source) > _MAX_TEMPLATE:
+        return None
+    marks = tuple((name, mark) for name in _MARKS if (mark := _mark_of(config.get(name))))
+    return ChatTemplate(source, marks)
+
+
+def encoded_as_marks(tokenizer: Tokenizer, text: str) -> list[int]:
+    """Encode what a template wrote: there, and nowhere else, marks are marks."""
+    was = tokenizer.encode_special_tokens
+    tokenizer.encode_special_tokens = False
+    try:
+        ids: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
+    except Exception as error:  # the library raises bare Exception for everything
+        raise _unusable(" ".join(str(error).split())[:200]) from error
+    finally:
+        tokenizer.encode_special_tokens = was
+    return ids
+
+
+def _rendered(asked: dict[str, Any]) -> str:
+    program = [sys.executable, "-I", str(Path(chat_rendering.__file__))]
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    try:
+        done = subprocess.run(
+            program,
+            input=json.dumps(asked).encode("utf-8"),
+            capture_output=True,
+            timeout=_PATIENCE * _MAX_SECONDS,
+            check=False,
+            creationflags=flags,
+        )
+        answer: Any = json.loads(done.stdout.decode("utf-8"))
+    except subprocess.TimeoutExpired as error:
+        raise _unusable("it takes too long") from error
+    except OSError as error:
+        raise _unusable(f"it cannot be run here: {error.strerror or error}") from error
+    except ValueError as error:  # the process was ended: it took too much
+        raise _unusable("it takes too long or too much memory") from error
+    if not isinstance(answer.get("text"), str):
+        raise _unusable(str(answer.get("error")))
+    text: str = answer["text"]
+    return text
+
+
+def _unusable(reason: str) -> EnvironmentProblem:
+    told = "".join(mark if mark.isprintable() else " " for mark in reason).rstrip(". ")
+    return EnvironmentProblem(
+        f"The chat template of this model cannot be used ({told}). Let it write on from the text instead."
+    )
+
+
+def _template_in(found: object) -> str:
+    """Return the template of a tokenizer's configuration: a text, or the one called default of a list."""
+    if isinstance(found, list):
+        named = {entry.get("name"): entry.get("template") for entry in found if isinstance(entry, dict)}
+        found = named.get("default")
+    return found if isinstance(found, str) else ""
+
+
+def _mark_of(found: object) -> str:
+    if isinstance(found, dict):
+        found = found.get("content")
+    return found if isinstance(found, str) else ""
+
+
+def _text_of(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8") if file.stat().st_size <= _MAX_FILE else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _json_of(file: Path) -> dict[str, Any]:
+    try:
+        found: Any = json.loads(_text_of(file) or "{}")
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,148 @@
+"""A real window over a real project file, with nothing that drafts: for the parts of the window."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication
+
+from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.run import Chunk, Run, RunState
+from quire.editor.found_places import select_place
+from quire.files import Action, Doing
+from quire.keeper import ManuscriptKeeper
+from quire.models.desk import DeskModel
+from quire.models.notices import Notice
+from quire.models.pace import PaceModel
+from quire.models.progress import ProgressModel
+from quire.models.run_charts import RunCharts
+from quire.opening import ProjectOpener
+from quire.services.projects import ProjectDesk
+from quire.theme.keeper import ThemeChoice, ThemeKeeper
+from quire.widgets.draft_view import DraftView
+from quire.widgets.main_window import MainWindow
+from quire.widgets.reading_actions import ReadingActions
+from quire.widgets.window_models import WindowModels
+from quire_engine.config import SamplingConfig
+
+
+class DeskWindow:
+    """The window, what it shows, and the ways to have something done; problems are raised by settle().
+
+    parts: what must live as long as the window.
+    """
+
+    def __init__(self, app: QApplication, folder: Path) -> None:
+        themes = ThemeKeeper(app, ThemeChoice.LIGHT)
+        self.models = WindowModels(DeskModel(), ProgressModel(), PaceModel(), themes, RunCharts())
+        self.window = MainWindow(self.models, folder)
+        self.keeper = ManuscriptKeeper(self.window, self.models.desk)
+        view = DraftView(self.window, self.models, lambda: None)
+        self.opener = ProjectOpener(
+            self.window, self.keeper, view, self.models.desk, lambda: True, lambda: None, lambda path: None
+        )
+        self.doing = Doing(self._do, self._do, self._do)
+        self.actions = ReadingActions(self.window)
+        self.parts: list[object] = []
+        self._tasks: list[asyncio.Task[None]] = []
+        self.window.editor.text_edited.connect(self._typed)
+        self.window.document_asked.connect(self._open)
+        self.window.show()
+
+    @property
+    def desk(self) -> ProjectDesk:
+        desk = self.keeper.desk
+        assert desk is not None
+        return desk
+
+    @property
+    def said(self) -> str:
+        notice: Notice | None = self.window.notice_bar.notice
+        return "" if notice is None else notice.text
+
+    async def settle(self) -> None:
+        """Wait until everything that was asked for is done."""
+        while self._tasks:
+            await self._tasks.pop(0)
+
+    async def written(self, path: Path) -> None:
+        """Let the loop turn until a file is there."""
+        while not _is_there(path):
+            await asyncio.sleep(0)
+            await self.settle()
+
+    async def close(self) -> None:
+        await self.settle()
+        await self.keeper.close()
+
+    def go_to_text(self, document_id: int, place: int) -> None:
+        """Show a place of a text."""
+
+        async def go() -> None:
+            await self.opener.open_document(document_id)
+            select_place(self.window.editor, place, place)
+
+        self._do(go)
+
+    async def begin_draft(self, document_id: int, text: str) -> Run:
+        """Let a run go on that has written a text at the end of another one, which must be open."""
+        run = Run(1, document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
+        chunk = Chunk((5, 6), text, 2, 2, 2.0)
+        await self.desk.save_prompt(run, (1,))
+        run = run.grown_by(chunk)
+        await self.desk.append(run, chunk)
+        self.models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+        return run
+
+    async def end_draft(self, run: Run) -> None:
+        """Let it rest."""
+        await self.desk.fold(run.moved_to(RunState.PAUSED), None)
+        self.models.desk.show_status(DeskStatus(DeskState.PAUSED))
+
+    def _do(self, action: Action) -> None:
+        self._tasks.append(asyncio.ensure_future(action()))
+
+    def _typed(self) -> None:
+        self.keeper.ask_to_store()
+
+    def _open(self, document_id: int) -> None:
+        self._do(lambda: self.opener.open_document(document_id))
+
+
+def _is_there(path: Path) -> bool:
+    return path.exists()
+
+
+Scenario = Callable[[DeskWindow], Coroutine[Any, Any, None]]
+
+
+def play(
+    qapp: QApplication,
+    run_async: Callable[..., Any],
+    path: Path,
+    scenario: Scenario,
+    make: Callable[..., None],
+) -> None:
+    """Open a project in a window, let a scenario happen in it, and close both; make: builds the parts."""
+    palette = qapp.palette()
+
+    async def run() -> None:
+        shown = DeskWindow(qapp, path.parent)
+        try:
+            make(shown)
+            await shown.opener.open(path)
+            await scenario(shown)
+            await shown.close()
+        finally:
+            shown.window.leave()
+            shown.window.deleteLater()
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+            qapp.setStyleSheet("")
+            qapp.setPalette(palette)
+            QApplication.clipboard().clear()
+
+    run_async(run())

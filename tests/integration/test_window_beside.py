@@ -1,0 +1,195 @@
+"""The writer writes while a draft grows: above it, in another chapter, and while it turns the page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+
+from quire.application import Application
+from quire.domain.turning import TurnRules
+from quire.services import recorder
+from quire.services.closed_projects import read_project
+from quire.services.projects import ProjectDesk
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import TEXT, Desktop, Scenario, ended, press, seed_of, stored, turns_until
+
+GOAL = 60
+
+
+@pytest.fixture(autouse=True)
+def stored_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "STORE_EVERY_S", 0.005)
+
+
+async def steps(backend: ScriptedBackend, number: int) -> None:
+    for _ in range(number):
+        await asyncio.to_thread(backend.asked.acquire)
+        backend.gate.release()
+
+
+async def begun(quire: Application, qtbot: Any, backend: ScriptedBackend, number: int) -> None:
+    """Begin a draft and wait until its first words stand in the window."""
+    quire.window.draft_bar.goal_box.set_goal(GOAL)
+    press(qtbot, quire, "continue")
+    before = len(quire.window.editor.text())
+    await steps(backend, number)
+    await turns_until(lambda: len(quire.window.editor.text()) > before)
+
+
+def let_go(backend: ScriptedBackend, scenario: Scenario) -> Scenario:
+    """Let the engine end, whatever becomes of the scenario."""
+
+    async def guarded(quire: Application) -> None:
+        try:
+            await scenario(quire)
+        finally:
+            backend.gate.release(10_000)
+
+    return guarded
+
+
+async def finished(quire: Application, backend: ScriptedBackend) -> None:
+    backend.gate.release(10_000)
+    await ended(quire)
+
+
+def go_to(quire: Application, move: QTextCursor.MoveOperation) -> None:
+    quire.window.editor.moveCursor(move)
+
+
+async def changes_stored(quire: Application, path: Path, holds: Callable[[str], bool]) -> None:
+    await turns_until(lambda: quire._keeper.desk is not None and holds(quire._keeper.desk.text))
+
+
+async def two_chapters(path: Path) -> None:
+    desk = await ProjectDesk.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
+    await desk.open_document(desk.tree.reading_order()[-1].node_id)
+    await desk.close()
+
+
+def test_what_is_typed_above_the_draft_stays_and_so_does_every_drafted_word(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    backend = ScriptedBackend(gated=True, paragraphs=True)
+
+    async def scenario(quire: Application) -> None:
+        editor = quire.window.editor
+        await begun(quire, qtbot, backend, 30)
+        go_to(quire, QTextCursor.MoveOperation.End)
+        assert editor.isReadOnly()
+        go_to(quire, QTextCursor.MoveOperation.Start)
+        assert not editor.isReadOnly()
+        qtbot.keyClicks(editor, "First of all. ")
+        await changes_stored(quire, desktop.sample, lambda text: "First of all. " in text)
+        qtbot.keyClicks(editor, "Gone")
+        quire.window.commands.undo.trigger()
+        await steps(backend, 5)
+        assert editor.unread.paragraphs == (0,)
+        await finished(quire, backend)
+        await stored(quire)
+
+    desktop.start(backend, let_go(backend, scenario))
+    seed = seed_of(desktop.sample)
+    whole = backend.text_of(TEXT, seed, GOAL)
+    assert read_project(desktop.sample).text == f"First of all. {TEXT}{whole}"
+
+
+def test_the_end_of_the_last_dry_paragraph_cannot_be_taken_away(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend(gated=True, paragraphs=True)
+
+    async def scenario(quire: Application) -> None:
+        editor = quire.window.editor
+        await begun(quire, qtbot, backend, 30)
+        caret = editor.textCursor()
+        caret.setPosition(editor.document().lastBlock().position() - 1)
+        editor.setTextCursor(caret)
+        before = editor.text()
+        qtbot.keyClick(editor, Qt.Key.Key_Delete, Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClick(editor, Qt.Key.Key_Delete)
+        assert editor.text() == before
+        editor.selectAll()
+        assert editor.isReadOnly()
+        await finished(quire, backend)
+
+    desktop.start(backend, let_go(backend, scenario))
+    whole = backend.text_of(TEXT, seed_of(desktop.sample), GOAL)
+    assert read_project(desktop.sample).text == TEXT + whole
+
+
+def test_another_chapter_is_written_while_the_draft_goes_on(
+    desktop: Desktop, qtbot: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.quire"
+    desktop.run_async(two_chapters(path))
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario(quire: Application) -> None:
+        desk = quire._keeper.desk
+        assert desk is not None
+        first, second = (node.node_id for node in desk.tree.reading_order())
+        editor = quire.window.editor
+        await begun(quire, qtbot, backend, 10)
+        quire.window.book_panel.document_chosen.emit(first)
+        await turns_until(lambda: quire._keeper.shown_id == first and not editor.isReadOnly())
+        assert editor.newest_button.isVisible()
+        go_to(quire, QTextCursor.MoveOperation.End)
+        qtbot.keyClicks(editor, " Mine.")
+        await steps(backend, 10)
+        assert editor.text() == "CHAPTER I\n\nOne.\n\n Mine."
+        await changes_stored(quire, path, lambda text: "Mine." in text)
+        qtbot.mouseClick(editor.newest_button, Qt.MouseButton.LeftButton)
+        await turns_until(lambda: quire._keeper.shown_id == second)
+        assert editor.is_drafting
+        assert not editor.newest_button.isVisible()
+        await steps(backend, 10)
+        quire.window.book_panel.document_chosen.emit(first)
+        await turns_until(lambda: quire._keeper.shown_id == first)
+        await finished(quire, backend)
+        await turns_until(lambda: quire.window.notice_bar.notice is not None)
+        assert not editor.newest_button.isVisible()
+        assert quire.window.notice_bar.notice is not None
+        assert "CHAPTER II" in quire.window.notice_bar.notice.text
+
+    desktop.start(backend, let_go(backend, scenario), path)
+    text = read_project(path).text
+    written = backend.text_of("CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.", seed_of(path), GOAL)
+    assert text.startswith("CHAPTER I\n\nOne.")
+    assert " Mine." in text.partition("CHAPTER II")[0]
+    assert text.endswith(f"CHAPTER II\n\nTwo.{written}")
+
+
+@pytest.mark.parametrize("follows", [True, False])
+def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -> None:
+    backend = ScriptedBackend(gated=True, chapters=True)
+    goal = 900
+
+    async def scenario(quire: Application) -> None:
+        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        editor = quire.window.editor
+        quire.window.draft_bar.goal_box.set_goal(goal)
+        press(qtbot, quire, "continue")
+        first = quire._keeper.shown_id
+        await steps(backend, 60)
+        if not follows:
+            await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
+            editor.verticalScrollBar().setValue(0)
+        desk = quire._keeper.desk
+        assert desk is not None
+        while len(desk.tree.reading_order()) < 3:
+            await steps(backend, 20)
+            await turns_until(lambda: desk.growing is not None and desk.growing.num_stored > 0)
+        assert (quire._keeper.shown_id == first) is not follows
+        assert editor.is_drafting is follows
+        assert editor.newest_button.isVisible() is not follows
+        await finished(quire, backend)
+
+    desktop.start(backend, let_go(backend, scenario))
+    written = backend.text_of(TEXT, seed_of(desktop.sample), goal)
+    assert read_project(desktop.sample).text == TEXT + written
+    assert len(read_project(desktop.sample).tree.reading_order()) >= 3

@@ -1,0 +1,360 @@
+"""The real window where no project is open, and after a start that was cut off."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QPushButton
+
+from quire import welcoming
+from quire.application import Application
+from quire.domain.desk import DeskState
+from quire.domain.strays import TITLE
+from quire.models.manual import manual_pages
+from quire.models.new_project import templates
+from quire.models.notices import NoticeKind, Remedy
+from quire.reporting import Reporting
+from quire.services.making import create
+from quire.settings import Settings, SettingsFile
+from quire.widgets.manual_dialog import ManualDialog
+from quire.widgets.new_project_dialog import NewProjectDialog, StartFrom
+from quire.widgets.report_dialog import ReportDialog
+from quire.widgets.welcome_page import WelcomePage
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored, turns_until, until
+from tests.integration.test_window_trouble import stored_words
+
+
+@pytest.fixture
+def reporting(tmp_path: Path, qapp: object) -> Reporting:
+    """What the next start knows of the last one; nothing is hooked into this process."""
+    return Reporting(tmp_path / "state")
+
+
+def page_of(quire: Application) -> WelcomePage:
+    page = quire.window.findChild(WelcomePage)
+    assert isinstance(page, WelcomePage)
+    return page
+
+
+async def opened(quire: Application) -> None:
+    """Wait until a project is open and can be worked on."""
+    desk = quire.models.desk
+    await until(desk.changed, lambda: desk.is_open and not desk.switching)
+
+
+def cut_off(reporting: Reporting, *, errors: tuple[str, ...] = (), times: int = 1) -> None:
+    """Leave what starts leave that were cut off, and look at it."""
+    for number in range(times):
+        reporting.folder.mkdir(exist_ok=True)
+        lines = ['["start", "2026-11-21 14:02:00"]', *(f'["error", "{error}"]' for error in errors)]
+        file = reporting.folder / f"running-2026112114020{number}-1.jsonl"
+        file.write_text("\n".join(lines), encoding="utf-8")
+    reporting.start()
+    reporting.finish()
+
+
+def test_the_first_start_shows_ways_to_begin_and_opens_nothing(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        page = page_of(quire)
+        assert page.isVisible()
+        assert not quire.window.side_panel.isVisible()
+        assert not quire.models.desk.is_open
+        assert not quire.window.draft_bar.continue_button.isEnabled()
+        assert page.recent_list.buttons == []
+        assert page.try_button.hasFocus()
+        qtbot.mouseClick(page.try_button, LEFT)
+        await opened(quire)
+        assert not page.isVisible()
+        assert quire.window.editor.text() == TEXT
+
+    assert desktop.start(ScriptedBackend(), scenario, tries=False) == 0
+    assert desktop.sample.exists()
+
+
+def test_later_starts_open_the_last_project_and_closing_it_leads_back(desktop: Desktop, qtbot: Any) -> None:
+    async def first(quire: Application) -> None:
+        quire.window.editor.moveCursor(QTextCursor.MoveOperation.End)
+        qtbot.keyClicks(quire.window.editor, "Once. ")
+
+    async def second(quire: Application) -> None:
+        page, window = page_of(quire), quire.window
+        assert window.editor.text() == TEXT + "Once. "
+        window.editor.moveCursor(QTextCursor.MoveOperation.End)
+        qtbot.keyClicks(window.editor, "More. ")
+        quire._welcoming.actions.close_project.trigger()
+        await turns_until(page.isVisible)
+        assert window.editor.text() == ""
+        assert window.editor.isReadOnly()
+        assert window.windowTitle() == "Quire"
+        assert not window.commands.export.isEnabled()
+        await turns_until(lambda: "words" in page.recent_list.buttons[0].about_label.whole_text)
+        window.commands.side_panel.setChecked(False)
+        window.commands.side_panel.setChecked(True)
+        assert not window.side_panel.isVisible()
+        qtbot.mouseClick(page.recent_list.buttons[0], LEFT)
+        await opened(quire)
+        assert window.editor.text() == TEXT + "Once. More. "
+        await turns_until(lambda: not window.editor.isReadOnly())
+        assert window.side_panel.isVisible()
+
+    reporting = Reporting(desktop.folder / "state")
+    desktop.start(ScriptedBackend(), first, reporting=reporting)
+    assert desktop.start(ScriptedBackend(), second, tries=False, reporting=reporting) == 0
+
+
+def test_closing_a_project_pauses_its_draft_first(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario(quire: Application) -> None:
+        page = page_of(quire)
+        press(qtbot, quire, "continue")
+        backend.gate.release(5)
+        await until(quire.models.progress.changed, lambda: quire.models.progress.num_words >= 5)
+        quire._welcoming.actions.welcome.trigger()
+        backend.gate.release()
+        await turns_until(page.isVisible)
+        await turns_until(lambda: not (desktop.sample.parent / f".{desktop.sample.name}.lock").exists())
+        page.recent_list.buttons[0].click()
+        await opened(quire)
+        assert quire.models.desk.status.state is DeskState.PAUSED
+        assert len(quire.window.editor.text()) > len(TEXT)
+
+    assert desktop.start(backend, scenario) == 0
+
+
+def test_a_project_that_is_gone_is_said_and_can_be_taken_off_the_list(desktop: Desktop, qtbot: Any) -> None:
+    gone, here = desktop.folder / "Gone.quire", desktop.folder / "Here.quire"
+    from datetime import UTC, datetime
+
+    from quire.domain.manuscript import Project
+
+    create(here, Project("Here", datetime.now(UTC)))
+    SettingsFile(desktop.ini).save(Settings(recent=(str(gone), str(here))))
+
+    async def scenario(quire: Application) -> None:
+        page = page_of(quire)
+        notice = quire.window.notice_bar.notice
+        assert notice is not None
+        assert notice.text == welcoming.MISSING.format("Gone.quire")
+        await turns_until(lambda: page.recent_list.remove_buttons)
+        page.recent_list.remove_buttons[0].click()
+        await turns_until(lambda: len(page.recent_list.buttons) == 1)
+        assert [action.data() for action in quire.window.commands.recent_menu.actions()] == [str(here)]
+
+    assert desktop.start(ScriptedBackend(), scenario, tries=False) == 0
+    assert SettingsFile(desktop.ini).load().recent == (str(here),)
+    assert here.exists()
+
+
+def test_just_write_and_an_outline_make_projects(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        qtbot.mouseClick(page_of(quire).write_button, LEFT)
+        (dialog,) = quire.window.findChildren(NewProjectDialog)
+        assert dialog.start is StartFrom.BLANK
+        dialog.start_from(StartFrom.OUTLINE)
+        qtbot.keyClicks(dialog.title_edit, "Planned")
+        qtbot.keyClicks(dialog.author_edit, "Ann Orrin")
+        qtbot.mouseClick(dialog.create_button, LEFT)
+        await opened(quire)
+        entry = templates()[0].entries[1]
+        assert quire.models.desk.title == f"Planned \u2013 {entry.title}"
+        qtbot.keyClicks(quire.window.editor, "It began.")
+        await stored(quire)
+
+    assert desktop.start(ScriptedBackend(), scenario, tries=False) == 0
+    with closing(sqlite3.connect(desktop.projects / "Planned.quire")) as connection:
+        assert connection.execute("SELECT title, author FROM project").fetchone() == ("Planned", "Ann Orrin")
+        assert connection.execute("SELECT count(*) FROM node WHERE synopsis <> ''").fetchone() == (12,)
+
+
+def test_a_dropped_text_leads_to_the_preview(desktop: Desktop, qtbot: Any) -> None:
+    text = desktop.folder / "Novel.md"
+    text.write_text("It rained.\n", encoding="utf-8")
+
+    async def scenario(quire: Application) -> None:
+        from quire.widgets.import_dialog import ImportDialog
+
+        page_of(quire).import_dropped.emit(text)
+        (dialog,) = quire.window.findChildren(ImportDialog)
+        await turns_until(dialog.import_button.isEnabled)
+        dialog.import_button.click()
+        await opened(quire)
+        assert "It rained." in quire.window.editor.text()
+
+    assert desktop.start(ScriptedBackend(), scenario, tries=False) == 0
+
+
+def test_after_an_end_without_a_warning_it_is_said_and_the_report_can_be_seen(
+    desktop: Desktop, qtbot: Any, reporting: Reporting
+) -> None:
+    cut_off(reporting, errors=("ValueError",))
+
+    async def scenario(quire: Application) -> None:
+        notice = quire.window.notice_bar.notice
+        assert notice is not None
+        assert (notice.kind, notice.text, notice.remedy) == (
+            NoticeKind.WARNING, welcoming.STOPPED, Remedy.SHOW_REPORT,
+        )  # fmt: skip
+        qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
+        (dialog,) = quire.window.findChildren(ReportDialog)
+        assert "ValueError" in dialog.text_edit.toPlainText()
+        dialog.reject()
+
+    assert desktop.start(ScriptedBackend(), scenario, tries=False, reporting=reporting) == 0
+
+
+def test_after_a_kill_there_is_nothing_to_report_but_it_is_said(
+    desktop: Desktop, reporting: Reporting
+) -> None:
+    cut_off(reporting)
+
+    async def scenario(quire: Application) -> None:
+        notice = quire.window.notice_bar.notice
+        assert notice is not None
+        assert (notice.text, notice.remedies) == (welcoming.STOPPED, ())
+
+    assert desktop.start(ScriptedBackend(), scenario, tries=False, reporting=reporting) == 0
+
+
+def test_after_two_early_ends_nothing_is_opened_and_drafting_is_off_until_it_is_switched_on(
+    desktop: Desktop, qtbot: Any, reporting: Reporting
+) -> None:
+    async def first(quire: Application) -> None:
+        pass
+
+    desktop.start(ScriptedBackend(), first)
+    cut_off(reporting, times=2)
+
+    async def scenario(quire: Application) -> None:
+        window, page = quire.window, page_of(quire)
+        assert page.isVisible()
+        assert window.notice_bar.notice is not None
+        assert window.notice_bar.notice.text == welcoming.STOPPED_TWICE
+        page.recent_list.buttons[0].click()
+        await opened(quire)
+        assert quire.models.desk.status.state is DeskState.NO_MODEL
+        assert not window.draft_bar.continue_button.isEnabled()
+        notice = window.notice_bar.notice
+        assert notice is not None
+        assert notice.remedy is Remedy.SWITCH_ON
+        qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
+        await until(quire.models.desk.changed, lambda: window.draft_bar.continue_button.isEnabled())
+        press(qtbot, quire, "continue")
+        await ended(quire)
+
+    assert desktop.start(ScriptedBackend(), scenario, tries=False, reporting=reporting) == 0
+
+
+def test_a_draft_that_was_cut_off_can_be_discarded_and_is_kept_as_a_take(
+    desktop: Desktop, qtbot: Any, reporting: Reporting
+) -> None:
+    backend = ScriptedBackend(gated=True)
+    cut = desktop.folder / "cut off.quire"
+
+    async def until_killed(quire: Application) -> None:
+        quire.window.draft_bar.goal_box.set_goal(20)
+        press(qtbot, quire, "continue")
+        backend.gate.release(7)
+        await until(quire.models.progress.changed, lambda: quire.models.progress.num_words == 7)
+        await turns_until(lambda: stored_words(desktop.sample, cut))
+        quire.window.close()
+        backend.gate.release()
+
+    async def after(quire: Application) -> None:
+        bar = quire.window.notice_bar
+        await turns_until(lambda: bar.notice is not None and len(bar.notice.remedies) == 3)
+        assert bar.notice is not None
+        assert bar.notice.remedies == (Remedy.RESUME, Remedy.DISCARD_TAKE, Remedy.SHOW_REPORT)
+        assert quire.window.editor.text() != TEXT
+        discard = next(
+            button for button in quire.window.notice_bar.findChildren(QPushButton)
+            if button.text() == "Discard this take"
+        )  # fmt: skip
+        qtbot.mouseClick(discard, LEFT)
+        await turns_until(lambda: quire.window.editor.text() == TEXT)
+        await turns_until(
+            lambda: quire.window.notice_bar.notice and "Takes" in quire.window.notice_bar.notice.text
+        )
+        with closing(sqlite3.connect(f"file:{cut}?mode=ro", uri=True)) as connection:
+            assert connection.execute("SELECT count(*) FROM take WHERE NOT stands").fetchone() == (1,)
+
+    desktop.start(backend, until_killed, leave=False)
+    cut_off(reporting, errors=("RuntimeError",))
+    resumed = ScriptedBackend()
+    assert desktop.start(resumed, after, cut, reporting=reporting) == 0
+    assert not resumed.begins
+
+
+def test_texts_that_lost_their_place_are_shown_and_said_once(desktop: Desktop, qtbot: Any) -> None:
+    async def first(quire: Application) -> None:
+        pass
+
+    desktop.start(ScriptedBackend(), first)
+    with closing(sqlite3.connect(desktop.sample)) as connection:
+        connection.execute(
+            "INSERT INTO node SELECT 9, 77, 5, 'chapter', 'Lost', '', '', 1, created, NULL FROM node LIMIT 1"
+        )
+        connection.execute(
+            "INSERT INTO document SELECT 9, text, spans, checksum, updated FROM document LIMIT 1"
+        )
+        connection.commit()
+
+    async def second(quire: Application) -> None:
+        bar = quire.window.notice_bar
+        await turns_until(lambda: bar.notice is not None)
+        assert bar.notice is not None
+        assert bar.notice.text == welcoming.RECOVERED_ONE
+        desk = quire._keeper.desk
+        assert desk is not None
+        parent = desk.tree.node(9).parent_id
+        assert parent is not None
+        assert desk.tree.node(parent).title == TITLE
+
+    async def third(quire: Application) -> None:
+        notice = quire.window.notice_bar.notice
+        assert notice is None or "Recovered" not in notice.text
+
+    assert desktop.start(ScriptedBackend(), second) == 0
+    assert desktop.start(ScriptedBackend(), third) == 0
+    backups = desktop.sample.with_name(f"{desktop.sample.stem} backups")
+    assert any("before upgrade" in name for name in os.listdir(backups))
+
+
+def test_f1_opens_the_manual_beside_the_work(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        qtbot.keyClick(quire.window.editor, Qt.Key.Key_F1)
+        dialog = quire.window.findChild(ManualDialog)
+        assert isinstance(dialog, ManualDialog)
+        assert dialog.isVisible()
+        assert dialog.page == manual_pages()[0]
+        assert dialog.parent() is quire.window
+        qtbot.keyClicks(quire.window.editor, "On. ")
+        dialog.reject()
+        quire._welcoming.actions.manual.trigger()
+        assert quire.window.findChildren(ManualDialog) == [dialog]
+        assert dialog.isVisible()
+        dialog.reject()
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+
+
+def test_what_nobody_dealt_with_is_said_once(desktop: Desktop, reporting: Reporting, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        bar = quire.window.notice_bar
+        bar.clear()
+        reporting.troubled.emit()
+        assert bar.notice is not None
+        assert (bar.notice.text, bar.notice.remedy) == (welcoming.TROUBLE, Remedy.SHOW_REPORT)
+        bar.clear()
+        reporting.troubled.emit()
+        assert bar.notice is None
+
+    assert desktop.start(ScriptedBackend(), scenario, reporting=reporting) == 0
