@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,16 +31,22 @@ from quire.models.run_charts import RunCharts
 from quire.opening import ProjectOpener
 from quire.options import Options, parse
 from quire.parts import DeskParts
+from quire.preferring import Preferring
 from quire.process import EndRequests, FirstPaint, seconds_since_start
-from quire.settings import ModelChoice, Settings, SettingsFile
+from quire.settings import ModelChoice, SettingsFile
+from quire.settings_keeper import SettingsKeeper
 from quire.storing import Deadline, NotStored
+from quire.surroundings import Surroundings
 from quire.theme.fonts import install_fonts, interface_font
 from quire.theme.keeper import ThemeKeeper
+from quire.theme.motion import MotionKeeper
+from quire.translating import install_language
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+    from quire.extra_parts import ExtraParts
     from quire_engine.worker import Backend
 
 _log = logging.getLogger(__name__)
@@ -60,7 +66,9 @@ def run(arguments: Sequence[str]) -> int:
     install_fonts()
     app.setFont(interface_font())
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-    quire = Application(app, SettingsFile(), options, Path(documents) / "Quire")
+    settings_file = SettingsFile()
+    install_language(app, settings_file.load().language)
+    quire = Application(app, settings_file, options, Path(documents) / "Quire")
     quire.window.show()
     # asyncio.Runner is the one form that works on Python 3.11, 3.12 and 3.13 alike
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
@@ -81,21 +89,21 @@ class Application:
         projects_folder: Path,
         make_backend: Callable[[], Backend] = real_backend,
     ) -> None:
-        self._settings_file = settings_file
-        self._settings: Settings = settings_file.load()
+        self._settings = SettingsKeeper(settings_file)
+        settings = self._settings.settings
         self._options = options
         self._projects_folder = projects_folder
         self._desk_model = DeskModel()
         charts = RunCharts()
         self.models = WindowModels(
-            self._desk_model, ProgressModel(), PaceModel(), ThemeKeeper(app, self._settings.theme), charts
+            self._desk_model, ProgressModel(), PaceModel(), ThemeKeeper(app, settings.theme), charts
         )
         self.window = MainWindow(self.models, projects_folder)
         self._guard = GcGuard(self.window)
         self._view = DraftView(self.window, self.models, self._model_is_ready)
         self._keeper = ManuscriptKeeper(self.window, self._desk_model)
         doing = Doing(self._switch, self._do_beside, self._ask)
-        model = ModelChoice(options.model_folder or self._settings.model_folder)
+        model = ModelChoice(options.model_folder or settings.model_folder)
         self._drafts = DraftingDesk(
             self.window, self.models, self._keeper, self._view, doing, model, options.dtype, make_backend
         )
@@ -107,6 +115,13 @@ class Application:
             self.window, self.models, self._keeper, self._opener, doing, self._drafts, self._go_to_text
         )
         self._drafts.work_with(self._parts)
+        self._around = Surroundings(
+            self.window, self.models, self._keeper, self._opener, doing, self._settings, self._go_to_text
+        )
+        self.extras: ExtraParts | None = None
+        motion = MotionKeeper(app)
+        self._preferring = Preferring(self.window, self._settings, self.models.themes, motion, doing)
+        self._preferring.fill(self.window.commands.tools_menu)
         self._showing = asyncio.Lock()
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
@@ -132,8 +147,11 @@ class Application:
         finally:
             end_requests.close()
             self._parts.files.stop()
+            if self.extras is not None:
+                self.extras.close()
             self._deadline.cancel()
             self._guard.stop()
+            self._settings.close()
             self.window.leave()
         return self._exit_code
 
@@ -142,7 +160,7 @@ class Application:
         """End Quire as soon as everything is stored; an engine that hangs does not hold it up."""
         if self._desk_model.leaving:
             return
-        self._keep_preferences()
+        self._preferring.keep()
         self.window.book_panel.flush()
         self._desk_model.show_leaving(leaving=True)
         self._deadline.start()
@@ -199,8 +217,7 @@ class Application:
         self._ask(self._store_text)
 
     def _choose_model(self, folder: str) -> None:
-        self._settings = replace(self._settings, model_folder=folder)
-        self._settings_file.save(self._settings)
+        self._settings.change(model_folder=folder)
         self._drafts.choose_model(ModelChoice(folder))
 
     def _act_on(self, remedy: Remedy) -> None:
@@ -221,16 +238,6 @@ class Application:
                 self._switch(partial(self._parts.files.open_backup, self._damaged))
             case Remedy.OPEN_BACKUP:
                 pass
-
-    def _keep_preferences(self) -> None:
-        self._settings = replace(
-            self._settings,
-            theme=self.models.themes.choice,
-            text_px=self.window.looks.text_px,
-            goal_words=self.window.goal_words,
-            geometry=self.window.looks.geometry,
-        )
-        self._settings_file.save(self._settings)
 
     # ------------------------------------------------------------ what is done, one at a time
     def _ask(self, action: _Action) -> None:
@@ -263,8 +270,8 @@ class Application:
             await asyncio.to_thread(_import_services)
             if self._options.project is not None:
                 await self._opener.open(self._options.project)
-            elif self._settings.recent:
-                await self._opener.open(Path(self._settings.recent[0]))
+            elif self._settings.settings.recent:
+                await self._opener.open(Path(self._settings.settings.recent[0]))
             else:
                 await self._opener.open_sample(self._projects_folder)
         except BackupThere as problem:
@@ -275,13 +282,19 @@ class Application:
         finally:
             if self._options.measure_start:
                 self._measure_start()
+            self._ask(self._build_extras)
+
+    async def _build_extras(self) -> None:
+        """Build what the writer can wait for, and let it follow the text that is shown by now."""
+        await asyncio.to_thread(importlib.import_module, "quire.extra_parts")
+        self.extras = await self._opener.built(partial(_extra_parts, self._around, self._parts))
+        self._preferring.look_again()
 
     def _taken(self, path: Path) -> None:
         """Take that another project is open."""
         self._drafts.forget()
-        self._settings = self._settings.with_recent(path)
-        self._settings_file.save(self._settings)
-        self.window.show_recent(self._settings.recent)
+        self._settings.apply(self._settings.settings.with_recent(path))
+        self.window.show_recent(self._settings.settings.recent)
 
     async def _switched(self, action: _Action) -> None:
         try:
@@ -368,10 +381,8 @@ class Application:
         self.leave()
 
     def _show_settings(self) -> None:
-        self.window.looks.set_text_px(self._settings.text_px)
-        self.window.draft_bar.goal_box.set_goal(self._settings.goal_words)
-        self.window.looks.set_geometry(self._settings.geometry)
-        self.window.show_recent(self._settings.recent)
+        self.window.looks.set_geometry(self._settings.settings.geometry)
+        self.window.show_recent(self._settings.settings.recent)
         self._desk_model.show_model(self._drafts.model.name, "")
 
     def _wire(self) -> None:
@@ -381,11 +392,16 @@ class Application:
         window.document_asked.connect(self._open_text)
         window.model_chosen.connect(self._choose_model)
         window.remedy_chosen.connect(self._act_on)
-        window.preferences_changed.connect(self._keep_preferences)
         window.leave_asked.connect(self.leave)
         window.editor.newest_asked.connect(self._go_to_newest)
         window.editor.typed.connect(self._desk_model.typed)
         window.editor.text_edited.connect(self._text_edited)
+
+
+def _extra_parts(around: Surroundings, parts: DeskParts) -> ExtraParts:
+    from quire.extra_parts import ExtraParts
+
+    return ExtraParts(around, parts)
 
 
 def _import_services() -> None:

@@ -13,6 +13,7 @@ from quire.editor.found_places import select_place
 from quire.models.chart_data import MarkKind
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.models.run_charts import RunCharts
+from quire.models.whole_curve import WholePoint
 from quire.widgets.main_window import MainWindow
 from quire_engine.metrics.words import count_words, end_of_word
 
@@ -70,7 +71,7 @@ class RunInspector:
             self._charts.begin(num_words)
         else:
             steps = await desk.steps(run.run_id)
-            self._charts.show_run(steps, max(num_words - run.num_words, 0))
+            self._charts.show_run(steps, max(num_words - run.num_words, 0), paused_at=run.pauses)
         self._show_windows()
 
     async def prepare(self, desk: ProjectDesk) -> None:
@@ -156,6 +157,7 @@ class RunInspector:
         self._num_shown = len(self._watch.readings)
         pairs, triples = (self._course.of(self._watch, order) for order in (2, 3))
         self._charts.show_windows(pairs, triples)
+        self._charts.show_whole([WholePoint(*one) for one in self._course.whole(self._watch)])
 
 
 def _watch_of(text: str) -> TextWatch:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
@@ -19,6 +19,18 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
     from quire.services.projects import ProjectDesk
 
 Followed = Callable[["ProjectDesk"], Awaitable[None]]
+
+
+class Following(Protocol):
+    """Parts of the window that follow the text that is shown."""
+
+    @property
+    def followers(self) -> tuple[Followed, ...]:
+        """What is awaited each time a text was shown."""
+        ...
+
+
+Part = TypeVar("Part", bound=Following)
 
 
 class ProjectOpener:
@@ -72,6 +84,15 @@ class ProjectOpener:
         await desk.open_document(document_id)
         self._window.book_panel.mark(document_id)
         await self.show_text(desk)
+
+    async def built(self, build: Callable[[], Part]) -> Part:
+        """Return more parts of the window, which follow the text that is shown from now on."""
+        part = build()
+        self.followed += part.followers
+        if self._keeper.desk is not None:
+            for follow in part.followers:
+                await follow(self._keeper.desk)
+        return part
 
     async def adopt(self, desk: ProjectDesk, *, is_new_sample: bool = False) -> None:
         """Show a project in place of the one before, and close that; NotStored when that must stay."""

@@ -56,6 +56,11 @@ class Preferring(QObject):
         self.actions.fill(menu)
         gather(self._window, self._window.menuBar(), self.book)
 
+    def look_again(self) -> None:
+        """Enter actions that came later, with the keys that the writer gave them."""
+        gather(self._window, self._window.menuBar(), self.book)
+        self.book.choose(self._settings.settings.shortcuts)
+
     def take(self, settings: Settings) -> None:
         """Look as the settings say."""
         if settings.theme is not self._themes.choice:

@@ -88,6 +88,7 @@ class Settings:
     reading_choice: ReadingChoice = ReadingChoice.ASK
     language: str = ""
     research_view: bool = False
+    focus_hint_seen: bool = False
     shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     mirror_folders: Mapping[str, str] = field(default_factory=dict)
     calibrations: Mapping[str, object] = field(default_factory=dict)
@@ -123,6 +124,7 @@ _KINDS: dict[str, Kind] = {
     "reading_choice": choice(ReadingChoice),
     "language": a_text(40),
     "research_view": switch(),
+    "focus_hint_seen": switch(),
     "shortcuts": keys_by_name(),
     "mirror_folders": texts_by_name(),
     "calibrations": anything_by_name(),

@@ -304,7 +304,8 @@ class SpellingDesk(QObject):
         return chosen or usual
 
     def _take_language(self) -> None:
-        """Open the dictionary that is wanted now, or none."""
+        """Open the dictionary that is wanted now, or none; quotation marks follow the language, too."""
+        self._window.editor.smart_typing.set_language(self._language or QLocale.system().name())
         if self._dictionaries is None:
             return
         found = best_for(self._language, self._dictionaries) if self.is_on else None

@@ -288,7 +288,7 @@ class SteeringDesk:
             self.presets.show(self._book.preset, may_choose=not self._desk.read_only)
 
     def _ask_to_measure(self) -> None:
-        if self._desk is not None and self._desk is self._keeper.desk:
+        if self._desk is not None and self._desk is self._keeper.desk and self._desk is not self._resting:
             self._doing.beside(partial(self._measure, self._desk))
 
     async def _measure(self, desk: ProjectDesk) -> None:
@@ -381,6 +381,8 @@ class SteeringDesk:
     async def _rest(self, desk: ProjectDesk) -> None:
         """Measure a project no more; it is about to be closed."""
         self._resting = desk
+        if desk is self._desk:
+            self._measure_soon.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(REST_WITHIN_S), self._measuring:
                 pass

@@ -73,6 +73,10 @@ class Alternatives:
         place = self._window.editor.textCursor().position()
         self._doing.switch(partial(self._redraft, place))
 
+    def redraft_with(self, place: int, text: str) -> None:
+        """Put aside the text from a place on, in characters, write some there, and draft on behind it."""
+        self._doing.switch(partial(self._redraft_with, place, text))
+
     def rewind(self, place: int | None) -> None:
         """Put aside the text from a place on, in characters, and draft on with fewer repetitions."""
         if place is not None:
@@ -109,15 +113,23 @@ class Alternatives:
         desk = await self._stored_desk()
         await self._begin_take(desk, min(Positions(desk.text).to_text(position), len(desk.text)))
 
+    async def _redraft_with(self, place: int, text: str) -> None:
+        desk = await self._stored_desk()
+        await self._begin_take(desk, min(place, len(desk.text)), opening=text)
+
     async def _rewind(self, place: int) -> None:
         desk = await self._stored_desk()
         await self._begin_take(desk, min(place, len(desk.text)), careful=True)
 
-    async def _begin_take(self, desk: ProjectDesk, place: int, *, careful: bool = False) -> None:
+    async def _begin_take(
+        self, desk: ProjectDesk, place: int, *, careful: bool = False, opening: str = ""
+    ) -> None:
         story = await desk.story()
         if not story[: len(story) - len(desk.text) + place].strip():
             raise WriterProblem("There is nothing before that place to go on from. Choose one further on.")
         await _history(desk).begin_take(place)
+        if opening:
+            await desk.save_text(desk.text + opening)
         await self._show_text(desk)
         self._draft_anew(careful)
 

@@ -83,25 +83,24 @@ def load_model(config: ModelConfig) -> LoadedModel:
         built = _build_target(folder, replace(config, width=width, context=context), dtype, device)
         with footprint.workspace(folder.config, dtype, device, width) as workspace:
             costs = calibration.measure_passes(built.target, vocab_size)
-    target = built.target
     trained, background, notice = _find_drafters(folder, config)
     chat = find_template(folder.path)
     dtype_name = str(dtype).removeprefix("torch.")
     description = ModelLoaded(
-        identity=_identity_of(folder, target, dtype_name, device),
-        context_length=target.context_length,
+        identity=_identity_of(folder, built.target, dtype_name, device),
+        context_length=built.target.context_length,
         num_parameters=built.num_parameters,
         reproducible=built.reproducible,
         load_s=time.perf_counter() - started,
         notice=notice,
-        cache_bytes_per_token=target.store.bytes_per_position,
+        cache_bytes_per_token=built.target.store.bytes_per_position,
         weight_bytes=built.weight_bytes + footprint.drafter_bytes(trained),
         workspace_bytes=workspace.num_bytes,
         is_on_gpu=device.type != "cpu",
         has_chat_template=chat is not None,
     )
     return LoadedModel(
-        target=target,
+        target=built.target,
         tokenizer=tokenizer,
         suppressed=loading.special_token_ids(tokenizer, vocab_size),
         end_ids=end_of_text_ids(folder.path, vocab_size),

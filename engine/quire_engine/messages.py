@@ -234,6 +234,7 @@ class StepCompleted:
 
     token_ids: the accepted draft tokens and then the bonus token.
     text: what these tokens add to the manuscript; it can be empty while a character is incomplete.
+    token_chars: characters of the text that each token completed; their sum is its length.
     num_words: whole words generated in the run so far.
     draft_depth: longest drafted path, the root not counted; 0 for a plain step.
     num_accepted: accepted draft tokens; the bonus token is not one of them.
@@ -254,6 +255,7 @@ class StepCompleted:
     accepted_sources: tuple[Source, ...] = ()
     draft_ms: float = 0.0
     verify_ms: float = 0.0
+    token_chars: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -224,6 +224,7 @@ def _completed(run_id: int, part: _Part) -> StepCompleted:
         accepted_sources=accepted,
         draft_ms=step.draft_ms,
         verify_ms=step.verify_ms,
+        token_chars=tuple(map(len, part.texts)),
     )
 
 

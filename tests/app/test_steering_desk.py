@@ -245,6 +245,20 @@ def test_room_and_cost_are_measured_and_counted_by_the_model(
     run_async(scenario())
 
 
+def test_nothing_is_measured_in_a_project_that_is_closed(
+    run_async: RunAsync, room: Room, tmp_path: Path, qtbot: Any
+) -> None:
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire"):
+            room.steering.dock.steer.memory_edit.setPlainText("October.")
+        room.steering.set_context(2_000)
+
+    run_async(scenario())
+    with qtbot.waitSignal(room.steering._measure_soon.timeout):
+        pass
+    assert room.tasks == []
+
+
 def test_what_the_model_sees_is_shown_as_the_engine_reads_it(
     run_async: RunAsync, room: Room, tmp_path: Path
 ) -> None:

@@ -41,9 +41,7 @@ def test_a_template_is_put_around_the_front_and_the_story_begins_the_answer(toke
     prompt = prompt_of_texts(tokenizer, texts, 1000, template=template)
     pairs = list(zip(prompt.token_ids, prompt.origins, strict=True))
     front = [token for token, origin in pairs if origin is Origin.FRONT]
-    assert (
-        front.count(encoded_as_marks(tokenizer, "<|end|>")[0]) == 1
-    )  # what the writer wrote is text
+    assert front.count(encoded_as_marks(tokenizer, "<|end|>")[0]) == 1  # what the writer wrote is text
     assert front[0] == tokenizer.token_to_id("<s>")
     assert tokenizer.decode(front, skip_special_tokens=False) == (
         "<s><|start|>user\nWrite <|end|> like Mara.<|end|>\n<|start|>assistant\n"

@@ -197,6 +197,10 @@ def test_plain_accelerated_and_resumed_runs_end_before_the_same_heading(models: 
         assert wanted[:num_before] + rest == wanted
         assert fast.events[-1] == whole.events[-1]
     text = "".join(event.text for event in whole.events if isinstance(event, StepCompleted))
+    for event in whole.events:
+        if isinstance(event, StepCompleted):
+            assert len(event.token_chars) == len(event.token_ids)
+            assert sum(event.token_chars) == len(event.text)
     assert text.endswith("\n")
 
 

@@ -55,8 +55,10 @@ class Desktop:
             running = asyncio.ensure_future(quire.run())
             try:
                 await until(quire.models.desk.changed, lambda: quire.models.desk.is_open or running.done())
+                await turns_until(lambda: quire.extras is not None or running.done())
                 await scenario(quire)
             finally:
+                backend.gate.release(100_000)  # whatever became of the scenario, the engine can end
                 if leave:
                     quire.window.close()
                 code = await running

@@ -193,7 +193,7 @@ def test_backups_and_run_data_are_made_while_it_drafts(desktop: Desktop, qtbot: 
         await says(quire, "A backup was made")
         quire.window.run_data_asked.emit(desktop.sample)
         await says(quire, "is a project")
-        quire.pause()
+        quire.window.pause_asked.emit()
         backend.gate.release(1_000)
         await ended(quire)
         quire.window.run_data_asked.emit(table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import QPushButton
 from quire import welcoming
 from quire.application import Application
 from quire.domain.desk import DeskState
+from quire.domain.manuscript import Project
 from quire.domain.strays import TITLE
 from quire.models.manual import manual_pages
 from quire.models.new_project import templates
@@ -23,6 +25,7 @@ from quire.models.notices import NoticeKind, Remedy
 from quire.reporting import Reporting
 from quire.services.making import create
 from quire.settings import Settings, SettingsFile
+from quire.widgets.import_dialog import ImportDialog
 from quire.widgets.manual_dialog import ManualDialog
 from quire.widgets.new_project_dialog import NewProjectDialog, StartFrom
 from quire.widgets.report_dialog import ReportDialog
@@ -132,10 +135,6 @@ def test_closing_a_project_pauses_its_draft_first(desktop: Desktop, qtbot: Any) 
 
 def test_a_project_that_is_gone_is_said_and_can_be_taken_off_the_list(desktop: Desktop, qtbot: Any) -> None:
     gone, here = desktop.folder / "Gone.quire", desktop.folder / "Here.quire"
-    from datetime import UTC, datetime
-
-    from quire.domain.manuscript import Project
-
     create(here, Project("Here", datetime.now(UTC)))
     SettingsFile(desktop.ini).save(Settings(recent=(str(gone), str(here))))
 
@@ -180,8 +179,6 @@ def test_a_dropped_text_leads_to_the_preview(desktop: Desktop, qtbot: Any) -> No
     text.write_text("It rained.\n", encoding="utf-8")
 
     async def scenario(quire: Application) -> None:
-        from quire.widgets.import_dialog import ImportDialog
-
         page_of(quire).import_dropped.emit(text)
         (dialog,) = quire.window.findChildren(ImportDialog)
         await turns_until(dialog.import_button.isEnabled)

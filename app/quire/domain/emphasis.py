@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
-from quire.domain.markup import MAX_LEVEL, Run, Span, emphasised, heading_parts, markup_of, quieted, spans_in
+from quire.domain.markup import MAX_LEVEL, Run, Span, emphasised, heading_parts, markup_of, quieted
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
@@ -152,15 +152,22 @@ def _rewritten(line: str, runs: Sequence[Run], wanted: Sequence[Run]) -> str:
         last += 1
     start, end = runs[0].start, runs[-1].end
     before, behind = line[start : runs[first].start], line[runs[last].end : end]
-    spans = _spans(wanted)
-    bodies = (before + emphasised(_spans(wanted[first : last + 1])) + behind, emphasised(spans))
-    for body in bodies:
-        if (
-            _looks(spans_in(body)) == _looks(spans)
-            and not markup_of(line[:start] + body + line[end:]).is_break
-        ):
-            return line[:start] + body + line[end:]
-    return line[:start] + quieted(spans) + line[end:]
+    spans, level = _spans(wanted), markup_of(line).level
+    bodies = (
+        before + emphasised(_spans(wanted[first : last + 1])) + behind,
+        emphasised(spans),
+        quieted(spans),
+    )
+    # without a heading's hashes there may be a backslash at the start of a line, or may have to be
+    heads = (line[:start],) if level else dict.fromkeys([line[:start], "", "\\"])
+    lines = (head + body + line[end:] for body in bodies for head in heads)
+    return next((one for one in lines if _reads_as(one, level, spans)), line)
+
+
+def _reads_as(line: str, level: int, spans: Sequence[Span]) -> bool:
+    markup = markup_of(line)
+    is_same = markup.level == level and not markup.is_break
+    return is_same and _looks(_spans(markup.runs)) == _looks(spans)
 
 
 def _is_marked(run: Run) -> bool:

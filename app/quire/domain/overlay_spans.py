@@ -89,7 +89,15 @@ class GuessSpans:
 
 def passes_of(steps: Iterable[StepRecord]) -> tuple[Pass, ...]:
     """Return what the overlay needs of the steps of a run."""
-    return tuple(Pass(step.num_tokens, step.num_words, step.sources) for step in steps)
+    return tuple(
+        Pass(
+            step.num_tokens,
+            step.num_words,
+            step.sources,
+            step.token_chars if len(step.token_chars) == step.num_tokens else (),
+        )
+        for step in steps
+    )
 
 
 def source_spans(provenance: Provenance) -> tuple[OverlaySpan, ...]:

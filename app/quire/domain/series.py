@@ -32,6 +32,7 @@ class StepRecord:
     a plain step. num_drafted: guesses that its pass checked. num_accepted: of the longest right path.
     sources: which drafter each accepted token came from, in order of depth.
     margin: its closest decision, in logits; infinite where nothing else could have been drawn.
+    token_chars: characters that each token completed; empty in records of versions that did not keep it.
     """
 
     num_tokens: int
@@ -44,10 +45,12 @@ class StepRecord:
     verify_ms: float
     margin: float
     sources: tuple[Source, ...] = ()
+    token_chars: tuple[int, ...] = ()
 
 
 def record_of(step: StepCompleted) -> StepRecord:
-    """Return what is kept of a step."""
+    """Return what is kept of a step; lengths only where they are those of its text as it is stored."""
+    is_whole = sum(step.token_chars) == len(step.text)
     return StepRecord(
         num_tokens=len(step.token_ids),
         num_words=step.num_words,
@@ -59,6 +62,7 @@ def record_of(step: StepCompleted) -> StepRecord:
         verify_ms=step.verify_ms,
         margin=step.margin,
         sources=step.accepted_sources,
+        token_chars=step.token_chars if is_whole else (),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quire_engine.metrics.words import count_words
@@ -42,3 +43,9 @@ class WindowCourse:
             if share is not None:
                 course.append((num_words, share))
         return tuple(course)
+
+    def whole(self, watch: TextWatch) -> Iterator[tuple[int, int, tuple[float | None, ...]]]:
+        """Yield words of the text, words and marks, and Distinct-1 to Distinct-4 of all of it up to there."""
+        self.of(watch, 1)  # counts the words
+        for num_words, reading in zip(self._num_words, watch.readings, strict=True):
+            yield num_words, reading.num_units, reading.whole.ratios

@@ -41,6 +41,11 @@ class SearchedEditor(Protocol):
         """Hand over what was typed, now."""
         ...
 
+    @property
+    def is_drafting(self) -> bool:
+        """Whether a draft may write into the text."""
+        ...
+
     def document(self) -> QTextDocument: ...
     def isReadOnly(self) -> bool: ...
     def textCursor(self) -> QTextCursor: ...
@@ -125,7 +130,7 @@ class FoundPlaces(QObject):
     @property
     def may_replace(self) -> bool:
         """Whether the text is in the writer's hands."""
-        return not self._editor.isReadOnly()
+        return not (self._editor.isReadOnly() or self._editor.is_drafting)
 
     # ------------------------------------------------------------ looking
     def set_tokens(self, tokens: Tokens) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -16,7 +16,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
 from quire.editor.column_edit import ColumnEdit
 from quire.editor.document import PAGE_MARGIN_PX, ManuscriptDocument
@@ -145,6 +145,7 @@ class ManuscriptEditor(ColumnEdit):
             self._waits_at = QTextCursor(caret)
             self._waits_at.setKeepPositionOnInsert(True)
         self._apply_locks()
+        self._tell_locks()
         self.viewport().update()
 
     def end_drafting(self) -> None:
@@ -164,6 +165,7 @@ class ManuscriptEditor(ColumnEdit):
         self._marks.finish()
         self._manuscript.setUndoRedoEnabled(True)
         self._apply_locks()
+        self._tell_locks()
         self._place_newest_button()
         self.viewport().update()
 
@@ -341,6 +343,10 @@ class ManuscriptEditor(ColumnEdit):
             self.setReadOnly(read_only)
             if read_only:
                 self.setTextInteractionFlags(_READ_ONLY)
+
+    def _tell_locks(self) -> None:
+        """Tell who looks whether the text can be changed; a draft that begins may leave the caret free."""
+        QApplication.sendEvent(self, QEvent(QEvent.Type.ReadOnlyChange))
 
     @Slot()
     def _caret_moved(self) -> None:

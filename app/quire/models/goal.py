@@ -9,7 +9,7 @@ MAX_GOAL_WORDS = 200_000
 SUGGESTED_GOALS = (500, 2_000, 20_000)
 
 _MAX_TYPED = 40
-_GOAL = re.compile(r"(?P<number>\d[\d\s.,'’_]*?)\s*(?P<thousand>k)?\s*(words?|w)?", re.IGNORECASE)
+_GOAL = re.compile(r"(?P<number>\d[\d\s.,'’_]*?)\s*(?P<thousand>k)?\s*(words?|w|wörter|wort)?", re.IGNORECASE)
 _GROUPING = re.compile(r"[\s.,'’_](?=\d{3}(?!\d))")
 _FRACTION = re.compile(r"\d+[.,]\d")
 

@@ -115,7 +115,8 @@ def unpacked_spans(packed: bytes) -> Provenance:
     )
 
 
-_STEPS = b"T"
+_STEPS, _OLD_STEPS = b"U", b"T"
+"""The older way knows no lengths of tokens."""
 _SOURCE_OF: dict[int, Source] = {1: "heads", 2: "partial", 3: "feature", 4: "ngrams", 5: "fourgrams"}
 """What a source is stored as; 0 would let a column of them take no room, whatever its length."""
 _SOURCE_NUMBER = {source: number for number, source in _SOURCE_OF.items()}
@@ -147,18 +148,21 @@ def packed_steps(steps: Sequence[StepRecord]) -> bytes:
     columns.put([now - before for before, now in pairwise(words)])
     for times in ([s.step_ms for s in steps], [s.draft_ms for s in steps], [s.verify_ms for s in steps]):
         columns.put([_ticks(time_ms) for time_ms in times])
+    columns.put([len(step.token_chars) - step.num_tokens for step in steps])
+    # one more than they are: like a source, a length of 0 would take no room
+    columns.put([length + 1 for step in steps for length in step.token_chars])
     return _STEPS + packed_bytes(columns.data)
 
 
 def unpacked_steps(packed: bytes) -> tuple[StepRecord, ...]:
     """Return what packed_steps was given, as exactly as it says."""
-    if packed[:1] != _STEPS:
+    if packed[:1] not in (_STEPS, _OLD_STEPS):
         raise ValueError(f"steps are packed in an unknown way {packed[:1]!r}")
     columns = _ColumnReader(unpacked_bytes(packed[1:]))
     (num_steps,) = columns.take(1)
     margins = columns.halves(num_steps)
     accepted = columns.take(num_steps)
-    tokens = map(int.__add__, accepted, columns.take(num_steps))
+    tokens = list(map(int.__add__, accepted, columns.take(num_steps)))
     num_sources = list(map(int.__add__, accepted, columns.take(num_steps)))
     if min(num_sources, default=0) < 0:
         raise ValueError("a step has fewer sources than none")
@@ -170,9 +174,19 @@ def unpacked_steps(packed: bytes) -> tuple[StepRecord, ...]:
     depths, drafted = columns.take(num_steps), columns.take(num_steps)
     words = accumulate(columns.take(min(num_steps, 1)) + columns.take(max(num_steps - 1, 0)))
     times = [[ticks / _TICKS_PER_MS for ticks in columns.take(num_steps)] for _ in range(3)]
+    lengths = _unpacked_lengths(columns, tokens) if packed[:1] == _STEPS else [()] * num_steps
     columns.finish()
-    rows = zip(tokens, words, depths, drafted, accepted, *times, margins, sources, strict=True)
+    rows = zip(tokens, words, depths, drafted, accepted, *times, margins, sources, lengths, strict=True)
     return tuple(StepRecord(*row) for row in rows)
+
+
+def _unpacked_lengths(columns: _ColumnReader, tokens: Sequence[int]) -> list[tuple[int, ...]]:
+    """Return the lengths of the tokens of each step; none for steps that they were not kept of."""
+    counts = list(map(int.__add__, tokens, columns.take(len(tokens))))
+    if min(counts, default=0) < 0:
+        raise ValueError("a step has fewer tokens than none")
+    chars = iter(columns.take(sum(counts)))
+    return [tuple(length - 1 for length in islice(chars, count)) for count in counts]
 
 
 def _ticks(time_ms: float) -> int:

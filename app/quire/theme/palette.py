@@ -143,7 +143,6 @@ QComboBox QLineEdit, QComboBox QLineEdit:focus { border: none; padding: 0; backg
 QComboBox::drop-down { border: none; width: 24px; }
 QComboBox::down-arrow { image: url(@icons/down.svg); width: 16px; height: 16px; }
 QComboBox::down-arrow:disabled { image: url(@icons/down-disabled.svg); }
-GoalBox::down-arrow, StatusBox::down-arrow { image: none; width: 0; height: 0; } /* they draw their own */
 QComboBox QAbstractItemView::item { min-height: 28px; padding: 0 6px; border-radius: 5px; }
 QComboBox QAbstractItemView::item:selected { background: @hover; color: @ink; }
 QComboBox QAbstractItemView { background: @raised; color: @ink; border: 1px solid @line; padding: 4px;
@@ -178,7 +177,6 @@ QAbstractSpinBox::up-arrow:disabled, QAbstractSpinBox::up-arrow:off {
     image: url(@icons/up-disabled.svg); }
 QAbstractSpinBox::down-arrow:disabled, QAbstractSpinBox::down-arrow:off {
     image: url(@icons/down-disabled.svg); }
-DayEdit::down-arrow, DayEdit::down-arrow:disabled { image: none; width: 0; height: 0; }
 QTreeWidget#shortcutList { background: @paper; color: @ink; border: 1px solid @line; border-radius: 7px;
     outline: 0; }
 QTreeWidget#shortcutList::item { padding: 0 6px; }

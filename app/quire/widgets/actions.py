@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from quire.theme.keeper import ThemeChoice
-
-
-@dataclass(frozen=True, slots=True)
-class ShortcutLine:
-    """One line of the list of shortcuts."""
-
-    menu: str
-    text: str
-    keys: str
 
 
 class WindowActions(QObject):
@@ -80,7 +68,6 @@ class WindowActions(QObject):
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
 
         self.recent_menu = QMenu(self.tr("Open &Recent"))
-        self._menus: list[QMenu] = []
 
     def fill(self, bar: QMenuBar) -> None:
         """Build the menus."""
@@ -129,17 +116,6 @@ class WindowActions(QObject):
         self.tools_menu = self._menu(bar, self.tr("&Tools"), [self.statistics])
         self.help_menu = self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
 
-    def shortcut_lines(self) -> Iterator[ShortcutLine]:
-        """Yield every action that has a shortcut, in the order of the menus."""
-        for menu in self._menus:
-            for action in menu.actions():
-                keys = action.shortcuts()
-                if keys:
-                    shown = self.tr(" or ").join(
-                        key.toString(QKeySequence.SequenceFormat.NativeText) for key in keys
-                    )
-                    yield ShortcutLine(_plain(menu.title()), _plain(action.text()), shown)
-
     def _action(self, text: str, *shortcuts: str | QKeySequence.StandardKey) -> QAction:
         action = QAction(text, self)
         action.setShortcuts([QKeySequence(shortcut) for shortcut in shortcuts])
@@ -150,6 +126,8 @@ class WindowActions(QObject):
             ThemeChoice.SYSTEM: self.tr("&Follow the System"),
             ThemeChoice.LIGHT: self.tr("&Light"),
             ThemeChoice.DARK: self.tr("&Dark"),
+            ThemeChoice.SEPIA: self.tr("&Sepia"),
+            ThemeChoice.HIGH_CONTRAST: self.tr("&High Contrast"),
         }
         group = QActionGroup(self)
         actions = {}
@@ -167,9 +145,4 @@ class WindowActions(QObject):
                 menu.addSeparator()
             else:
                 menu.addAction(action)
-        self._menus.append(menu)
         return menu
-
-
-def _plain(text: str) -> str:
-    return text.replace("&", "").removesuffix("...")

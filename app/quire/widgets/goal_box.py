@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QComboBox, QListView, QWidget
 
 from quire.models.goal import SUGGESTED_GOALS, parse_goal
@@ -58,16 +58,6 @@ class GoalBox(QComboBox):
         if event.reason() is not Qt.FocusReason.PopupFocusReason:
             self.commit()
         super().focusOutEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the arrow in the colour of the text."""
-        super().paintEvent(event)
-        x, y = self.width() - 17.0, self.height() / 2 + 2
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.palette().placeholderText(), 1.6, c=Qt.PenCapStyle.RoundCap))
-        painter.drawPolyline(QPolygonF([QPointF(x - 4, y - 3), QPointF(x, y + 1), QPointF(x + 4, y - 3)]))
-        painter.end()
 
     def _as_text(self, words: int) -> str:
         return self.tr("{0} words").format(f"{words:,}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QSignalBlocker, QTimer, Signal, Slot
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal, Slot
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -46,16 +46,6 @@ class StatusBox(QComboBox):
         """Show a status; the writer did not choose it."""
         with QSignalBlocker(self):
             self.setCurrentIndex(self.findData(status.value))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the arrow in the colour of the text."""
-        super().paintEvent(event)
-        x, y = self.width() - 17.0, self.height() / 2 + 2
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.palette().placeholderText(), 1.6))
-        painter.drawPolyline([QPointF(x - 4, y - 3), QPointF(x, y + 1), QPointF(x + 4, y - 3)])
-        painter.end()
 
 
 class NodeDetails(QFrame):

@@ -106,6 +106,9 @@ class PresetForm(QWidget):
         self.changed.emit()
 
     def _rules(self) -> tuple[Rule, ...]:
+        return (*self._usual_rules(), *self._other_rules())
+
+    def _usual_rules(self) -> tuple[Rule, ...]:
         tr = self.tr
         return (
             Rule(
@@ -144,6 +147,11 @@ class PresetForm(QWidget):
                 256,
                 0,
             ),
+        )
+
+    def _other_rules(self) -> tuple[Rule, ...]:
+        tr = self.tr
+        return (
             Rule(
                 "top_p",
                 tr("Only the likeliest together (top-p)"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 WIDTH_PX = 300
@@ -22,6 +22,7 @@ class SidePanel(QFrame):
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         self.tabs.setUsesScrollButtons(False)
+        self.tabs.setElideMode(Qt.TextElideMode.ElideRight)  # other languages have longer words
         self.tabs.setAccessibleName(self.tr("Panels"))
         self._stack = QStackedWidget(self)
         self.tabs.currentChanged.connect(self._show)
@@ -34,7 +35,7 @@ class SidePanel(QFrame):
     def add(self, panel: QWidget, title: str) -> int:
         """Add a panel and return its number."""
         number = self._stack.addWidget(panel)
-        self.tabs.addTab(title)
+        self.tabs.setTabToolTip(self.tabs.addTab(title), title)
         return number
 
     def show_panel(self, panel: QWidget) -> None:

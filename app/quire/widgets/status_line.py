@@ -28,6 +28,8 @@ class StatusLine(QWidget):
         self.today_label = plain_label(self, _SIZE_PX)
         self.today_label.setFont(figures_font(_SIZE_PX))
         self.today_label.setToolTip(self.tr("Your words and the model's; more in Tools > Writing Statistics"))
+        self.spelling_label = plain_label(self, _SIZE_PX)
+        self.spelling_label.setToolTip(self.tr("The language of the spelling; more in Edit > Spelling"))
         self.model_label = ElidedLabel(self)
         self.dtype_label = plain_label(self, _SIZE_PX)
         self.dtype_label.setToolTip(self.tr("The precision the model computes in"))
@@ -39,10 +41,16 @@ class StatusLine(QWidget):
         layout.addWidget(self.words_label)
         layout.addWidget(self.today_label)
         layout.addStretch(1)
+        layout.addWidget(self.spelling_label)
         layout.addWidget(self.model_label)
         layout.addWidget(self.dtype_label)
         desk.changed.connect(self._refresh)
         self._refresh()
+
+    @Slot(str)
+    def show_spelling(self, state: str) -> None:
+        """Say in which language the spelling is checked, or that it is not."""
+        self.spelling_label.setText(state)
 
     @Slot()
     def _refresh(self) -> None:

@@ -11,6 +11,7 @@ from quire.models.new_project import file_stem_of
 from quire.widgets.file_dialogs import FolderDialog, ProjectFileDialog, RunDataDialog, TextFileDialog
 from quire.widgets.help_dialogs import AboutDialog, ShortcutsDialog
 from quire.widgets.new_project_dialog import NewProjectDialog
+from quire.widgets.preference_actions import shortcut_lines
 
 if TYPE_CHECKING:
     from quire.widgets.main_window import MainWindow
@@ -82,7 +83,7 @@ class WindowDialogs(QObject):
 
     @Slot()
     def _show_shortcuts(self) -> None:
-        ShortcutsDialog(self._window.commands.shortcut_lines(), self._window).open()
+        ShortcutsDialog(shortcut_lines(self._window, self._window.menuBar()), self._window).open()
 
     @Slot()
     def _show_about(self) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, tzinfo
 from pathlib import Path
 
-from PySide6.QtCore import QDate, QPointF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF, QTextCharFormat
+from PySide6.QtCore import QDate, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QKeyEvent, QTextCharFormat
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QCheckBox,
@@ -91,16 +91,6 @@ class DayEdit(QDateEdit):
         self.setMinimumWidth(170)
         for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):  # writers write on them; red is for alarms
             self.calendarWidget().setWeekdayTextFormat(day, QTextCharFormat())
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the arrow in the colour of the text."""
-        super().paintEvent(event)
-        x, y = self.width() - 17.0, self.height() / 2 + 2
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(self.palette().placeholderText(), 1.6, c=Qt.PenCapStyle.RoundCap))
-        painter.drawPolyline(QPolygonF([QPointF(x - 4, y - 3), QPointF(x, y + 1), QPointF(x + 4, y - 3)]))
-        painter.end()
 
 
 class GoalForm(QWidget):

@@ -35,6 +35,7 @@ def show(chosen: Chosen) -> str:
         ("*a*[b]", Style.ITALIC, "*a[b]*"),
         ("It cost 5 * 3 [coins].", Style.ITALIC, "It cost 5 * 3 *[coins]*."),
         ("_It_ [rained]", Style.ITALIC, "_It_ *[rained]*"),
+        ("\\[# 1]", Style.ITALIC, "*[# 1]*"),
     ],
 )
 def test_emphasis_is_put_on(before: str, style: Style, after: str) -> None:
@@ -52,6 +53,7 @@ def test_emphasis_is_put_on(before: str, style: Style, after: str) -> None:
         ("*It [rained] all day.*", Style.ITALIC, "*It* [rained] *all day.*"),
         ("**[It]** *rained*", Style.BOLD, "[It] *rained*"),
         ("*[\\*]*", Style.ITALIC, "[\\*]"),
+        ("*[# 1]*", Style.ITALIC, "\\[# 1]"),
     ],
 )
 def test_emphasis_is_taken_off(before: str, style: Style, after: str) -> None:

@@ -141,8 +141,9 @@ def test_lengths_that_do_not_add_up_are_not_believed() -> None:
 
 
 def test_records_of_steps_become_passes() -> None:
-    record = StepRecord(3, 2, 4, 9, 2, 30.5, 4.25, 20.0, 0.5, ("heads", "ngrams"))
-    (found,) = passes_of([record])
+    record = StepRecord(3, 2, 4, 9, 2, 30.5, 4.25, 20.0, 0.5, ("heads", "ngrams"), (4, 0, 2))
+    found, damaged = passes_of([record, replace(record, token_chars=(4, 2))])
+    assert (found.token_chars, damaged.token_chars) == ((4, 0, 2), ())
     assert (found.num_tokens, found.num_words, found.sources) == (3, 2, ("heads", "ngrams"))
     assert [found.kind_of(token) for token in range(3)] == [GUESSER, PHRASES, MODEL]
     assert found.kind is PHRASES

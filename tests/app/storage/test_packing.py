@@ -2,9 +2,11 @@ from __future__ import annotations
 
 import contextlib
 import math
+import random
 import struct
 import zlib
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -41,6 +43,7 @@ STEPS = st.builds(
     TIMES,
     MARGINS,
     st.lists(st.sampled_from(SOURCES), max_size=6).map(tuple),
+    st.lists(st.integers(0, 300), max_size=6).map(tuple),
 )
 SPANS = st.builds(Span, st.integers(1, 2**31), st.sampled_from([Origin.WRITTEN, Origin.PASTED])) | st.builds(
     Span,
@@ -105,7 +108,8 @@ def test_counts_and_sources_come_back_exactly_and_times_to_a_hundredth(steps: li
 
 
 def counts_of(step: StepRecord) -> tuple[object, ...]:
-    return step.num_tokens, step.num_words, step.depth, step.num_drafted, step.num_accepted, step.sources
+    counts = (step.num_tokens, step.num_words, step.depth, step.num_drafted, step.num_accepted)
+    return *counts, step.sources, step.token_chars
 
 
 def measures_of(step: StepRecord) -> tuple[float, ...]:
@@ -121,11 +125,19 @@ def test_what_is_too_large_is_clipped_and_never_wraps_around() -> None:
 
 
 def test_a_step_takes_few_bytes() -> None:
-    steps = [
+    plain = [
         StepRecord(3, 3 * number, 4, 9, 2, 30 + number % 7, 4.0, 20.0, 0.5, ("heads", "ngrams"))
         for number in range(1000)
     ]
-    assert len(packed_steps(steps)) < 4000
+    assert len(packed_steps(plain)) < 4000
+    chance = random.Random(5)
+    whole = [replace(step, token_chars=tuple(chance.choices(range(1, 8), k=3))) for step in plain]
+    assert len(packed_steps(whole)) < len(packed_steps(plain)) + 1500
+
+
+def test_steps_of_versions_without_lengths_of_tokens_are_read() -> None:
+    blob = b"T\0b\x01\x008b\x02b\x010b\x01\x04b\x04b\tb(0h\xea\x0bh\xa9\x01h\xd0\x07"
+    assert unpacked_steps(blob) == (STEP,)
 
 
 @pytest.mark.parametrize("unpack", UNPACKERS)
@@ -150,13 +162,13 @@ def test_a_damaged_record_of_steps_is_refused_or_has_other_numbers(
             continue
         assert len(found) <= len(blob)
     with pytest.raises(ValueError, match=r"cut off|left over|unknown|zeros"):
-        unpacked_steps(b"T\0" + plain[:place])
+        unpacked_steps(b"U\0" + plain[:place])
 
 
 @given(st.binary(max_size=60))
 def test_noise_is_refused_or_read(noise: bytes) -> None:
     with contextlib.suppress(ValueError):
-        assert len(unpacked_steps(b"T\0" + noise)) <= len(noise)
+        assert len(unpacked_steps(b"U\0" + noise)) <= len(noise)
     with contextlib.suppress(ValueError):
         assert len(unpacked_spans(b"S\0" + noise).spans) <= len(noise)
 
@@ -179,7 +191,7 @@ def test_compressed_bytes_that_are_cut_off_or_too_many_are_refused() -> None:
 def test_what_claims_to_be_long_is_refused_before_it_takes_memory(count: int) -> None:
     number = struct.pack("<I", count)
     claim = b"I" + number + b"0" * 30
-    for form, unpack in ((b"T", unpacked_steps), (b"S", unpacked_spans)):
+    for form, unpack in ((b"U", unpacked_steps), (b"S", unpacked_spans)):
         with pytest.raises(ValueError, match=r"cut off|zeros"):
             unpack(form + b"\0" + claim)
         with pytest.raises(ValueError, match=r"cut off|zeros"):
@@ -190,7 +202,7 @@ def test_an_unknown_source_or_origin_is_refused() -> None:
     plain = unpacked_bytes(packed_steps([STEP])[1:])
     sources = plain.index(b"b\1\4")
     with pytest.raises(ValueError, match="unknown source"):
-        unpacked_steps(b"T\0" + plain[: sources + 1] + b"\6" + plain[sources + 2 :])
+        unpacked_steps(b"U\0" + plain[: sources + 1] + b"\6" + plain[sources + 2 :])
     spans = unpacked_bytes(packed_spans(Provenance.of(3, Origin.PASTED))[1:])
     with pytest.raises(ValueError, match="unknown origin"):
         unpacked_spans(b"S\0" + spans.replace(b"b\3b\3", b"b\3b\4"))

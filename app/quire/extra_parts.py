@@ -1,0 +1,63 @@
+"""What the window can do beyond writing and drafting; built when the first text is on the screen.
+
+Each of them brings modules that would keep the writer waiting for the first key.
+"""
+
+from __future__ import annotations
+
+from quire.mirroring import Mirroring
+from quire.opening import Followed
+from quire.overlaying import Overlaying
+from quire.parts import DeskParts
+from quire.printing import Printing
+from quire.reading import Reading
+from quire.settings import Settings
+from quire.spelling_desk import SpellingDesk
+from quire.surroundings import Surroundings
+from quire.text_style import TextStyle
+from quire.widgets.reading_actions import ReadingActions
+
+
+class ExtraParts:
+    """Builds them; whoever does so lets them follow the text that is shown."""
+
+    def __init__(self, around: Surroundings, parts: DeskParts) -> None:
+        window, models, keeper, doing = around.window, around.models, around.keeper, around.doing
+        self._settings = around.settings
+        self.style = TextStyle(window, around.settings)
+        self.overlays = Overlaying(
+            window, models, keeper, doing, around.opener.open_document, parts.alternatives.redraft_with
+        )
+        self.spelling = SpellingDesk(
+            window, models, doing
+        )  # last: its words come first in menus
+        self.spelling.actions.fill(window.commands.edit_menu, window.commands.tools_menu)
+        self.spelling.state_changed.connect(window.status_line.show_spelling)
+        self.spelling.follow_settings(around.settings)
+        reads = ReadingActions(window)
+        reads.fill_view(window.commands.view_menu)
+        reads.fill_file(window.commands.file_menu, before=window.commands.back_up)
+        self.reading = Reading(window, reads, models, keeper, doing, around.go_to_text)
+        for extra in (window.page.echo_map, window.page.head):
+            self.reading.focus.add(extra)
+        self.reading.focus.hint_shown.connect(self._note_hint)
+        self.printing = Printing(window, reads.print_book, keeper, doing)
+        self.mirroring = Mirroring(window, reads, models.desk, keeper, doing)
+        around.settings.add(self)
+        self._window = window
+
+    @property
+    def followers(self) -> tuple[Followed, ...]:
+        """What follows the text that is shown."""
+        return tuple(part.follow for part in (self.overlays, self.spelling, self.reading, self.mirroring))
+
+    def take(self, settings: Settings) -> None:
+        """Work as the settings say."""
+        self.reading.focus.set_hint_due(due=not settings.focus_hint_seen)
+
+    def close(self) -> None:
+        """End what runs beside the window."""
+        self.spelling.close()
+
+    def _note_hint(self) -> None:
+        self._settings.change(focus_hint_seen=True)

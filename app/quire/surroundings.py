@@ -1,0 +1,26 @@
+"""What the parts of the window have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from quire.files import Doing
+from quire.keeper import ManuscriptKeeper
+from quire.opening import ProjectOpener
+from quire.settings_keeper import SettingsKeeper
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """go_to_text: shows a place of a text, in characters."""
+
+    window: MainWindow
+    models: WindowModels
+    keeper: ManuscriptKeeper
+    opener: ProjectOpener
+    doing: Doing
+    settings: SettingsKeeper
+    go_to_text: Callable[[int, int], None]

@@ -1,0 +1,70 @@
+"""Overlays in a real window: the key, what a draft leaves behind, and a redraft with other words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from quire.application import Application
+from quire.domain.overlays import Overlay
+from quire.editor.found_places import select_place
+from quire.services.closed_projects import read_project
+from quire.widgets.alternatives_dialog import AlternativesDialog
+from quire_engine.questions import Alternative, TokenScore
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import TEXT, Desktop, ended, press, turns_until
+
+
+class OneWord:
+    """Would have written another word for any selection."""
+
+    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
+        """Find it improbable."""
+        return (TokenScore(text, 0, len(text), 0.01, 40, (Alternative(" boat", 0.5),)),)
+
+
+def test_the_key_marks_what_was_drafted(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        window = quire.window
+        window.draft_bar.goal_box.set_goal(20)
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        qtbot.keyClick(window.editor, Qt.Key.Key_F7)
+        assert window.page.head.picker.overlay is Overlay.SOURCE
+        first = window.editor.document().begin()
+        await turns_until(lambda: first.layout().formats())
+        marks = first.layout().formats()
+        assert marks[0].start == len(TEXT)  # what the writer wrote stands without a mark
+        window.editor.selectAll()
+        window.editor.copy()
+        assert "text/html" not in QApplication.clipboard().mimeData().formats()
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+
+
+def test_a_draft_goes_on_behind_other_words(desktop: Desktop, qtbot: Any) -> None:
+    place = TEXT.index(" nobody")
+
+    async def scenario(quire: Application) -> None:
+        window = quire.window
+        quire._parts.overlaying.set_scorer(OneWord())
+        window.draft_bar.goal_box.set_goal(5)
+        select_place(window.editor, place, place + 7)
+        quire._parts.overlaying.actions.alternatives.trigger()
+        await turns_until(lambda: window.findChild(AlternativesDialog) is not None)
+        dialog = window.findChild(AlternativesDialog)
+        assert isinstance(dialog, AlternativesDialog)
+        assert dialog.redraft_button.isEnabled()
+        qtbot.mouseClick(dialog.redraft_button, Qt.MouseButton.LeftButton)
+        await turns_until(lambda: quire.models.desk.is_busy)
+        await ended(quire)
+        assert window.editor.text().startswith(f"{TEXT[:place]} boat")
+        assert len(window.editor.text()) > place + 5
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    project = read_project(desktop.sample)
+    assert project.text.startswith(f"{TEXT[:place]} boat")
+    assert project.runs[-1].take_id is not None
