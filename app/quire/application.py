@@ -116,7 +116,14 @@ class Application:
         )
         self._drafts.work_with(self._parts)
         self._around = Surroundings(
-            self.window, self.models, self._keeper, self._opener, doing, self._settings, self._go_to_text
+            self.window,
+            self.models,
+            self._keeper,
+            self._opener,
+            doing,
+            self._settings,
+            self._go_to_text,
+            settings_file.path.with_name("presets.json"),
         )
         self.extras: ExtraParts | None = None
         motion = MotionKeeper(app)
@@ -288,6 +295,7 @@ class Application:
         """Build what the writer can wait for, and let it follow the text that is shown by now."""
         await asyncio.to_thread(importlib.import_module, "quire.extra_parts")
         self.extras = await self._opener.built(partial(_extra_parts, self._around, self._parts))
+        self._drafts.steer_by(self.extras.steering)
         self._preferring.look_again()
 
     def _taken(self, path: Path) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -22,13 +23,20 @@ from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
 from quire_engine.config import Dtype, ModelConfig
+from quire_engine.messages import ModelLoaded
+from quire_engine.questions import CountTokens, PromptViewed, TokensCounted, ViewPrompt
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.client.engine_client import EngineClient
+    from quire.domain.composing import Composed
     from quire.domain.run import Run
     from quire.services.drafting import Drafting
     from quire.services.projects import ProjectDesk
+    from quire.steering_desk import SteeringDesk
     from quire_engine.worker import Backend
+
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,7 @@ class DraftingDesk:
         self._client: EngineClient | None = None
         self._pause_wanted = False
         self._parts: DeskParts | None = None
+        self._steering: SteeringDesk | None = None
         self.pages = PageTurning(window, models, keeper, view, doing)
         keeper.store_edit = self._store_edit
         window.continue_asked.connect(self.go_on)
@@ -82,6 +91,10 @@ class DraftingDesk:
         """Take what follows a draft."""
         self._parts = parts
         self.pages.turned_to.append(parts.inspector.page_turned)
+
+    def steer_by(self, steering: SteeringDesk) -> None:
+        """Tell the model what the writer wants it to be told."""
+        self._steering = steering
 
     # ------------------------------------------------------------ what the window asks for
     @property
@@ -211,8 +224,36 @@ class DraftingDesk:
         if self._drafting is None:
             config = ModelConfig(str(self._model.folder), self._dtype, cache_folder=str(cache_folder()))
             observers = Observers(self._view, parts.inspector)
-            self._drafting = Drafting(self._client, desk, observers, config, pages=self.pages)
+            self._drafting = Drafting(
+                self._client, desk, observers, config,
+                pages=self.pages, steering=self._steering, loaded=self._loaded,
+            )  # fmt: skip
         return self._drafting
+
+    def _loaded(self, loaded: ModelLoaded) -> None:
+        if self._steering is not None:
+            self._steering.set_context(loaded.context_length)
+            self._steering.set_chat_template(has_one=loaded.has_chat_template)
+            self._steering.set_engine(self._count, self._view_prompt)
+
+    async def _count(self, texts: Sequence[str]) -> tuple[int, ...] | None:
+        answer = await self._asked(CountTokens(tuple(texts)))
+        return answer.counts if isinstance(answer, TokensCounted) else None
+
+    async def _view_prompt(self, story: str, composed: Composed) -> PromptViewed | None:
+        question = ViewPrompt(story, True, composed.front_text, composed.note_text, composed.chat)
+        answer = await self._asked(question)
+        return answer if isinstance(answer, PromptViewed) else None
+
+    async def _asked(self, question: CountTokens | ViewPrompt) -> object:
+        """Ask the engine; None when it cannot be asked now."""
+        if self._client is None:
+            return None
+        try:
+            return await self._client.ask(question)
+        except Exception:  # noqa: BLE001  a count that cannot be had is estimated
+            _log.info("the engine could not be asked", exc_info=True)
+            return None
 
     async def _store_edit(self, document_id: int, text: str) -> None:
         sitting = None if self._drafting is None else self._drafting.sitting

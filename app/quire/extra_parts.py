@@ -10,9 +10,11 @@ from quire.opening import Followed
 from quire.overlaying import Overlaying
 from quire.parts import DeskParts
 from quire.printing import Printing
+from quire.queue_desk import QueueDesk
 from quire.reading import Reading
 from quire.settings import Settings
 from quire.spelling_desk import SpellingDesk
+from quire.steering_desk import SteeringDesk
 from quire.surroundings import Surroundings
 from quire.text_style import TextStyle
 from quire.widgets.reading_actions import ReadingActions
@@ -28,18 +30,21 @@ class ExtraParts:
         self.overlays = Overlaying(
             window, models, keeper, doing, around.opener.open_document, parts.alternatives.redraft_with
         )
-        self.spelling = SpellingDesk(
-            window, models, doing
-        )  # last: its words come first in menus
+        self.spelling = SpellingDesk(window, models, doing)  # last: its words come first in menus
         self.spelling.actions.fill(window.commands.edit_menu, window.commands.tools_menu)
         self.spelling.state_changed.connect(window.status_line.show_spelling)
         self.spelling.follow_settings(around.settings)
+        self.steering = SteeringDesk(window, models, keeper, doing, around.presets_path)
+        self.steering.preset_chosen = self._keep_preset
+        self.queue = QueueDesk(window, keeper, doing, self.steering, around.opener.open_document)
+        self.steering.actions.panel.toggled.connect(self._keep_right_panel)
         reads = ReadingActions(window)
         reads.fill_view(window.commands.view_menu)
         reads.fill_file(window.commands.file_menu, before=window.commands.back_up)
         self.reading = Reading(window, reads, models, keeper, doing, around.go_to_text)
         for extra in (window.page.echo_map, window.page.head):
             self.reading.focus.add(extra)
+        self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
         self.reading.focus.hint_shown.connect(self._note_hint)
         self.printing = Printing(window, reads.print_book, keeper, doing)
         self.mirroring = Mirroring(window, reads, models.desk, keeper, doing)
@@ -49,15 +54,33 @@ class ExtraParts:
     @property
     def followers(self) -> tuple[Followed, ...]:
         """What follows the text that is shown."""
-        return tuple(part.follow for part in (self.overlays, self.spelling, self.reading, self.mirroring))
+        return tuple(
+            part.follow
+            for part in (
+                self.overlays,
+                self.spelling,
+                self.reading,
+                self.mirroring,
+                self.steering,
+                self.queue,
+            )
+        )
 
     def take(self, settings: Settings) -> None:
         """Work as the settings say."""
         self.reading.focus.set_hint_due(due=not settings.focus_hint_seen)
+        self.steering.set_usual_preset(settings.preset)
+        self.steering.actions.panel.setChecked(settings.right_panel)
 
     def close(self) -> None:
         """End what runs beside the window."""
         self.spelling.close()
+
+    def _keep_preset(self, name: str) -> None:
+        self._settings.change(preset=name)
+
+    def _keep_right_panel(self, on: bool) -> None:
+        self._settings.change(right_panel=on)
 
     def _note_hint(self) -> None:
         self._settings.change(focus_hint_seen=True)

@@ -89,6 +89,7 @@ class Settings:
     language: str = ""
     research_view: bool = False
     focus_hint_seen: bool = False
+    right_panel: bool = False
     shortcuts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     mirror_folders: Mapping[str, str] = field(default_factory=dict)
     calibrations: Mapping[str, object] = field(default_factory=dict)
@@ -125,6 +126,7 @@ _KINDS: dict[str, Kind] = {
     "language": a_text(40),
     "research_view": switch(),
     "focus_hint_seen": switch(),
+    "right_panel": switch(),
     "shortcuts": keys_by_name(),
     "mirror_folders": texts_by_name(),
     "calibrations": anything_by_name(),

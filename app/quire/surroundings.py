@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
@@ -15,7 +16,7 @@ from quire.widgets.window_models import WindowModels
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """go_to_text: shows a place of a text, in characters."""
+    """go_to_text: shows a place of a text, in characters. presets_path: where the writer's presets are."""
 
     window: MainWindow
     models: WindowModels
@@ -24,3 +25,4 @@ class Surroundings:
     doing: Doing
     settings: SettingsKeeper
     go_to_text: Callable[[int, int], None]
+    presets_path: Path

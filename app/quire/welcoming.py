@@ -51,7 +51,7 @@ DISCARDED = "The last draft was taken out of the text. It is kept under Takes, w
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class WelcomeNeeds:
     """What the welcome page needs of the rest of Quire.
 
     reporting: None where nothing is to be noted on the disk. model_wanted: looks again whether there is a
@@ -77,7 +77,7 @@ class Welcoming:
         desk_model: DeskModel,
         keeper: ManuscriptKeeper,
         doing: Doing,
-        around: Surroundings,
+        around: WelcomeNeeds,
     ) -> None:
         self._window, self._desk_model, self._keeper, self._doing = window, desk_model, keeper, doing
         self._settings, self._opener = around.settings, around.opener

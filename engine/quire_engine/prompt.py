@@ -129,7 +129,8 @@ def _joined(tokenizer: Tokenizer, texts: PromptTexts) -> _Tokens:
     before, note, after = _with_note(texts)
     encoding = encode_text(tokenizer, front + before + note + after)
     bounds = (len(front), len(front) + len(before), len(front) + len(before) + len(note))
-    origins = [_origin_at(start, bounds) for start, _ in encoding.offsets]
+    offsets = encoding.offsets  # each look at it copies the whole list
+    origins = [_origin_at(start, bounds) for start, _ in offsets]
     marks = encoding.special_tokens_mask
     last_text = max((place for place, mark in enumerate(marks) if not mark), default=-1)
     ids: list[int] = []
@@ -142,7 +143,7 @@ def _joined(tokenizer: Tokenizer, texts: PromptTexts) -> _Tokens:
         origin = (Origin.FRONT if front else Origin.NOTE) if marks[place] else origins[place]
         ids.append(token_id)
         kept_origins.append(origin)
-        starts.append(encoding.offsets[place][0])
+        starts.append(offsets[place][0])
     return _Tokens(ids, kept_origins, starts, front + before + note + after)
 
 
@@ -158,7 +159,8 @@ def _chatted(tokenizer: Tokenizer, texts: PromptTexts, template: ChatTemplate) -
     before, note, after = _with_note(texts)
     encoding = encode_text(tokenizer, before + note + after, marks=False)
     bounds = (0, len(before), len(before) + len(note))
-    origins = [_origin_at(start, bounds) for start, _ in encoding.offsets]
+    offsets = encoding.offsets  # each look at it copies the whole list
+    origins = [_origin_at(start, bounds) for start, _ in offsets]
     starts = [start for start, _ in encoding.offsets]
     return _Tokens(
         [*front, *encoding.ids],

@@ -126,6 +126,10 @@ class Composed:
         return self.front_parts + self.note_parts
 
 
+NOTHING = Composed("", "", (), (), (), "", "")
+"""Nothing but the story itself."""
+
+
 def compose(
     steering: Steering, story: str, document_id: int | None = None, budget: Budget | None = None
 ) -> Composed:

@@ -120,7 +120,7 @@ def _continues(then: ModelIdentity, now: ModelIdentity) -> bool:
         return False
     # runs of projects of format 1 did not record these two
     same_view = then.context_length in (0, now.context_length)
-    return same_view and then.rollover in ("", now.rollover)
+    return same_view and now.rolls_over_as(then.rollover)
 
 
 def _computed_otherwise(then: str, now: str) -> str:

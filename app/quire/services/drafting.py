@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
-from typing import get_args
+from typing import Protocol, get_args
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
+from quire.domain.composing import NOTHING, Composed
 from quire.domain.course import Anew, Course, Decision, DraftRequest, decide
 from quire.domain.desk import DeskState, DeskStatus
 from quire.domain.manuscript import digest_of
+from quire.domain.presets import careful
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.fast_resume import FastResume
@@ -49,8 +52,33 @@ ACCELERATED = DraftingConfig(method="tokenswift")
 """Every drafter that the model has, as long as it is measured to be faster than writing plainly."""
 
 
-CAREFUL = SamplingConfig(repetition_penalty=1.35, penalty_window=2048)
-"""For a text that began to loop: what was written in the last 2,048 tokens comes again less easily."""
+class Steerer(Protocol):
+    """What the writer has the model told around the story, and how it chooses its words."""
+
+    @property
+    def sampling(self) -> SamplingConfig:
+        """How new runs choose their words; the seed is drawn."""
+        ...
+
+    async def composed(self, desk: ProjectDesk) -> Composed:
+        """Return what the next run is told."""
+        ...
+
+    async def why_anew(self, desk: ProjectDesk, last: Run | None) -> str:
+        """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
+        ...
+
+    async def begun(self, desk: ProjectDesk, run_id: int, composed: Composed) -> None:
+        """Store that a run begins with what was composed."""
+        ...
+
+    async def given_back(self, desk: ProjectDesk, run_id: int) -> None:
+        """Store that a run never began."""
+        ...
+
+
+def _nobody(_loaded: ModelLoaded) -> None:
+    """Be told."""
 
 
 class Drafting:
@@ -58,7 +86,8 @@ class Drafting:
 
     acceleration: how fast a run is written, and never what; it may differ from sitting to sitting.
     fast_resume: the file from which a paused run can go on without reading. pages: when a draft goes on in a
-    text of its own; None: never.
+    text of its own; None: never. steering: what the model is told around the story; None: nothing. loaded:
+    told of each model that was loaded.
     """
 
     def __init__(
@@ -69,8 +98,10 @@ class Drafting:
         model: ModelConfig,
         acceleration: DraftingConfig = ACCELERATED,
         pages: Pages | None = None,
+        steering: Steerer | None = None,
+        loaded: Callable[[ModelLoaded], None] = _nobody,
     ) -> None:
-        self._pages = pages
+        self._pages, self._steering, self._tell_loaded = pages, steering, loaded
         self._acceleration = acceleration
         self._client = client
         self._desk = desk
@@ -200,6 +231,8 @@ class Drafting:
             # any other answer is to a load that a pause did not wait for
             if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
                 self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
+                if isinstance(event, ModelLoaded):
+                    self._tell_loaded(event)
                 return event
         return None
 
@@ -222,7 +255,7 @@ class Drafting:
         identity = loaded.identity
         async with self._desk.text_lock:  # from the decision on the text must be what was decided on
             story = await self._desk.story()
-            decision = self._decide(request, story, identity)
+            decision = await self._steered(self._decide(request, story, identity), request, story)
             run, command = await self._begun(decision, identity, request, story)
         notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         notice = " ".join(sentence for sentence in notices if sentence)
@@ -237,6 +270,8 @@ class Drafting:
             self._sitting = None
         if ended.state in (RunState.PAUSED, RunState.FINISHED):
             self.fast_resume.ended(ended, loaded)
+        if not ended.started and self._steering is not None:
+            await self._steering.given_back(self._desk, ended.run_id)
         return ended
 
     async def _begun(
@@ -246,8 +281,11 @@ class Drafting:
         last = self._last(request, story)
         known_texts = await self._known_texts()
         if decision.course is not Course.RESUME or last is None:
-            new = replace(self._new_run(request, story), model=identity).moved_to(RunState.RUNNING)
-            run = await self._desk.begin_run(new)
+            composed = NOTHING if self._steering is None else await self._steering.composed(self._desk)
+            new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
+            run = await self._desk.begin_run(new.moved_to(RunState.RUNNING))
+            if self._steering is not None:
+                await self._steering.begun(self._desk, run.run_id, composed)
             return run, StartGeneration(
                 run.run_id,
                 story,
@@ -256,6 +294,9 @@ class Drafting:
                 run.read_tail,
                 drafting=self._acceleration,
                 known_texts=known_texts,
+                front_text=composed.front_text,
+                note_text=composed.note_text,
+                chat=composed.chat,
             )
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
         run = replace(run, apart=run.apart or run.end_digest != digest_of(story))
@@ -269,9 +310,18 @@ class Drafting:
             known_texts=known_texts,
             reading=run.reading,
             cache_file=await self.fast_resume.file(),
+            rollover="" if run.model is None else run.model.rollover,
         )
         await self._desk.save_run(run)
         return run, command
+
+    async def _steered(self, decision: Decision, request: DraftRequest, story: str) -> Decision:
+        """Return the decision as it is where the writer tells the model something else than the last run."""
+        last = self._last(request, story)
+        if self._steering is None or last is None or decision.course is not Course.RESUME:
+            return decision
+        why = await self._steering.why_anew(self._desk, last)
+        return Decision(Course.BEGIN, why) if why else decision
 
     async def _known_texts(self) -> tuple[str, ...]:
         try:
@@ -306,11 +356,12 @@ class Drafting:
     def _new_run(self, request: DraftRequest, story: str) -> Run:
         drafted = any(run.num_tokens for run in self._desk.runs)
         digest = digest_of(story)
+        sampling = SamplingConfig() if self._steering is None else self._steering.sampling
         return Run(
             run_id=self._desk.next_run_id,
             document_id=self._desk.document_id,
             sampling=replace(
-                CAREFUL if request.anew is Anew.CAREFUL else SamplingConfig(),
+                careful(sampling) if request.anew is Anew.CAREFUL else sampling,
                 seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed,
             ),
             goal_words=request.goal_words,

@@ -62,6 +62,9 @@ class DraftRecorder:
             num_left_out=started.num_left_out,
             reading=started.reading,
         )
+        if started.rollover and self._run.model is not None:
+            model = replace(self._run.model, rollover=started.rollover)
+            self._run = replace(self._run, model=model)
         if not await self._try_to_store(self._desk.save_prompt(self._run, started.prompt_ids)):
             self._unstored_prompt = started.prompt_ids
 

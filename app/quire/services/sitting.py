@@ -301,6 +301,8 @@ def _outcome(ending: _Ending | None) -> tuple[RunState, FinishReason | None, str
     match ending:
         case GenerationFinished(reason=reason):
             return RunState.FINISHED, reason, _END_OF_TEXT if reason is FinishReason.END_OF_TEXT else ""
+        case GenerationPaused(message=message):
+            return RunState.PAUSED, None, message
         case GenerationFailed(message=message, is_bug=is_bug):
             return RunState.FAILED, None, told(message, is_bug=is_bug)
         case _:
