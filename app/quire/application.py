@@ -33,6 +33,7 @@ from quire.options import Options, parse
 from quire.parts import DeskParts
 from quire.preferring import Preferring
 from quire.process import EndRequests, FirstPaint, seconds_since_start
+from quire.reporting import Reporting
 from quire.settings import ModelChoice, SettingsFile
 from quire.settings_keeper import SettingsKeeper
 from quire.storing import Deadline, NotStored
@@ -41,6 +42,7 @@ from quire.theme.fonts import install_fonts, interface_font
 from quire.theme.keeper import ThemeKeeper
 from quire.theme.motion import MotionKeeper
 from quire.translating import install_language
+from quire.welcoming import WelcomeNeeds, Welcoming
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
@@ -66,13 +68,18 @@ def run(arguments: Sequence[str]) -> int:
     install_fonts()
     app.setFont(interface_font())
     documents = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+    reporting = Reporting()
+    reporting.start()
     settings_file = SettingsFile()
     install_language(app, settings_file.load().language)
-    quire = Application(app, settings_file, options, Path(documents) / "Quire")
+    quire = Application(app, settings_file, options, Path(documents) / "Quire", reporting=reporting)
     quire.window.show()
     # asyncio.Runner is the one form that works on Python 3.11, 3.12 and 3.13 alike
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        return runner.run(quire.run())
+        reporting.watch_loop(runner.get_loop())
+        code = runner.run(quire.run())
+    reporting.finish()
+    return code
 
 
 class Application:
@@ -88,11 +95,11 @@ class Application:
         options: Options,
         projects_folder: Path,
         make_backend: Callable[[], Backend] = real_backend,
+        reporting: Reporting | None = None,
     ) -> None:
         self._settings = SettingsKeeper(settings_file)
         settings = self._settings.settings
         self._options = options
-        self._projects_folder = projects_folder
         self._desk_model = DeskModel()
         charts = RunCharts()
         self.models = WindowModels(
@@ -109,12 +116,18 @@ class Application:
         )
         self._opener = ProjectOpener(
             self.window, self._keeper, self._view, self._desk_model,
-            lambda: self._drafts.model.exists, self._drafts.say_there_is_no_model, self._taken,
+            lambda: self._drafts.has_model, self._drafts.say_there_is_no_model, self._taken,
         )  # fmt: skip
         self._parts = DeskParts(
             self.window, self.models, self._keeper, self._opener, doing, self._drafts, self._go_to_text
         )
         self._drafts.work_with(self._parts)
+        around = WelcomeNeeds(
+            self._settings, self._opener, projects_folder, self._drafts.look_for_model, reporting
+        )
+        self._welcoming = Welcoming(self.window, self._desk_model, self._keeper, doing, around)
+        self._opener.followed.append(self._welcoming.follow)
+        self._drafts.off_because = self._welcoming.why_off
         self._around = Surroundings(
             self.window,
             self.models,
@@ -229,7 +242,7 @@ class Application:
 
     def _act_on(self, remedy: Remedy) -> None:
         match remedy:
-            case Remedy.RESUME if not self._drafts.model.exists:
+            case Remedy.RESUME if not self._drafts.has_model:
                 self._drafts.say_there_is_no_model()
             case Remedy.RESUME:
                 self.window.ask_to_continue()
@@ -272,15 +285,9 @@ class Application:
             self._tell(f"That did not work because of a fault in Quire ({error!r}). Your text is kept.")
 
     async def _open_first(self) -> None:
-        """Open what was asked for, the last project, or on the very first start the sample."""
+        """Open what was asked for or the last project; on the very first start the welcome page is shown."""
         try:
-            await asyncio.to_thread(_import_services)
-            if self._options.project is not None:
-                await self._opener.open(self._options.project)
-            elif self._settings.settings.recent:
-                await self._opener.open(Path(self._settings.settings.recent[0]))
-            else:
-                await self._opener.open_sample(self._projects_folder)
+            await self._welcoming.open_first(self._options.project, opens_sample=self._options.measure_start)
         except BackupThere as problem:
             self._damaged = problem.damaged
             self.window.show_message("This project is damaged", str(problem), has_backup=True)
@@ -410,8 +417,3 @@ def _extra_parts(around: Surroundings, parts: DeskParts) -> ExtraParts:
     from quire.extra_parts import ExtraParts
 
     return ExtraParts(around, parts)
-
-
-def _import_services() -> None:
-    import quire.services.drafting
-    import quire.services.projects  # noqa: F401

@@ -57,7 +57,7 @@ class Wish:
 class DraftingDesk:
     """Begins drafts, pauses them, and gives the model's memory back.
 
-    store_text: stores the manuscript as it is; NotStored when that fails.
+    off_because: why no model may be loaded; None where one may.
     """
 
     def __init__(
@@ -79,6 +79,7 @@ class DraftingDesk:
         self._drafting: Drafting | None = None
         self._client: EngineClient | None = None
         self._pause_wanted = False
+        self.off_because: Callable[[], Notice | None] = _nothing
         self._parts: DeskParts | None = None
         self._steering: SteeringDesk | None = None
         self.pages = PageTurning(window, models, keeper, view, doing)
@@ -101,6 +102,11 @@ class DraftingDesk:
     def model(self) -> ModelChoice:
         """The model that is chosen."""
         return self._model
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model, and drafting is not switched off."""
+        return self._model.exists and self.off_because() is None
 
     @property
     def drafting(self) -> Drafting | None:
@@ -141,12 +147,17 @@ class DraftingDesk:
     def choose_model(self, model: ModelChoice) -> None:
         """Draft with another model from now on."""
         self._model = model
+        self.look_for_model()
+
+    def look_for_model(self) -> None:
+        """Look again whether there is a model to draft with."""
         self._doing.in_turn(self._take_model)
 
     def say_there_is_no_model(self) -> None:
         """Say so, and offer to choose one."""
         text = f"There is no model in {self._model.folder}. You can write; to draft, choose a model."
-        self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, text, Remedy.CHOOSE_MODEL))
+        missing = Notice(NoticeKind.ERROR, text, Remedy.CHOOSE_MODEL)
+        self._window.notice_bar.show_notice(self.off_because() or missing)
 
     def forget(self) -> None:
         """Take that another project is open."""
@@ -177,8 +188,8 @@ class DraftingDesk:
         self._drafting = None
         self._window.notice_bar.clear()
         self._desk_model.show_model(self._model.name, "")
-        self._view.rest(has_model=self._model.exists)
-        if not self._model.exists:
+        self._view.rest(has_model=self.has_model)
+        if not self.has_model:
             self.say_there_is_no_model()
 
     async def _draft(self, wish: Wish) -> None:
@@ -260,3 +271,7 @@ class DraftingDesk:
         if sitting is None:
             raise WriterProblem("The draft has not begun to write yet. Your change is kept until it has.")
         await sitting.store_edit(document_id, text)
+
+
+def _nothing() -> None:
+    return None

@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quire.domain.manuscript import Project
 from quire.errors import WriterProblem
 from quire.models.desk import DeskModel, SaveState
 from quire.models.new_project import NewProject
@@ -119,11 +121,14 @@ class ManuscriptKeeper:
 
     async def created(self, project: NewProject) -> ProjectDesk:
         """Return a new project."""
+        from quire.services.making import create
         from quire.services.projects import ProjectDesk
 
         await self.store_text()
         _make_folder(project.path.parent)
-        return await ProjectDesk.create(project.path, project.title, project.opening)
+        about = Project(project.title, datetime.now(UTC), project.language, project.author)
+        await asyncio.to_thread(create, project.path, about, project.opening, project.outline)
+        return await ProjectDesk.open(project.path)
 
     async def take(self, desk: ProjectDesk) -> ProjectDesk | None:
         """Hold another project in place of the one before, which is returned to be closed.

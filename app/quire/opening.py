@@ -108,7 +108,7 @@ class ProjectOpener:
         self._desk_model.show_part(is_part=len(desk.tree.reading_order()) > 1)
         self._show(desk, last)
         if not desk.read_only:
-            self._say_what_matters(desk, warning)
+            self._say_what_matters(desk, warning, last)
         if is_new_sample:
             self._view.show_welcome()
         await self._follow(desk)
@@ -137,9 +137,10 @@ class ProjectOpener:
         for follow in self.followed:
             await follow(desk)
 
-    def _say_what_matters(self, desk: ProjectDesk, warning: str) -> None:
+    def _say_what_matters(self, desk: ProjectDesk, warning: str, last: Run | None) -> None:
         if desk.recovered_at is not None and desk.recovered_words:
-            self._view.show_recovery(desk.recovered_words)
+            can_discard = last is not None and last.num_tokens > 0
+            self._view.show_recovery(desk.recovered_words, can_discard=can_discard)
         elif warning:
             self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, warning))
         elif not self._has_model():

@@ -161,7 +161,7 @@ def _chatted(tokenizer: Tokenizer, texts: PromptTexts, template: ChatTemplate) -
     bounds = (0, len(before), len(before) + len(note))
     offsets = encoding.offsets  # each look at it copies the whole list
     origins = [_origin_at(start, bounds) for start, _ in offsets]
-    starts = [start for start, _ in encoding.offsets]
+    starts = [start for start, _ in offsets]
     return _Tokens(
         [*front, *encoding.ids],
         [Origin.FRONT] * len(front) + origins,

@@ -15,8 +15,10 @@ from quire.application import Application
 from quire.domain.desk import DeskState
 from quire.models.desk import SaveState
 from quire.options import Options
+from quire.reporting import Reporting
 from quire.services.closed_projects import read_project
 from quire.settings import SettingsFile
+from quire.widgets.welcome_page import WelcomePage
 from tests.fakes import ScriptedBackend
 
 OPENING = "Low Water\n\nIt rained\u00a0all night, and nobody sang."
@@ -42,19 +44,33 @@ class Desktop:
         return self.projects / "Low Water.quire"
 
     def start(
-        self, backend: ScriptedBackend, scenario: Scenario, project: Path | None = None, *, leave: bool = True
+        self,
+        backend: ScriptedBackend,
+        scenario: Scenario,
+        project: Path | None = None,
+        *,
+        leave: bool = True,
+        tries: bool = True,
+        reporting: Reporting | None = None,
     ) -> int:
-        """Run Quire until the scenario is over; return the exit code."""
+        """Run Quire until the scenario is over; return the exit code. tries: from the welcome page try it."""
 
         async def run() -> int:
             options = Options(project, str(self.model))
             quire = Application(
-                self.qapp, SettingsFile(self.ini), options, self.projects, make_backend=lambda: backend
+                self.qapp, SettingsFile(self.ini), options, self.projects, lambda: backend, reporting
             )
             quire.window.show()
             running = asyncio.ensure_future(quire.run())
             try:
-                await until(quire.models.desk.changed, lambda: quire.models.desk.is_open or running.done())
+                desk, window = quire.models.desk, quire.window
+                (page,) = window.findChildren(WelcomePage)
+                await turns_until(
+                    lambda: desk.is_open or running.done() or page.isVisible() or window.shows_message
+                )
+                if tries and page.isVisible():
+                    page.try_button.click()
+                    await until(desk.changed, lambda: desk.is_open and not desk.switching)
                 await turns_until(lambda: quire.extras is not None or running.done())
                 await scenario(quire)
             finally:

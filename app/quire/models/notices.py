@@ -26,15 +26,24 @@ class Remedy(Enum):
     SAVE_AGAIN = "save again"
     OPEN_BACKUP = "open backup"
     REWIND = "rewind"
+    SHOW_REPORT = "show report"
+    SWITCH_ON = "switch drafting on"
+    DISCARD_TAKE = "discard take"
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One sentence or two for the writer; remedy None leaves only Dismiss."""
+    """One sentence or two for the writer; remedy None leaves only Dismiss. more: other ways on."""
 
     kind: NoticeKind
     text: str
     remedy: Remedy | None = None
+    more: tuple[Remedy, ...] = ()
+
+    @property
+    def remedies(self) -> tuple[Remedy, ...]:
+        """Every way on, the suggested one first."""
+        return self.more if self.remedy is None else (self.remedy, *self.more)
 
 
 def notice_of_failure(run: Run, sentence: str, failed_in: DeskState) -> Notice:

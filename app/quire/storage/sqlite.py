@@ -29,6 +29,7 @@ from quire.storage.connection import (
 )
 from quire.storage.format import SCHEMA_VERSION
 from quire.storage.lock import ProjectLock
+from quire.storage.mending import has_strays, mend
 from quire.storage.problems import (
     DiskFull,
     ProjectExists,
@@ -156,6 +157,9 @@ def open_project_file(path: Path) -> ProjectFile:
             raise too_new(path, version)
         if version < SCHEMA_VERSION:
             _upgrade(path)
+        if has_strays(path, immutable=not has_log(path)):
+            backups.make_backup(path, backups.backup_folder(path), Reason.BEFORE_UPGRADE)
+            mend(path)
         writer = writer_engine(path)
         stack.callback(writer.dispose)
         _refuse_unwritable(writer)
@@ -192,6 +196,9 @@ def open_project_reader(path: Path) -> ProjectFile:
             read_only = str(too_new(path, version))
         elif version < SCHEMA_VERSION:
             readable = _upgraded_copy(readable, stack)
+        if version <= SCHEMA_VERSION and has_strays(readable, immutable=not has_log(readable)):
+            readable = _copied(readable, stack)
+            mend(readable)
         reader = reader_engine(readable, immutable=not has_log(readable))
         stack.callback(reader.dispose)
         return _checked(SqliteProjectFile(readable, version, reader, read_only=read_only), stack)

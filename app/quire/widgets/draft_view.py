@@ -103,14 +103,15 @@ class DraftView:
             self._resting = DeskState.FINISHED if last_run.state is RunState.FINISHED else DeskState.PAUSED
         self._desk.show_status(DeskStatus(self._resting))
 
-    def show_recovery(self, num_words: int) -> None:
-        """Say what a crash cost: nothing."""
+    def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
+        """Say what a crash cost: nothing. can_discard: the text that is open ends with what was recovered."""
         counted = "1 word was" if num_words == 1 else f"{num_words:,} words were"
         text = (
             "The last run stopped unexpectedly. Nothing is missing up to the last second:"
             f" {counted} recovered."
         )
-        self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, Remedy.RESUME))
+        more = (Remedy.DISCARD_TAKE,) if can_discard else ()
+        self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, Remedy.RESUME, more))
 
     def say(self, text: str) -> None:
         """Say something that asks for nothing."""

@@ -288,7 +288,7 @@ class MainWindow(QMainWindow):
 
     @Slot(bool)
     def _show_side_panel(self, on: bool) -> None:
-        self.side_panel.setVisible(on and not self.shows_message)
+        self.side_panel.setVisible(on and self._models.desk.is_open)
         self.preferences_changed.emit()
 
     @Slot()
@@ -303,7 +303,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _go_to_tree(self) -> None:
-        if not self.shows_message:
+        if self._models.desk.is_open:
             self.commands.side_panel.setChecked(True)
             self.side_panel.show_panel(self.book_panel)
             self.book_panel.go_to_tree()

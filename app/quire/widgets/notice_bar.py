@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from quire.models.notices import Notice, Remedy
+
+MAX_MORE = 2
+"""So many ways on a notice offers beside the suggested one."""
 
 
 class NoticeBar(QFrame):
@@ -25,6 +30,9 @@ class NoticeBar(QFrame):
         self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         self.remedy_button = QPushButton(self)
         self.remedy_button.clicked.connect(self._act)
+        self.more_buttons = [QPushButton(self) for _ in range(MAX_MORE)]
+        for place, button in enumerate(self.more_buttons):
+            button.clicked.connect(partial(self._act_on, place))
         self.dismiss_button = QPushButton(self.tr("Dismiss"), self)
         self.dismiss_button.clicked.connect(self._dismiss)
         layout = QHBoxLayout(self)
@@ -32,6 +40,8 @@ class NoticeBar(QFrame):
         layout.setSpacing(10)
         layout.addWidget(self.label, 1)
         layout.addWidget(self.remedy_button)
+        for button in self.more_buttons:
+            layout.addWidget(button)
         layout.addWidget(self.dismiss_button)
         self.hide()
 
@@ -53,6 +63,9 @@ class NoticeBar(QFrame):
         self.remedy_button.setVisible(notice.remedy is not None)
         if notice.remedy is not None:
             self.remedy_button.setText(self._text_of(notice.remedy))
+        for place, button in enumerate(self.more_buttons):
+            button.setVisible(place < len(notice.more))
+            button.setText(self._text_of(notice.more[place]) if place < len(notice.more) else "")
         self.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
@@ -68,6 +81,12 @@ class NoticeBar(QFrame):
         if remedy is not None:
             self.remedy_chosen.emit(remedy)
 
+    def _act_on(self, place: int) -> None:
+        more = () if self._notice is None else self._notice.more
+        self.clear()
+        if place < len(more):
+            self.remedy_chosen.emit(more[place])
+
     @Slot()
     def _dismiss(self) -> None:
         self.clear()
@@ -81,4 +100,7 @@ class NoticeBar(QFrame):
             Remedy.SAVE_AGAIN: self.tr("Save again"),
             Remedy.REWIND: self.tr("Rewind and go on"),
             Remedy.OPEN_BACKUP: self.tr("Open the last good backup"),
+            Remedy.SHOW_REPORT: self.tr("Show Report"),
+            Remedy.SWITCH_ON: self.tr("Switch Drafting On"),
+            Remedy.DISCARD_TAKE: self.tr("Discard this take"),
         }[remedy]

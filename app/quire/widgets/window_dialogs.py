@@ -38,6 +38,7 @@ class WindowDialogs(QObject):
         dialog = NewProjectDialog(self._projects_folder, self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.project_wanted.connect(self._window.new_asked)
+        dialog.import_wanted.connect(self._window.import_asked)
         dialog.open()
         return dialog
 

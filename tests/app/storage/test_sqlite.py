@@ -282,7 +282,6 @@ def test_a_file_cut_short_is_damaged(path: Path) -> None:
         "UPDATE content SET data = x'0001'",
         "DELETE FROM content",
         "UPDATE node SET kind = 'chapter'",
-        "UPDATE node SET parent_id = node_id WHERE kind = 'chapter'",
         "UPDATE node SET status = 'lost'",
         "CREATE TABLE more(x)",
         "UPDATE run SET num_tokens = 4",
