@@ -301,8 +301,7 @@ class Application:
     async def _build_extras(self) -> None:
         """Build what the writer can wait for, and let it follow the text that is shown by now."""
         await asyncio.to_thread(importlib.import_module, "quire.extra_parts")
-        self.extras = await self._opener.built(partial(_extra_parts, self._around, self._parts))
-        self._drafts.steer_by(self.extras.steering)
+        self.extras = await self._opener.built(partial(_extra_parts, self._around, self._parts, self._drafts))
         self._preferring.look_again()
 
     def _taken(self, path: Path) -> None:
@@ -413,7 +412,7 @@ class Application:
         window.editor.text_edited.connect(self._text_edited)
 
 
-def _extra_parts(around: Surroundings, parts: DeskParts) -> ExtraParts:
+def _extra_parts(around: Surroundings, parts: DeskParts, drafts: DraftingDesk) -> ExtraParts:
     from quire.extra_parts import ExtraParts
 
-    return ExtraParts(around, parts)
+    return ExtraParts(around, parts, drafts)

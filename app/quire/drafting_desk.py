@@ -27,13 +27,12 @@ from quire_engine.messages import ModelLoaded
 from quire_engine.questions import CountTokens, PromptViewed, TokensCounted, ViewPrompt
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
-    from quire.client.engine_client import EngineClient
+    from quire.client.engine_client import Backend, EngineClient
     from quire.domain.composing import Composed
     from quire.domain.run import Run
     from quire.services.drafting import Drafting
     from quire.services.projects import ProjectDesk
     from quire.steering_desk import SteeringDesk
-    from quire_engine.worker import Backend
 
 
 _log = logging.getLogger(__name__)
@@ -76,6 +75,7 @@ class DraftingDesk:
         self._make_backend = make_backend
         self._model = model
         self._awake = KeepAwake()
+        self.keep_awake = True
         self._drafting: Drafting | None = None
         self._client: EngineClient | None = None
         self._pause_wanted = False
@@ -202,7 +202,8 @@ class DraftingDesk:
             drafting = await self._drafting_of(wish.desk, parts)
             await parts.inspector.prepare(wish.desk)
             if not self._pause_wanted:
-                self._awake.start()
+                if self.keep_awake:
+                    self._awake.start()
                 run = await drafting.draft(
                     wish.goal_words, read_tail=wish.read_tail, extend=True, anew=wish.anew, unread=wish.unread
                 )
@@ -222,6 +223,8 @@ class DraftingDesk:
             await self.pages.show_where_it_ended(desk, run)
         if not desk.read_only:
             await parts.alternatives.follow(desk)
+        if self._steering is not None:
+            await self._steering.follow(desk)
         parts.arranging.count_open()
 
     async def _drafting_of(self, desk: ProjectDesk, parts: DeskParts) -> Drafting:

@@ -5,6 +5,8 @@ Each of them brings modules that would keep the writer waiting for the first key
 
 from __future__ import annotations
 
+from quire.domain.turning import TurnRules
+from quire.drafting_desk import DraftingDesk
 from quire.mirroring import Mirroring
 from quire.opening import Followed
 from quire.overlaying import Overlaying
@@ -12,7 +14,7 @@ from quire.parts import DeskParts
 from quire.printing import Printing
 from quire.queue_desk import QueueDesk
 from quire.reading import Reading
-from quire.settings import Settings
+from quire.settings import LoopGuard, Settings
 from quire.spelling_desk import SpellingDesk
 from quire.steering_desk import SteeringDesk
 from quire.surroundings import Surroundings
@@ -23,9 +25,9 @@ from quire.widgets.reading_actions import ReadingActions
 class ExtraParts:
     """Builds them; whoever does so lets them follow the text that is shown."""
 
-    def __init__(self, around: Surroundings, parts: DeskParts) -> None:
+    def __init__(self, around: Surroundings, parts: DeskParts, drafts: DraftingDesk) -> None:
         window, models, keeper, doing = around.window, around.models, around.keeper, around.doing
-        self._settings = around.settings
+        self._settings, self._parts, self._drafts = around.settings, parts, drafts
         self.style = TextStyle(window, around.settings)
         self.overlays = Overlaying(
             window, models, keeper, doing, around.opener.open_document, parts.alternatives.redraft_with
@@ -48,8 +50,9 @@ class ExtraParts:
         self.reading.focus.hint_shown.connect(self._note_hint)
         self.printing = Printing(window, reads.print_book, keeper, doing)
         self.mirroring = Mirroring(window, reads, models.desk, keeper, doing)
-        around.settings.add(self)
+        drafts.steer_by(self.steering)
         self._window = window
+        around.settings.add(self)
 
     @property
     def followers(self) -> tuple[Followed, ...]:
@@ -70,6 +73,10 @@ class ExtraParts:
         """Work as the settings say."""
         self.reading.focus.set_hint_due(due=not settings.focus_hint_seen)
         self.steering.set_usual_preset(settings.preset)
+        self._drafts.pages.rules = TurnRules(settings.chapter_at_headings, settings.chapter_words)
+        self._drafts.keep_awake = settings.keep_awake
+        self._parts.inspector.pauses_loops = settings.loop_guard is LoopGuard.PAUSE
+        self._window.chart_deck.set_research(on=settings.research_view)
         self.steering.actions.panel.setChecked(settings.right_panel)
 
     def close(self) -> None:

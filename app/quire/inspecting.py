@@ -54,6 +54,7 @@ class RunInspector:
         self._course = WindowCourse()
         self._num_shown = 0
         self._fault: Alarm | None = None
+        self.pauses_loops = True
 
     # ------------------------------------------------------------ around a draft
     async def follow(self, desk: ProjectDesk) -> None:
@@ -148,7 +149,8 @@ class RunInspector:
             remedy = None
             if alarm.severity.value == "pause":
                 self._fault, remedy = alarm, Remedy.REWIND
-                self._pause()
+                if self.pauses_loops:
+                    self._pause()
             self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, remedy))
 
     def _show_windows(self) -> None:

@@ -31,8 +31,10 @@ class Take:
 class TakeSummary:
     """What a list of takes shows of one of them.
 
-    start: characters of the document before it, or before where it would begin if it does not stand.
-    opening: its first words. seeds: of the runs that wrote in it.
+    start: characters of the document before it as it would read with the take in it. opening: its first words.
+    seeds, run_ids: of the runs whose words it has, in order. parent_id: the take that it begins in. depth: how
+    many takes it lies in. after: the words before it. trashed: when it, or what it lies in, was put away.
+    is_reachable: everything that it lies in stands.
     """
 
     take_id: int
@@ -41,6 +43,13 @@ class TakeSummary:
     num_words: int
     opening: str
     seeds: tuple[int, ...] = ()
+    parent_id: int | None = None
+    depth: int = 0
+    after: str = ""
+    title: str = ""
+    trashed: datetime | None = None
+    run_ids: tuple[int, ...] = ()
+    is_reachable: bool = True
 
 
 class Takes:
@@ -82,6 +91,10 @@ class Takes:
             if all(parent.stands for parent in chain[:-1]):
                 starts[take.take_id] = sum(link.place for link in chain)
         return starts
+
+    def trashed(self, take_id: int) -> datetime | None:
+        """Return when a take, or the innermost one that it lies in, was put away; None when none was."""
+        return next((link.trashed for link in reversed(self.chain(take_id)) if link.trashed), None)
 
     @property
     def last(self) -> Take | None:

@@ -1,4 +1,4 @@
-"""From format 2 to format 3: a run knows what was asked for, where it rested, and whether its text changed."""
+"""From format 2 to format 3: a run keeps what was asked for, where it rested, whether its text changed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA legacy_alter_table = OFF")
     connection.execute(next(made for made in schema.statements(3) if made.startswith("CREATE TABLE run (")))
     connection.execute(
-        f"INSERT INTO run ({_SAME}, apart, steering, asked, pauses, created, updated)"  # noqa: S608
+        f"INSERT INTO run ({_SAME}, apart, steering, asked, pauses, created, updated)"
         f" SELECT {_SAME}, 0, '', '{{}}', '[]', created, updated FROM old_run"
     )
     connection.execute("DROP TABLE old_run")

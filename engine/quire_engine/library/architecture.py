@@ -1,0 +1,300 @@
+"""What config.json says about a model, checked before anything is believed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from quire_engine.library.headers import Tensor
+from quire_engine.library.reading import read_json
+from quire_engine.library.refusal import Fault, RefusedError, printable
+
+TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})
+"""Types whose output shares the embedding's weights unless config.json says otherwise."""
+FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
+"""Formats in which weights are read."""
+_MAX_CONFIG = 1 << 20
+_NEEDED = (
+    "vocab_size",
+    "hidden_size",
+    "intermediate_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "max_position_embeddings",
+)
+_FRACTIONS = (
+    "attention_multiplier",
+    "attn_logit_softcapping",
+    "embedding_multiplier",
+    "final_logit_softcapping",
+    "layer_norm_eps",
+    "logit_scale",
+    "logits_scaling",
+    "norm_epsilon",
+    "partial_rotary_factor",
+    "query_pre_attn_scalar",
+    "residual_multiplier",
+    "rms_norm_eps",
+    "rope_local_base_freq",
+    "rope_theta",
+    "rotary_emb_base",
+    "rotary_pct",
+)
+_SWITCHES = (
+    "attention_bias",
+    "mlp_bias",
+    "norm_topk_prob",
+    "qk_layernorm",
+    "tie_word_embeddings",
+    "use_bias",
+    "use_parallel_residual",
+    "use_qkv_bias",
+    "use_sliding_window",
+)
+_ACTIVATIONS = frozenset(
+    {
+        "gelu", "gelu_10", "gelu_accurate", "gelu_fast", "gelu_new", "gelu_python", "gelu_pytorch_tanh",
+        "gelu_python_tanh", "laplace", "leaky_relu", "linear", "mish", "prelu", "quick_gelu", "relu", "relu2",
+        "relu6", "sigmoid", "silu", "swish", "tanh", "xielu",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """A model's sizes. rope: the scaling of its positions, in words; empty for none."""
+
+    model_type: str
+    num_layers: int
+    hidden_size: int
+    intermediate_size: int
+    vocab_size: int
+    num_heads: int
+    num_kv_heads: int
+    head_dim: int
+    num_experts: int
+    context_length: int
+    is_tied: bool
+    rope: str
+    names_program: bool
+
+    @property
+    def kv_numbers_per_token(self) -> int:
+        """Numbers that keys and values of one token take, in all layers."""
+        return 2 * self.num_layers * self.num_kv_heads * self.head_dim
+
+
+def read_config(folder: Path) -> dict[str, Any]:
+    """Return config.json of a model of a type that is driven; RefusedError otherwise."""
+    from quire_engine.models import families
+
+    raw: Any = read_json(folder / "config.json", _MAX_CONFIG)
+    if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
+        raise RefusedError(Fault.DAMAGED, "config.json does not name a model type. Download the model again.")
+    shown = printable(raw["model_type"], 40)
+    if raw["model_type"] not in families.FAMILIES:
+        reason = families.reason_unsupported(raw)
+        if reason is None and raw.get("auto_map"):
+            reason = "it needs program code of its own, and Quire never runs such code"
+        raise RefusedError(
+            Fault.UNSUPPORTED,
+            f"Quire cannot drive models of the type “{shown}” yet{f' ({reason})' if reason else ''}. "
+            "Choose a model of another type, such as Llama, Mistral, Qwen or Gemma.",
+        )
+    if raw.get("quantization_config") is not None:
+        raise RefusedError(
+            Fault.UNSUPPORTED,
+            "The weights are stored quantised, which Quire does not read. Download the version in bfloat16.",
+        )
+    return raw
+
+
+def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Architecture:
+    """Return the sizes that config.json and the weights agree on; RefusedError where they do not."""
+    from quire_engine.models import families
+
+    model_type: str = raw["model_type"]
+    family = families.FAMILIES[model_type]
+    kept = {key: value for key, value in raw.items() if key in family.allowed and value is not None}
+    _check_values(kept)
+    if not families.sizes_are_possible(kept):
+        raise _no_sense("a size is impossible")
+    scaling = ropes_of(kept)
+    config = SimpleNamespace(**_DEFAULTS | kept, rope_parameters=scaling)
+    config.model_type = model_type
+    config.use_bidirectional_attention = raw.get("use_bidirectional_attention")
+    _complete_heads(config, family, tensors)
+    if problem := families.attention_problem(config):
+        raise RefusedError(
+            Fault.UNSUPPORTED, f"This model {problem}; Quire cannot drive it yet. Choose another model."
+        )
+    _compare(config, family, tensors)
+    is_tied = bool(kept.get("tie_word_embeddings", model_type in TIED_BY_DEFAULT))
+    _check_output(config, is_tied, tensors)
+    return Architecture(
+        model_type=model_type,
+        num_layers=config.num_hidden_layers,
+        hidden_size=config.hidden_size,
+        intermediate_size=config.intermediate_size,
+        vocab_size=config.vocab_size,
+        num_heads=config.num_attention_heads,
+        num_kv_heads=families.num_key_value_heads(config),
+        head_dim=families.head_size(config),
+        num_experts=families.num_experts(config),
+        context_length=config.max_position_embeddings,
+        is_tied=is_tied,
+        rope=rope_in_words(scaling, config.max_position_embeddings),
+        names_program=bool(raw.get("auto_map")),
+    )
+
+
+_DEFAULTS: dict[str, Any] = {"mlp_only_layers": [], "decoder_sparse_step": 1, "layer_types": None}
+
+
+# ---------------------------------------------------------------- positions
+def ropes_of(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how positions are scaled, with today's names; Gemma 3 may say it for each kind of layer."""
+    found: dict[str, Any] = {}
+    for key in ("rope_scaling", "rope_parameters"):
+        given = values.get(key)
+        if given is not None and not isinstance(given, dict):
+            raise _no_sense(f"{key} is no table")
+        found |= given or {}
+    named = {key: _renamed(value) if isinstance(value, dict) else value for key, value in found.items()}
+    return _renamed(named)
+
+
+def _renamed(rope: Mapping[str, Any]) -> dict[str, Any]:
+    """Give a scaling the name that it has today; older files say "type", and "su" for longrope."""
+    kind = rope.get("rope_type", rope.get("type", "default"))
+    if not isinstance(kind, str):
+        raise _no_sense("the scaling of positions has no name")
+    for key, value in rope.items():
+        if key.endswith(("factor", "theta", "embeddings")) and value is not None and not _is_number(value):
+            raise _no_sense(f"{printable(key, 40)} is no number")
+    return {**rope, "rope_type": "longrope" if kind == "su" else kind}
+
+
+_ROPE_NAMES = {
+    "linear": "linear scaling",
+    "dynamic": "dynamic scaling",
+    "llama3": "LLaMA 3 scaling",
+    "yarn": "YaRN scaling",
+}
+
+
+def rope_in_words(rope: Mapping[str, Any], context: int) -> str:
+    """Say how positions are stretched beyond what was trained; empty where they are not."""
+    parts = [rope, *(part for part in rope.values() if isinstance(part, dict))]
+    for part in parts:
+        kind = str(part.get("rope_type", "default"))
+        if kind in ("default", "proportional"):
+            continue
+        if kind not in _ROPE_NAMES and kind != "longrope":
+            raise RefusedError(
+                Fault.UNSUPPORTED,
+                f"This model scales its positions in a way that Quire does not know ({printable(kind, 30)}). "
+                "Choose another model.",
+            )
+        words = _ROPE_NAMES.get(kind, kind)
+        factor, trained = part.get("factor"), part.get("original_max_position_embeddings")
+        if _is_number(factor):
+            words += f", {factor:g} times"
+        if type(trained) is int and trained > 0:
+            words += f" as long as the {trained:,} tokens it was trained on"
+            if _is_number(factor) and context < int(trained * factor):
+                words += f"; its config.json allows {context:,} of {int(trained * factor):,}"
+        return words
+    return ""
+
+
+# ---------------------------------------------------------------- checks
+def _check_values(kept: Mapping[str, Any]) -> None:
+    for key in _NEEDED:
+        if key not in kept:
+            raise _no_sense(f"{key} is missing")
+    for key in _FRACTIONS:
+        if key in kept and not _is_number(kept[key]):
+            raise _no_sense(f"{key} is no number")
+    for key in _SWITCHES:
+        if key in kept and not isinstance(kept[key], bool):
+            raise _no_sense(f"{key} is neither true nor false")
+    for key in ("hidden_act", "hidden_activation"):
+        if key in kept and kept[key] not in _ACTIVATIONS:
+            raise _no_sense(f"{key} is not known")
+    _check_lists(kept)
+
+
+def _check_lists(kept: Mapping[str, Any]) -> None:
+    layers = kept["num_hidden_layers"]
+    types = kept.get("layer_types")
+    if types is not None:
+        is_list = isinstance(types, list) and all(isinstance(each, str) for each in types)
+        if not is_list or len(types) != layers:
+            raise _no_sense("layer_types does not name every layer")
+    for key in ("mlp_only_layers", "no_rope_layers"):
+        if key in kept and not (isinstance(kept[key], list) and all(type(n) is int for n in kept[key])):
+            raise _no_sense(f"{key} is no list of numbers")
+
+
+def _complete_heads(config: Any, family: Any, tensors: Mapping[str, Tensor]) -> None:
+    """Take from the weights what config.json leaves to the library: the size and number of heads."""
+    first = f"{family.layers}0.self_attn."
+    queries, keys = tensors.get(f"{first}q_proj.weight"), tensors.get(f"{first}k_proj.weight")
+    heads = config.num_attention_heads
+    if getattr(config, "head_dim", None) is None and queries is not None and queries.shape:
+        config.head_dim = max(1, queries.shape[0] // heads)
+    if getattr(config, "num_key_value_heads", None) is None and keys is not None and keys.shape:
+        dim = getattr(config, "head_dim", None) or max(1, config.hidden_size // heads)
+        config.num_key_value_heads = max(1, keys.shape[0] // dim)
+    if config.hidden_size < heads and getattr(config, "head_dim", None) is None:
+        raise _no_sense("it has more heads than numbers for them")
+    if heads % (getattr(config, "num_key_value_heads", None) or heads):
+        raise _no_sense("its heads cannot share keys and values evenly")
+
+
+def _compare(config: Any, family: Any, tensors: Mapping[str, Tensor]) -> None:
+    """Compare the sizes with the weights, as a load does."""
+    wanted = family.shapes(config)
+    wrong = [name for name, shape in wanted.items() if name not in tensors or tensors[name].shape != shape]
+    wrong += [name for name in tensors if family.is_beyond(name, config)]
+    if wrong:
+        raise RefusedError(
+            Fault.DAMAGED,
+            f"The weights do not fit config.json ({len(wrong):,} tensors are missing, of another size or too "
+            f"many, for example {printable(wrong[0])}). Download the model again.",
+        )
+    packed = sorted({tensors[name].dtype for name in wanted} - FLOATS)
+    if packed:
+        raise RefusedError(
+            Fault.UNSUPPORTED,
+            f"The weights are stored as {packed[0]}, which Quire does not read. "
+            "Download the version in bfloat16.",
+        )
+
+
+def _check_output(config: Any, is_tied: bool, tensors: Mapping[str, Tensor]) -> None:
+    name = "embed_out.weight" if config.model_type == "gpt_neox" else "lm_head.weight"
+    output = tensors.get(name)
+    if output is None and not is_tied:
+        raise RefusedError(
+            Fault.DAMAGED, f"The weights have no output ({name} is missing). Download the model again."
+        )
+    if output is not None and output.shape != (config.vocab_size, config.hidden_size):
+        raise RefusedError(
+            Fault.DAMAGED, f"The weights do not fit config.json ({name} has another size). Download it again."
+        )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _no_sense(what: str) -> RefusedError:
+    return RefusedError(
+        Fault.DAMAGED, f"config.json does not describe a model: {what}. Download this file again."
+    )

@@ -1,0 +1,134 @@
+"""What a model folder is: found out by looking only; nothing is loaded, run or believed unchecked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quire_engine.library.architecture import Architecture, architecture_of, read_config
+from quire_engine.library.companions import check_tokenizer, find_licence, find_template
+from quire_engine.library.headers import Tensor
+from quire_engine.library.refusal import Fault, RefusedError, Refusal, printable
+from quire_engine.library.weight_files import find_weights, read_tensors, refuse_leading_outside
+
+_ITEM_BYTES = {"float32": 4, "bfloat16": 2}
+_BLOCK = 64  # positions of a model come in whole blocks of the engine's store
+_MIN_CONTEXT = 4 * _BLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFacts:
+    """What is known of a folder that can be used.
+
+    bytes_by_dtype: of the weights as they are stored. num_parameters: shared ones once. weights: its files.
+    is_chat: whether it takes requests. notes: sentences on what is unusual and does no harm.
+    """
+
+    path: Path
+    architecture: Architecture
+    num_parameters: int
+    bytes_by_dtype: Mapping[str, int]
+    weights: tuple[Path, ...]
+    is_chat: bool
+    licence: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What the folder is called."""
+        return name_of(self.path)
+
+    @property
+    def num_bytes(self) -> int:
+        """The size of the weights on the disk."""
+        return sum(self.bytes_by_dtype.values())
+
+    @property
+    def context_length(self) -> int:
+        """Tokens that the model can look back over, as the engine uses them."""
+        return self.architecture.context_length // _BLOCK * _BLOCK
+
+    def weight_bytes(self, dtype: str) -> int:
+        """Return the memory that the weights take in a number format."""
+        return self.num_parameters * _ITEM_BYTES[dtype]
+
+    def kv_bytes_per_token(self, dtype: str) -> int:
+        """Return the memory that keys and values of a token take in a number format."""
+        return self.architecture.kv_numbers_per_token * _ITEM_BYTES[dtype]
+
+
+def inspect_folder(path: Path) -> ModelFacts | Refusal:
+    """Look at a model folder. Whatever lies there, the answer is facts or a sentence, never an exception."""
+    try:
+        return _facts(path)
+    except RefusedError as refused:
+        return Refusal(path, refused.fault, str(refused))
+    except (OSError, ValueError) as error:  # a name that the system does not take, a disk that fails
+        said = printable(getattr(error, "strerror", None) or error)
+        return Refusal(path, Fault.DAMAGED, f"The folder cannot be read ({said}). Check where it lies.")
+
+
+def name_of(path: Path) -> str:
+    """Return what a model is called: its folder, or its repository in the download cache of the hub."""
+    if path.parent.name == "snapshots" and path.parent.parent.name.startswith("models--"):
+        return path.parent.parent.name.removeprefix("models--").split("--")[-1]
+    return path.name or str(path)
+
+
+def _facts(path: Path) -> ModelFacts:
+    if not path.is_dir():
+        raise RefusedError(Fault.MISSING, "There is no such folder any more. Choose the folder of a model.")
+    if not (path / "config.json").exists():
+        raise _no_config(path)
+    refuse_leading_outside(path, path / "config.json")
+    raw = read_config(path)
+    files = find_weights(path)
+    tensors = read_tensors(files)
+    architecture = architecture_of(raw, tensors)
+    if architecture.context_length // _BLOCK * _BLOCK < _MIN_CONTEXT:
+        raise RefusedError(
+            Fault.UNSUPPORTED,
+            f"This model can hold fewer than {_MIN_CONTEXT} tokens, too few for a text. Choose another model.",
+        )
+    check_tokenizer(path, architecture.vocab_size)
+    template = find_template(path)
+    notes = [template.problem] if template.problem else []
+    if architecture.names_program:
+        notes.append("Its folder names program code. Quire never runs it; it has its own for this type.")
+    return ModelFacts(
+        path=path,
+        architecture=architecture,
+        num_parameters=_num_parameters(architecture, tensors),
+        bytes_by_dtype=_bytes_by_dtype(tensors),
+        weights=files,
+        is_chat=template.is_chat,
+        licence=find_licence(path),
+        notes=tuple(notes),
+    )
+
+
+def _no_config(path: Path) -> RefusedError:
+    """Say what is there instead of a model; the weights may tell more than the missing config.json."""
+    try:
+        find_weights(path)
+    except RefusedError as refused:
+        if refused.fault is not Fault.MISSING:
+            return refused
+    return RefusedError(
+        Fault.MISSING, "This is no model folder: it has no config.json. Choose the folder that holds it."
+    )
+
+
+def _num_parameters(architecture: Architecture, tensors: Mapping[str, Tensor]) -> int:
+    """Count the weights; an output that is stored although it is shared with the embedding does not count."""
+    total = sum(tensor.count for tensor in tensors.values() if tensor.dtype not in ("BOOL", "I64", "U8"))
+    output = tensors.get("embed_out.weight") or tensors.get("lm_head.weight")
+    return total - (output.count if architecture.is_tied and output is not None else 0)
+
+
+def _bytes_by_dtype(tensors: Mapping[str, Tensor]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for tensor in tensors.values():
+        found[tensor.dtype] = found.get(tensor.dtype, 0) + tensor.num_bytes
+    return found

@@ -1,0 +1,120 @@
+"""Which files hold a model's weights, and that all of them lie where they should."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from quire_engine.library.headers import Tensor, read_header
+from quire_engine.library.reading import read_json
+from quire_engine.library.refusal import Fault, RefusedError, printable
+
+SINGLE = "model.safetensors"
+INDEX = "model.safetensors.index.json"
+_MAX_INDEX = 64 << 20
+_MAX_SHARDS = 1000
+_PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
+
+
+def find_weights(folder: Path) -> tuple[Path, ...]:
+    """Return the weight files, in the order in which the engine reads them; RefusedError otherwise."""
+    single, index = folder / SINGLE, folder / INDEX
+    if single.exists():
+        files: tuple[Path, ...] = (single,)
+    elif index.exists():
+        refuse_leading_outside(folder, index)
+        files = _listed(folder, index)
+    else:
+        raise _absent(folder)
+    for file in files:
+        refuse_leading_outside(folder, file)
+        if not file.is_file():
+            raise RefusedError(
+                Fault.MISSING, f"{printable(file.name)} is missing. Download the model again, all of it."
+            )
+    return files
+
+
+def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:
+    """Return the tensors of all files; RefusedError when a file is damaged or two hold the same one."""
+    found: dict[str, Tensor] = {}
+    for file in files:
+        tensors = read_header(file)
+        if twice := found.keys() & tensors.keys():
+            raise RefusedError(
+                Fault.DAMAGED,
+                f"{printable(min(twice))} stands in two weight files. Download the model again.",
+            )
+        found |= tensors
+    return found
+
+
+def refuse_leading_outside(folder: Path, file: Path) -> None:
+    """Refuse a link that leads out of the folder; the download cache of the hub may link to its own files."""
+    try:
+        target, root = file.resolve(), folder.resolve()
+        allowed = [root]
+        if root.parent.name == "snapshots":  # ...models--NAME/snapshots/REVISION/FILE -> ../../blobs/DIGEST
+            allowed.append(root.parent.parent / "blobs")
+        is_inside = any(target.is_relative_to(place) for place in allowed)
+    except (OSError, ValueError, RuntimeError):  # a loop of links
+        is_inside = False
+    if not is_inside:
+        raise RefusedError(
+            Fault.UNSAFE,
+            f"{printable(file.name)} leads to a file outside of the folder, so it is not opened. "
+            "Copy the file into the folder.",
+        )
+
+
+def is_plain_name(name: object) -> bool:
+    """Say whether a name is that of a file in the folder itself, on every system."""
+    if not isinstance(name, str) or not name or len(name) > 200 or not name.isprintable():
+        return False
+    return not (set(name) & set('/\\:*?"<>|')) and name not in (".", "..") and name == name.strip(" ")
+
+
+def _listed(folder: Path, index: Path) -> tuple[Path, ...]:
+    content: Any = read_json(index, _MAX_INDEX)
+    listed = content.get("weight_map") if isinstance(content, dict) else None
+    if not isinstance(listed, dict) or not listed:
+        raise RefusedError(
+            Fault.DAMAGED, f"{INDEX} is damaged: it lists no weights. Download this file again."
+        )
+    for name in listed.values():
+        if not is_plain_name(name):
+            raise RefusedError(
+                Fault.UNSAFE,
+                f"{INDEX} names a file outside of the folder ({printable(name, 60)}), so nothing is opened.",
+            )
+        if not name.endswith(".safetensors"):
+            raise RefusedError(Fault.UNSAFE, _pickle_sentence(str(name)))
+    names = sorted(set(listed.values()))
+    if len(names) > _MAX_SHARDS:
+        raise RefusedError(Fault.DAMAGED, f"{INDEX} lists more files than any model has.")
+    return tuple(folder / name for name in names)
+
+
+def _absent(folder: Path) -> RefusedError:
+    """Say why there are no weights: another format, another kind of folder, or nothing at all."""
+    names = sorted(each.name for each in folder.iterdir())
+    pickles = [name for name in names if name.endswith(_PICKLES)]
+    if pickles:
+        return RefusedError(Fault.UNSAFE, _pickle_sentence(pickles[0]))
+    if any(name.endswith(".gguf") for name in names):
+        return RefusedError(
+            Fault.UNSUPPORTED,
+            "The weights are in the GGUF format of another program. Download the version in safetensors.",
+        )
+    if "adapter_config.json" in names:
+        return RefusedError(
+            Fault.UNSUPPORTED, "This is an adapter for another model, not a whole one. Choose a whole model."
+        )
+    return RefusedError(Fault.MISSING, f"The weights ({SINGLE}) are missing. Download the model again.")
+
+
+def _pickle_sentence(name: str) -> str:
+    return (
+        f"The weights ({printable(name, 60)}) are pickle files, which can run programs when they are opened. "
+        "Quire reads safetensors only; download that version."
+    )
