@@ -48,7 +48,7 @@ CHECKS = (
     "mypy",
     "pyright",
     "lint-imports",
-    "pytest",
+    "pytest -n auto --maxprocesses 4 --dist worksteal",
 )
 
 

@@ -25,6 +25,7 @@ from quire.errors import WriterProblem
 from quire.places import cache_folder
 from quire.services import transactions
 from quire.services.drafting import ACCELERATED, Drafting
+from quire.services.project_steering import ProjectSteering
 from quire.services.projects import ProjectDesk
 from quire_engine.config import PLAIN, Dtype, ModelConfig
 from quire_engine.messages import FinishReason
@@ -132,7 +133,10 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
             await _go_to_the_end(desk, console)
             async with EngineClient(make_backend()) as client:
                 model = ModelConfig(str(options.model), options.dtype, cache_folder=str(cache_folder()))
-                drafting = Drafting(client, desk, console, model, PLAIN if options.plain else ACCELERATED)
+                drafting = Drafting(
+                    client, desk, console, model, PLAIN if options.plain else ACCELERATED,
+                    steering=await ProjectSteering.of(desk, console.say),
+                )  # fmt: skip
                 signals.pause = drafting.pause
                 if signals.asked:
                     return PAUSED

@@ -43,7 +43,7 @@ class Wish:
     """What the writer asks for. desk: the project it was asked in.
 
     read_tail: let a text that is too long be read from its newest part. unread: go on with the draft that the
-    text ends with although the text was changed before it.
+    text ends with although the text was changed before it. done: told how it ended, for whoever waits.
     """
 
     desk: ProjectDesk | None
@@ -51,6 +51,7 @@ class Wish:
     read_tail: bool | None = None
     anew: Anew = Anew.NO
     unread: bool = False
+    done: asyncio.Future[Run] | None = None
 
 
 class DraftingDesk:
@@ -140,6 +141,16 @@ class DraftingDesk:
         wish = Wish(self._keeper.desk, goal_words, read_tail, anew, unread)
         self._doing.in_turn(partial(self._draft, wish))
 
+    async def drafted(self, goal_words: int) -> Run:
+        """Draft at the end of the open text; return the run as it ended. WriterProblem when none did."""
+        if not self._desk_model.can_continue:
+            raise WriterProblem("Another draft is being written. The queue goes on when you start it again.")
+        self._pause_wanted = False
+        self._view.begin(goal_words)
+        done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
+        self._doing.in_turn(partial(self._draft, Wish(self._keeper.desk, goal_words, done=done)))
+        return await done
+
     def draft_anew(self, careful: bool) -> None:
         """Begin another draft where the text ends, when the text can be drafted into again."""
         self._doing.in_turn(partial(self._go_on_anew, Anew.CAREFUL if careful else Anew.AS_USUAL))
@@ -209,7 +220,10 @@ class DraftingDesk:
                 )
         finally:
             self._awake.stop()
-            await self._show_end(run)
+            try:
+                await self._show_end(run)
+            finally:
+                _tell(wish.done, run)
 
     async def _show_end(self, run: Run | None) -> None:
         desk, parts = self._keeper.desk, self._parts
@@ -278,3 +292,13 @@ class DraftingDesk:
 
 def _nothing() -> None:
     return None
+
+
+def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:
+    """Tell whoever waits how a draft ended."""
+    if done is None or done.done():
+        return
+    if run is None:
+        done.set_exception(WriterProblem("The draft did not begin. What it was is said above the text."))
+    else:
+        done.set_result(run)

@@ -51,6 +51,8 @@ class ExtraParts:
         self.printing = Printing(window, reads.print_book, keeper, doing)
         self.mirroring = Mirroring(window, reads, models.desk, keeper, doing)
         drafts.steer_by(self.steering)
+        self.queue.set_drafter(drafts.drafted)
+        parts.inspector.alarmed.append(self.queue.raise_alarm)
         self._window = window
         around.settings.add(self)
 

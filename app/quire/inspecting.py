@@ -55,6 +55,7 @@ class RunInspector:
         self._num_shown = 0
         self._fault: Alarm | None = None
         self.pauses_loops = True
+        self.alarmed: list[Callable[[str], None]] = []
 
     # ------------------------------------------------------------ around a draft
     async def follow(self, desk: ProjectDesk) -> None:
@@ -149,6 +150,8 @@ class RunInspector:
             remedy = None
             if alarm.severity.value == "pause":
                 self._fault, remedy = alarm, Remedy.REWIND
+                for tell in self.alarmed:
+                    tell(alarm.sentence)
                 if self.pauses_loops:
                     self._pause()
             self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, remedy))

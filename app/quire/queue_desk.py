@@ -44,6 +44,7 @@ class QueueDesk:
         self._queue: QueueKeeper | None = None
         self._dialog: QueueDialog | None = None
         self._said = ""
+        self._goes_on_in: dict[int, int] = {}
         window.commands.draft_menu.addSeparator()
         window.commands.draft_menu.addAction(steering.actions.queue)
         steering.actions.queue.triggered.connect(self._ask_for_dialog)
@@ -120,6 +121,7 @@ class QueueDesk:
         if self._draft is None:
             raise WriterProblem("There is no model to draft with. Choose a model, then start the queue.")
         self._said = ""
+        self._goes_on_in.clear()
         said = await queue.work(partial(self._draft_one, desk, self._draft))
         self._tell(said)
 
@@ -131,12 +133,14 @@ class QueueDesk:
             raise WriterProblem(
                 "The text of this draft is not in the book any more. Remove it, or restore it."
             )
-        await self._open_document(wish.document_id)
+        await self._open_document(self._goes_on_in.get(wish.document_id, wish.document_id))
         self._steering.choose(wish.preset)
         begun = [run for run in desk.runs if run.run_id == wish.run_id and run.started]
         if wish.direction and not begun:  # a run that goes on was told it already
             self._steering.direct(wish.direction)
-        return await draft(wish.goal_words)
+        run = await draft(wish.goal_words)
+        self._goes_on_in[wish.document_id] = run.document_id  # a long draft ends in a later chapter
+        return run
 
     async def _queue_of(self, desk: ProjectDesk) -> None:
         from quire.services.queue import QueueKeeper

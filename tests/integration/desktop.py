@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtCore import QEvent, Qt, SignalInstance
 from PySide6.QtWidgets import QApplication
 
 from quire.application import Application
@@ -82,6 +82,9 @@ class Desktop:
             return code
 
         code: int = self.run_async(run())
+        for window in self.qapp.topLevelWidgets():  # a theme dresses all that there are, also those of tests before
+            window.deleteLater()
+        self.qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         assert not [thread for thread in threading.enumerate() if thread.name in ("engine", "storage_0")]
         return code
 

@@ -193,3 +193,21 @@ def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -
     written = backend.text_of(TEXT, seed_of(desktop.sample), goal)
     assert read_project(desktop.sample).text == TEXT + written
     assert len(read_project(desktop.sample).tree.reading_order()) >= 3
+
+
+def test_the_queue_drafts_one_wish_after_another(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend()
+
+    async def scenario(quire: Application) -> None:
+        assert quire.extras is not None
+        queue = quire.extras.queue
+        quire.window.draft_bar.goal_box.set_goal(30)
+        await queue._add_wish(1, "")
+        await queue._add_wish(1, "")
+        await queue._work()
+        assert quire.window.notice_bar.notice is not None
+
+    desktop.start(backend, scenario)
+    (run,) = read_project(desktop.sample).runs
+    assert run.num_words >= 60
+    assert read_project(desktop.sample).text == TEXT + backend.text_of(TEXT, run.sampling.seed, run.goal_words)

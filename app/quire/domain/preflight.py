@@ -80,4 +80,5 @@ class Preflight:
 
 def is_due(goal: DraftGoal, from_words: int) -> bool:
     """Whether the panel is shown by itself; from_words: 0 for never."""
-    return from_words > 0 and goal.words_at_most >= from_words
+    words = 0 if goal.words is None and goal.minutes is not None else goal.words_at_most
+    return from_words > 0 and words >= from_words

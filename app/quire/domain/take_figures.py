@@ -15,6 +15,10 @@ from quire.domain.series import StepRecord
 from quire_engine.metrics.words import count_words
 
 
+_KNOWN_BY = 80
+"""Characters by which the place of a stretch in what a run wrote is known."""
+
+
 @dataclass(frozen=True, slots=True)
 class TextFigures:
     """How a text reads. variety: mean Distinct-2 of the windows that end in it; None where none is full.
@@ -29,16 +33,15 @@ class TextFigures:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """The part of a run that a text has: its steps from a step on.
+    """The part of a run that a text has from some place on, with the steps that wrote it.
 
-    words_before: words that the run had written before it. chars_before: characters of the text before the
-    run's first ones in it.
+    num_words: of the run, in that part. start: characters of the text before them.
     """
 
     run: Run
     steps: tuple[StepRecord, ...]
-    words_before: int
-    chars_before: int
+    num_words: int
+    start: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +84,7 @@ def draft_figures(stretches: Sequence[Stretch], presets: Iterable[Preset]) -> Dr
     depth = sum(step.depth for step in steps)
     runs = [stretch.run for stretch in stretches]
     return DraftFigures(
-        words=sum(
-            max(stretch.steps[-1].num_words - stretch.words_before, 0)
-            for stretch in stretches
-            if stretch.steps
-        ),
+        words=sum(stretch.num_words for stretch in stretches),
         drafted_s=sum(step.step_ms for step in steps) / 1000,
         tokens_at_a_time=sum(step.num_tokens for step in steps) / len(steps) if steps else None,
         guesses_kept=sum(step.num_accepted for step in steps) / depth if depth else None,
@@ -104,23 +103,26 @@ def preset_name(run: Run, presets: Iterable[Preset]) -> str:
     return ""
 
 
-def stretch_of(run: Run, steps: Sequence[StepRecord], document: Document, start: int) -> Stretch:
+def stretch_of(
+    run: Run, steps: Sequence[StepRecord], drafted: str, document: Document, start: int
+) -> Stretch:
     """Return the part of a run that a document has from a place on.
 
-    Steps are told apart by their words: what the run wrote before the place, and what it wrote after.
+    drafted: everything that the run wrote; it may have begun in another document. Steps are told apart by
+    their words.
     """
     places = [(first, end) for first, end, span in placed_spans(document) if span.run_id == run.run_id]
-    here = [first for first, end in places if end > start]
-    first = max(here[0], start) if here else start
-    before = "".join(document.text[low : min(high, start)] for low, high in places if low < start)
-    # a run that went on in this document may have begun in an earlier one, of which nothing stands here
-    words_before = count_words(before)
-    end = max((high for _, high in places), default=start)
-    words_here = count_words(document.text[first:end])
-    if places and places[0][0] >= start and run.num_words > words_here + words_before:
-        words_before = run.num_words - words_here
-    kept = tuple(step for step in steps if step.num_words > words_before)
-    return Stretch(run, kept, words_before, first)
+    behind = [(max(first, start), end) for first, end in places if end > start]
+    if not behind:
+        return Stretch(run, (), 0, start)
+    text = document.text
+    begins = text[places[0][0] : places[0][1]][:_KNOWN_BY]
+    words_before = count_words(drafted[: max(drafted.find(begins), 0)])
+    words_before += count_words("".join(text[first : min(end, start)] for first, end in places if first < start))
+    num_words = count_words("".join(text[first:end] for first, end in behind))
+    last = words_before + num_words
+    kept = tuple(step for step in steps if words_before < step.num_words <= last)
+    return Stretch(run, kept, num_words, behind[0][0])
 
 
 def placed_spans(document: Document) -> tuple[tuple[int, int, Span], ...]:

@@ -6,6 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+KEPT_DAYS = 30
+"""How long a take lies in the trash."""
+
 
 @dataclass(frozen=True, slots=True)
 class Take:

@@ -1,17 +1,21 @@
-"""How fast the draft grows and how long it will take."""
+"""How fast the draft grows, how much faster than plainly, and how long it will take."""
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
 
 from PySide6.QtCore import QObject, Signal
 
-WINDOW_S = 60.0
-FIRST_ESTIMATE_S = 1.0
-"""Before this much drafting a pace is noise."""
-SETTLED_S = 30.0
-"""From here on a pace is trusted to a tenth, before it to a third."""
+from quire.domain.calibration import Calibration
+from quire.domain.expected_time import Sight, time_to, tokens_of_words
+from quire.domain.series import WINDOW_S, StepRecord
+from quire.domain.time_left import TimeFit
+from quire.models.run_series import FIRST_PACE_S
+
+_MOST_BESIDE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,77 +26,151 @@ class TimeLeft:
     high_min: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    drafting_s: float
-    num_words: int
-
-
 class PaceModel(QObject):
-    """Words per minute over the last minute of drafting time; pauses and reading do not count."""
+    """The pace over the last minute spent in steps, as the charts have it; pauses and reading do not count.
+
+    The time left is that of the clock: what passes between two steps is part of it.
+    """
 
     changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._samples: deque[_Sample] = deque()
-        self._drafted_s = 0.0
-        self._sitting: _Sample | None = None
+        self._calibration: Calibration | None = None
+        self._sitting_s = self._clock_s = 0.0
+        self._forget()
 
+    # ------------------------------------------------------------ what it is told
     def begin(self) -> None:
-        """Expect reports of a new sitting; what was measured in the one before stays in the window."""
-        self._sitting = None
+        """Expect reports of a new sitting; what was measured in the one before counts on if its run does."""
+        self._sitting_s = self._clock_s = 0.0
 
     def clear(self) -> None:
         """Forget everything, for another project."""
-        self._samples.clear()
-        self._drafted_s = 0.0
-        self._sitting = None
+        self._forget()
+        self.begin()
         self.changed.emit()
 
-    def report(self, drafting_s: float, num_words: int) -> None:
-        """Take how long the sitting has been drafting and how many words its run has."""
-        last = self._sitting
-        if last is None or drafting_s < last.drafting_s or num_words < last.num_words:
-            last = _Sample(drafting_s, num_words)
-            if not self._samples:
-                self._samples.append(_Sample(self._drafted_s, 0))
-        self._drafted_s += drafting_s - last.drafting_s
-        words = self._samples[-1].num_words + num_words - last.num_words
-        self._sitting = _Sample(drafting_s, num_words)
-        self._samples.append(_Sample(self._drafted_s, words))
-        # One sample older than the window stays, so that the window is full.
-        while len(self._samples) > 2 and self._samples[1].drafting_s <= self._drafted_s - WINDOW_S:
-            self._samples.popleft()
+    def expect(self, calibration: Calibration | None) -> None:
+        """Take what was measured on this computer for the model that drafts; None: nothing was."""
+        if calibration != self._calibration:
+            self._calibration = calibration
+            self._fit_anew()
+            self.changed.emit()
+
+    def look_at(self, num_prompt: int, context: int) -> None:
+        """Take the tokens of the text that the run began on, and how many the model looks back over."""
+        if (num_prompt, context) != (self._num_prompt, self._context):
+            self._num_prompt, self._context = num_prompt, context
+            self._fit_anew()
+
+    def show_run(self, steps: Sequence[StepRecord], num_prompt: int = 0, context: int = 0) -> None:
+        """Take all steps of a stored run, which may be gone on with."""
+        self._forget()
+        self._num_prompt, self._context = num_prompt, context
+        for step in steps:
+            self._add(step)
         self.changed.emit()
 
+    def report(
+        self, drafting_s: float, num_words: int, num_tokens: int = 0, steps: Sequence[StepRecord] = ()
+    ) -> None:
+        """Take how long the sitting has been drafting, what its run has, and its steps since the last time."""
+        before = num_tokens - sum(step.num_tokens for step in steps)
+        if steps and before != self._num_tokens:  # another run, or one whose beginning was not seen
+            self._forget(keep_view=True)
+            self._num_tokens = before
+            if before:
+                first, *steps = steps
+                self._words_before = self._num_words = first.num_words
+                self._num_tokens += first.num_tokens
+        for step in steps:
+            self._add(step)
+            self._sitting_s += step.step_ms / 1000
+        self._clock_s = drafting_s
+        self._num_words = num_words
+        self.changed.emit()
+
+    # ------------------------------------------------------------ what it tells
     @property
     def words_per_min(self) -> float | None:
         """Words per minute of drafting; None until there is enough to tell."""
-        if self._measured_s < FIRST_ESTIMATE_S:
+        if self._step_ms < 1000 * FIRST_PACE_S:
             return None
-        words = self._samples[-1].num_words - self._samples[0].num_words
-        return words / self._measured_s * 60
-
-    def time_left(self, num_words: int) -> TimeLeft | None:
-        """Return how long so many words will take; None until there is a pace.
-
-        Drafting slows down as the text grows, so the range is wider upwards.
-        """
-        pace = self.words_per_min
-        if not pace:
-            return None
-        minutes = num_words / pace
-        shorter, longer = (0.95, 1.1) if self._measured_s >= SETTLED_S else (0.8, 1.4)
-        if minutes * longer < 1:
-            return TimeLeft(0, 0)
-        return TimeLeft(_rounded(minutes * shorter), _rounded(minutes * longer))
+        return 60 * (self._steps[-1].num_words - self._words_before) / (self._step_ms / 1000)
 
     @property
-    def _measured_s(self) -> float:
-        return self._samples[-1].drafting_s - self._samples[0].drafting_s if self._samples else 0.0
+    def boost(self) -> float | None:
+        """How many times faster than plainly the last minute was written; None before a calibration."""
+        if self._calibration is None or self._step_ms < 1000 * FIRST_PACE_S:
+            return None
+        token_s = self._step_ms / 1000 / max(sum(step.num_tokens for step in self._steps), 1)
+        return self._calibration.boost(self._sight.in_view, token_s)
+
+    @property
+    def calibrated(self) -> date | None:
+        """When this computer was measured; None: it was not."""
+        return None if self._calibration is None else self._calibration.measured
+
+    @property
+    def clock_s(self) -> float:
+        """Seconds of drafting in this sitting, by the clock."""
+        return self._clock_s
+
+    def time_left(self, num_words: int) -> TimeLeft | None:
+        """Return how long so many words will take; None until something can be said."""
+        tokens = self._sight.tokens
+        goal = tokens + tokens_of_words(num_words, self._num_tokens, self._num_words)
+        left = time_to(self._fit, tokens, goal, self._context)
+        if left is None:
+            return None
+        low_min, high_min = (one * self._beside / 60 for one in (left.low_s, left.high_s))
+        return TimeLeft(0, 0) if high_min < 1 else TimeLeft(rounded_min(low_min), rounded_min(high_min))
+
+    # ------------------------------------------------------------ inside
+    @property
+    def _sight(self) -> Sight:
+        return Sight(self._num_prompt + self._num_tokens, self._context)
+
+    @property
+    def _beside(self) -> float:
+        """How much longer than its steps a sitting took."""
+        if self._sitting_s < FIRST_PACE_S:
+            return 1.0
+        return min(max(self._clock_s / self._sitting_s, 1.0), _MOST_BESIDE)
+
+    def _forget(self, *, keep_view: bool = False) -> None:
+        self._steps: deque[StepRecord] = deque()
+        self._step_ms = 0.0
+        self._words_before = self._num_words = self._num_tokens = 0
+        if not keep_view:
+            self._num_prompt = self._context = 0
+        self._fit = self._new_fit()
+
+    def _new_fit(self) -> TimeFit:
+        return TimeFit(None if self._calibration is None else self._calibration.curve)
+
+    def _fit_anew(self) -> None:
+        """Fit the curve to the steps at hand: what is known beside them has changed."""
+        self._fit = self._new_fit()
+        sight = replace(self._sight, tokens=self._sight.tokens - sum(step.num_tokens for step in self._steps))
+        for step in self._steps:
+            self._fit.add(sight.in_view, step.num_tokens, step.step_ms / 1000)
+            sight = replace(sight, tokens=sight.tokens + step.num_tokens)
+
+    def _add(self, step: StepRecord) -> None:
+        self._fit.add(self._sight.in_view, step.num_tokens, step.step_ms / 1000)
+        self._num_tokens += step.num_tokens
+        self._num_words = step.num_words
+        self._steps.append(step)
+        self._step_ms += step.step_ms
+        # The fewest last steps that fill the window, just as the charts take them.
+        while len(self._steps) > 1 and self._step_ms - self._steps[0].step_ms >= 1000 * WINDOW_S:
+            oldest = self._steps.popleft()
+            self._step_ms -= oldest.step_ms
+            self._words_before = oldest.num_words
 
 
-def _rounded(minutes: float) -> int:
+def rounded_min(minutes: float) -> int:
     """Return whole minutes, and only fives from an hour on: more would be a promise."""
     return max(round(minutes), 1) if minutes < 60 else round(minutes / 5) * 5

@@ -1,53 +1,124 @@
-"""The takes of a text as a list shows them."""
+"""The takes of a text as a list shows them: by where they begin, those inside another take behind it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from itertools import groupby
 
-from quire.domain.takes import TakeSummary
-
-_WORDS_BEFORE = 5
+from quire.domain.takes import KEPT_DAYS, TakeSummary
 
 
 @dataclass(frozen=True, slots=True)
 class TakeLine:
-    """One take. number: counted from 1 in its group. stands: it is what the text reads."""
+    """One take. number: counted from 1 among those that begin at one place. stands: it is what the text reads.
+
+    depth: how many takes it lies in. days_left: until it is deleted; None where it is not in the trash.
+    has_run: a model wrote in it.
+    """
 
     take_id: int
     number: int
     num_words: int
     opening: str
     stands: bool
-    seeds: tuple[int, ...]
+    seeds: tuple[int, ...] = ()
+    title: str = ""
+    depth: int = 0
+    days_left: int | None = None
+    has_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TakeGroup:
-    """The takes that begin at one place. after: the words before it, empty at the beginning of the text."""
+    """The takes that begin at one place. after: the words before it, empty at the beginning of the text.
+
+    depth: how many takes that place lies in. lines: with what lies in each of them behind it.
+    """
 
     start: int
     after: str
-    lines: tuple[TakeLine, ...]
+    lines: tuple[TakeLine | TakeGroup, ...]
+    depth: int = 0
 
 
-def groups_of(takes: Sequence[TakeSummary], text: str) -> tuple[TakeGroup, ...]:
-    """Return takes, ordered by where they begin in a text, in groups."""
-    groups = []
-    for start, found in groupby(takes, key=lambda take: take.start):
-        lines = tuple(
-            TakeLine(take.take_id, number, take.num_words, take.opening, take.stands, take.seeds)
-            for number, take in enumerate(found, start=1)
-        )
-        groups.append(TakeGroup(start, " ".join(text[:start].split()[-_WORDS_BEFORE:]), lines))
-    return tuple(groups)
+def groups_of(takes: Sequence[TakeSummary], now: datetime | None = None) -> tuple[TakeGroup, ...]:
+    """Return the takes that are not in the trash, in groups within groups."""
+    by_parent: dict[int | None, list[TakeSummary]] = {}
+    for take in takes:
+        by_parent.setdefault(take.parent_id, []).append(take)
+    return tuple(_groups(by_parent, None, now or datetime.now(UTC)))
 
 
-def neighbour(groups: Sequence[TakeGroup], steps: int) -> int | None:
+def trashed_lines(takes: Sequence[TakeSummary], now: datetime | None = None) -> tuple[TakeLine, ...]:
+    """Return the takes in the trash, what was put away last first; what lies in one of them comes with it."""
+    now = now or datetime.now(UTC)
+    by_id = {take.take_id: take for take in takes}
+    found = []
+    for take in takes:
+        parent = None if take.parent_id is None else by_id.get(take.parent_id)
+        if take.trashed is not None and (parent is None or parent.trashed is None):
+            found.append((take.trashed, _line(take, _number_of(take, takes), now)))
+    return tuple(line for _, line in sorted(found, key=lambda one: one[0], reverse=True))
+
+
+def lines_in(groups: Sequence[TakeGroup]) -> Iterator[TakeLine]:
+    """Yield every take of groups, as they are listed."""
+    for group in groups:
+        for line in group.lines:
+            if isinstance(line, TakeLine):
+                yield line
+            else:
+                yield from lines_in((line,))
+
+
+def neighbour(takes: Sequence[TakeSummary], steps: int) -> int | None:
     """Return the take so many steps after the one that stands last, in a circle; None without others."""
-    for group in reversed(groups):
-        places = [place for place, line in enumerate(group.lines) if line.stands]
-        if places and len(group.lines) > 1:
-            return group.lines[(places[0] + steps) % len(group.lines)].take_id
+    standing = sorted(
+        (take for take in takes if take.stands), key=lambda take: (take.depth, take.start), reverse=True
+    )
+    for last in standing:
+        others = [
+            take.take_id
+            for take in takes
+            if (take.parent_id, take.start) == (last.parent_id, last.start) and take.trashed is None
+        ]
+        if len(others) > 1:
+            return others[(others.index(last.take_id) + steps) % len(others)]
     return None
+
+
+def _groups(
+    by_parent: dict[int | None, list[TakeSummary]], parent_id: int | None, now: datetime
+) -> Iterator[TakeGroup]:
+    for start, found in groupby(by_parent.get(parent_id, ()), key=lambda take: take.start):
+        lines: list[TakeLine | TakeGroup] = []
+        siblings = list(found)
+        for number, take in enumerate(siblings, start=1):
+            if take.trashed is None:
+                lines.append(_line(take, number, now))
+                lines += _groups(by_parent, take.take_id, now)
+        if lines:
+            yield TakeGroup(start, siblings[0].after, tuple(lines), siblings[0].depth)
+
+
+def _line(take: TakeSummary, number: int, now: datetime) -> TakeLine:
+    days_left = None if take.trashed is None else max(KEPT_DAYS - (now - take.trashed).days, 0)
+    return TakeLine(
+        take.take_id,
+        number,
+        take.num_words,
+        take.opening,
+        take.stands,
+        take.seeds,
+        take.title,
+        take.depth,
+        days_left,
+        bool(take.run_ids),
+    )
+
+
+def _number_of(take: TakeSummary, takes: Sequence[TakeSummary]) -> int:
+    siblings = [one.take_id for one in takes if (one.parent_id, one.start) == (take.parent_id, take.start)]
+    return siblings.index(take.take_id) + 1

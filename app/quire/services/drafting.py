@@ -52,6 +52,9 @@ ACCELERATED = DraftingConfig(method="tokenswift")
 """Every drafter that the model has, as long as it is measured to be faster than writing plainly."""
 
 
+_OTHER_PRESET = "Another preset is chosen than the last draft was written with, so a new one begins."
+
+
 class Steerer(Protocol):
     """What the writer has the model told around the story, and how it chooses its words."""
 
@@ -321,6 +324,9 @@ class Drafting:
         if self._steering is None or last is None or decision.course is not Course.RESUME:
             return decision
         why = await self._steering.why_anew(self._desk, last)
+        chosen, seed = self._steering.sampling, last.sampling.seed
+        if not why and last.sampling not in (replace(chosen, seed=seed), replace(careful(chosen), seed=seed)):
+            why = _OTHER_PRESET
         return Decision(Course.BEGIN, why) if why else decision
 
     async def _known_texts(self) -> tuple[str, ...]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from quire.domain.manuscript import Document
 from quire.domain.records import Snapshot, SnapshotReason
-from quire.domain.run import Run
-from quire.domain.takes import Take, Takes, TakeSummary
+from quire.domain.take_figures import runs_in
+from quire.domain.takes import KEPT_DAYS, Take, Takes
+from quire.errors import WriterProblem
 from quire.services import transactions
+from quire.services.take_list import with_take
 from quire.storage.repository import ProjectFile, UnitOfWork
-from quire_engine.metrics.words import count_words, end_of_word, ends_sentence
 
-_OPENING_CHARS = 90
+MAX_TITLE_CHARS = 80
 MAX_AUTOMATIC_SNAPSHOTS = 50
 """Of those that Quire takes by itself the newest are kept, and of older ones one for each day."""
 
@@ -32,32 +33,6 @@ def takes_of(file: ProjectFile, document_id: int) -> Takes:
         return unit.takes.of(document_id)
 
 
-def summaries(file: ProjectFile, document_id: int) -> tuple[TakeSummary, ...]:
-    """Return the takes that a document can be made to read with one choice, by where they begin."""
-    with file.reading() as unit:
-        document = unit.manuscript.document(document_id)
-        takes = unit.takes.of(document_id)
-        starts = takes.standing()
-        seeds: dict[int, list[int]] = {}
-        for run in unit.runs.all():
-            if run.take_id is not None and run.started:
-                seeds.setdefault(run.take_id, []).append(run.sampling.seed)
-        found = []
-        for take_id, start in starts.items():
-            take = takes[take_id]
-            text = document.text[start:] if take.stands else unit.takes.text(take_id).text
-            written = tuple(seeds.get(take_id, ()))
-            found.append(
-                TakeSummary(take_id, start, take.stands, count_words(text), _first_words(text), written)
-            )
-    return tuple(sorted(found, key=lambda found: (found.start, found.take_id)))
-
-
-def _first_words(text: str) -> str:
-    words = text[:_OPENING_CHARS].split()
-    return " ".join(words) + ("\u2026" if len(text) > _OPENING_CHARS else "")
-
-
 def branch(file: ProjectFile, document_id: int, place: int) -> Branched:
     """Put aside everything from a place on and begin a new take there; what was there is a take, too.
 
@@ -72,7 +47,7 @@ def branch(file: ProjectFile, document_id: int, place: int) -> Branched:
         siblings = takes.beginning_at(parent_id, place - start)
         if place == len(document.text) and (empty := next((t for t in siblings if t.stands), None)):
             return Branched(document, empty)
-        document = _put_aside(unit, document, parent_id, place - start, place)
+        document = put_aside(unit, document, parent_id, place - start, place)
         take = Take(unit.takes.next_id(), document_id, parent_id, place - start, stands=True)
         unit.takes.save(take)
         unit.manuscript.save(document)
@@ -88,10 +63,10 @@ def choose(file: ProjectFile, take_id: int, document_id: int) -> Document:
         for link in unit.takes.of(document_id).chain(take_id):
             start += link.place
             if not link.stands:
-                document = _put_aside(unit, document, link.parent_id, link.place, start)
+                document = put_aside(unit, document, link.parent_id, link.place, start)
                 text = unit.takes.text(link.take_id)
                 document = document.followed_by(text.text, text.provenance)
-                unit.takes.save(replace(link, stands=True))
+                unit.takes.save(replace(link, stands=True, trashed=None))
         unit.manuscript.save(document)
         unit.commit()
     return document
@@ -100,14 +75,69 @@ def choose(file: ProjectFile, take_id: int, document_id: int) -> Document:
 def read_take(file: ProjectFile, take_id: int, document_id: int) -> Document:
     """Return the document as it would read with a take in it, changing nothing."""
     with file.reading() as unit:
-        document = unit.manuscript.document(document_id)
-        start = 0
+        return with_take(unit, take_id, document_id)[0]
+
+
+def rename(file: ProjectFile, take_id: int, document_id: int, title: str) -> None:
+    """Give a take a name; empty: none."""
+    with file.unit() as unit:
+        take = unit.takes.of(document_id)[take_id]
+        unit.takes.save(replace(take, title=" ".join(title.split())[:MAX_TITLE_CHARS]))
+        unit.commit()
+
+
+def put_in_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
+    """Put away a take that does not stand, with what lies in it; it is kept for 30 days."""
+    with file.unit() as unit:
+        takes = unit.takes.of(document_id)
+        if all(link.stands for link in takes.chain(take_id)):
+            raise WriterProblem("This take is what the text reads. Put another one in the text first.")
+        if takes[take_id].stands:
+            raise WriterProblem("This take is part of the one that it lies in. Put that one into the trash.")
+        unit.takes.save(replace(takes[take_id], trashed=datetime.now(UTC)))
+        unit.commit()
+
+
+def take_from_trash(file: ProjectFile, take_id: int, document_id: int) -> None:
+    """Take back a take that was put away, and what it lies in."""
+    with file.unit() as unit:
         for link in unit.takes.of(document_id).chain(take_id):
-            start += link.place
-            if not link.stands:
-                text = unit.takes.text(link.take_id)
-                document = document.part(0, start).followed_by(text.text, text.provenance)
-    return document
+            if link.trashed is not None:
+                unit.takes.save(replace(link, trashed=None))
+        unit.commit()
+
+
+def tidy_trash(file: ProjectFile) -> None:
+    """Delete the takes that have lain in the trash for 30 days, for good."""
+    oldest = datetime.now(UTC) - timedelta(days=KEPT_DAYS)
+    with file.unit() as unit:
+        doomed = set[int]()
+        for node in unit.manuscript.tree().nodes:
+            if node.kind.has_text:
+                doomed |= _expired(unit, node.node_id, oldest)
+        if doomed:
+            unit.takes.purge(doomed)
+            unit.commit()
+
+
+def _expired(unit: UnitOfWork, document_id: int, oldest: datetime) -> set[int]:
+    """Return the takes of a document that can be deleted; runs whose words are needed leave them first."""
+    takes = unit.takes.of(document_id)
+    doomed = {
+        take.take_id
+        for take in takes.all
+        if take.trashed is not None and take.trashed < oldest and not take.stands
+    }
+    if not doomed:
+        return doomed
+    lost = {take.take_id for take in takes.all if doomed & {link.take_id for link in takes.chain(take.take_id)}}
+    kept = [unit.manuscript.document(document_id)]
+    kept += [unit.takes.text(take.take_id) for take in takes.all if not take.stands and take.take_id not in lost]
+    needed = {run_id for text in kept for run_id in runs_in(text, 0)}
+    for run in unit.runs.all():
+        if run.take_id in lost and run.run_id in needed:
+            unit.runs.save(replace(run, take_id=None))
+    return doomed
 
 
 def keep_snapshot(file: ProjectFile, title: str, reason: SnapshotReason) -> Snapshot:
@@ -174,7 +204,7 @@ def superfluous(snapshots: tuple[Snapshot, ...]) -> set[int]:
     return doomed
 
 
-def _put_aside(
+def put_aside(
     unit: UnitOfWork, document: Document, parent_id: int | None, place: int, start: int
 ) -> Document:
     """Cut a document at a place, in its own characters `start`; what stood there becomes or stays a take.
@@ -195,24 +225,3 @@ def _put_aside(
     else:
         unit.takes.put_aside(replace(standing, stands=False), rest)
     return document.part(0, start)
-
-
-def start_of_last_stretch(file: ProjectFile, run: Run) -> int:
-    """Return where in its document the words begin that a run wrote since it was last asked for more."""
-    with file.reading() as unit:
-        document = unit.manuscript.document(run.document_id)
-        drafted = unit.runs.text(run.run_id)
-    if not document.text.endswith(drafted):
-        return len(document.text)
-    return len(document.text) - len(drafted) + _end_of_stretch(drafted, run.goal_start)
-
-
-def _end_of_stretch(drafted: str, num_words: int) -> int:
-    """Return where a run ended when it had so many whole words.
-
-    A word counts once something follows it, so the one that the stretch ended with may not be among them.
-    """
-    counted = end_of_word(drafted, num_words)
-    if num_words == 0 or ends_sentence(drafted[:counted].rpartition("\n")[2]):
-        return counted
-    return end_of_word(drafted, num_words + 1)

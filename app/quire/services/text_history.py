@@ -2,27 +2,51 @@
 
 from __future__ import annotations
 
-from quire.domain.manuscript import Document
+import asyncio
+from collections.abc import Iterable, MutableMapping
+from dataclasses import dataclass, field
+
+from quire.domain.manuscript import Document, digest_of
+from quire.domain.presets import Preset
 from quire.domain.records import Snapshot, SnapshotReason
+from quire.domain.run import Run
+from quire.domain.take_figures import TakeFigures, TextFigures, draft_figures
 from quire.domain.takes import TakeSummary
-from quire.services import takes
+from quire.errors import WriterProblem
+from quire.services import last_draft, take_list, takes
+from quire.services.last_draft import LastDraft
 from quire.services.projects import ProjectDesk
+from quire.services.take_list import Counted, TakeSource
 from quire.storage.repository import ProjectFile
 
 
+@dataclass(slots=True)
+class Remembered:
+    """What was counted before, to be kept while a project is open: texts do not change, they become others."""
+
+    counted: Counted = field(default_factory=dict)
+    measured: MutableMapping[tuple[str, int], TextFigures] = field(default_factory=dict)
+
+
 class TextHistory:
-    """Takes and snapshots of the text that is open; while a draft goes on it is not changed."""
+    """Takes and snapshots of the text that is open; while a draft goes on it is not changed.
 
-    def __init__(self, desk: ProjectDesk) -> None:
+    remembered: what was counted before.
+    """
+
+    def __init__(self, desk: ProjectDesk, remembered: Remembered | None = None) -> None:
         self._desk = desk
+        self._remembered = Remembered() if remembered is None else remembered
 
+    # ------------------------------------------------------------ takes
     async def takes(self) -> tuple[TakeSummary, ...]:
-        """Return the takes, by where they begin."""
-        return await self._desk.read(takes.summaries, self._desk.document_id)
+        """Return the takes, by where they begin; those that lie in others behind them."""
+        return await self._desk.read(take_list.summaries, self._desk.document_id, self._remembered.counted)
 
     async def start_of_last_stretch(self, run_id: int) -> int:
         """Return where the words begin that a run wrote since it was last asked for more."""
-        return await self._desk.read(takes.start_of_last_stretch, self._desk.run(run_id))
+        here = self._desk.document_id
+        return await self._desk.read(last_draft.start_of_last_stretch, here, self._desk.run(run_id))
 
     async def begin_take(self, place: int) -> None:
         """Put aside the text from a place on, in characters; what is drafted next is another take."""
@@ -36,6 +60,62 @@ class TextHistory:
         """Return the text as it would read with a take in it."""
         return (await self._desk.read(takes.read_take, take_id, self._desk.document_id)).text
 
+    async def rename(self, take_id: int, title: str) -> None:
+        """Give a take a name; empty: none."""
+        await self._desk.write(takes.rename, take_id, self._desk.document_id, title)
+
+    async def put_in_trash(self, take_id: int) -> None:
+        """Put away a take that does not stand; it is kept for 30 days."""
+        await self._desk.write(takes.put_in_trash, take_id, self._desk.document_id)
+
+    async def take_from_trash(self, take_id: int) -> None:
+        """Take back a take that was put away."""
+        await self._desk.write(takes.take_from_trash, take_id, self._desk.document_id)
+
+    # ------------------------------------------------------------ the last draft
+    async def last_run(self) -> Run | None:
+        """Return the run that the text ends with; the writer may have changed what stands before its words."""
+        return await self._desk.resting_run() or self._desk.run_at_end
+
+    async def last_draft(self) -> LastDraft:
+        """Return what can be done about the last draft."""
+        return await self._desk.read(last_draft.look, self._desk.document_id, self._desk.run_at_end)
+
+    async def take_back(self) -> None:
+        """Put aside what the last draft wrote, as a take; WriterProblem when the text does not end with it."""
+        run = self._desk.run_at_end
+        if run is None:
+            raise WriterProblem("This text does not end with a draft, so there is none to take back.")
+        await self._desk.change_text(last_draft.take_back, self._desk.document_id, run)
+
+    async def bring_back(self) -> None:
+        """Have what was taken back last stand again; WriterProblem when nothing was, where the text ends."""
+        await self._desk.change_text(last_draft.bring_back, self._desk.document_id)
+
+    # ------------------------------------------------------------ what is compared
+    async def source_of_take(self, take_id: int) -> TakeSource:
+        """Return the text with a take in it, and how the take was drafted."""
+        return await self._desk.read(take_list.source_of_take, take_id, self._desk.document_id)
+
+    async def source_of_text(self) -> TakeSource:
+        """Return the text as it is, and how it was drafted."""
+        return await self._desk.read(take_list.source_of_text, self._desk.document_id)
+
+    async def source_of_snapshot(self, snapshot_id: int) -> TakeSource:
+        """Return the text as a snapshot holds it, and how it was drafted."""
+        return await self._desk.read(take_list.source_of_snapshot, snapshot_id, self._desk.document_id)
+
+    async def figures(self, source: TakeSource, presets: Iterable[Preset]) -> TakeFigures:
+        """Return what can be said about a text in numbers; measured once, in a thread."""
+        from quire.domain.text_figures import measured
+
+        text, known = source.document.text, self._remembered.measured
+        key = (await asyncio.to_thread(digest_of, text), source.start)
+        if key not in known:
+            known[key] = await asyncio.to_thread(measured, text, source.start)
+        return TakeFigures(known[key], draft_figures(source.stretches, presets))
+
+    # ------------------------------------------------------------ snapshots
     async def snapshots(self) -> tuple[Snapshot, ...]:
         """Return every snapshot, the newest first."""
         return await self._desk.read(takes.snapshots)
@@ -63,3 +143,4 @@ def _chosen(file: ProjectFile, document_id: int, take_id: int) -> Document:
 
 def _restored(file: ProjectFile, document_id: int, snapshot_id: int) -> Document:
     return takes.restore_text(file, snapshot_id, document_id)
+

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QLocale, Slot
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from quire.domain.desk import DeskState
+from quire.domain.draft_goal import DraftGoal
 from quire.models.desk import DeskModel
-from quire.models.pace import PaceModel, TimeLeft
+from quire.models.pace import PaceModel, TimeLeft, rounded_min
 from quire.models.progress import ProgressModel
 from quire.theme.fonts import figures_font
 from quire.theme.keeper import ThemeKeeper
@@ -22,7 +23,7 @@ _WIDE_PX = 1200
 
 
 class RunStrip(QFrame):
-    """State, words, progress, time left and pace in one line."""
+    """State, words, progress, time left, pace and boost in one line."""
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class RunStrip(QFrame):
         self.setAccessibleName(self.tr("Run strip"))
         self._desk, self._progress, self._pace, self._themes = desk, progress, pace, themes
         self._spark: QWidget | None = None
+        self._goal: DraftGoal | None = None
         self.dot = StateDot(self)
         self.state_label = plain_label(self, 14, QFont.Weight.DemiBold)
         self.hint_label = ElidedLabel(self)
@@ -48,6 +50,8 @@ class RunStrip(QFrame):
         self.pace_label = plain_label(self)
         self.pace_label.setFont(figures_font())
         self.pace_label.setToolTip(self.tr("Words per minute over the last 60 seconds of drafting"))
+        self.boost_label = plain_label(self)
+        self.boost_label.setFont(figures_font())
         self._lay_out()
         for model in (desk, progress, pace):
             model.changed.connect(self._refresh)
@@ -71,6 +75,8 @@ class RunStrip(QFrame):
         layout.addWidget(self.time_label)
         layout.addSpacing(20)
         layout.addWidget(self.pace_label)
+        layout.addSpacing(16)
+        layout.addWidget(self.boost_label)
         for label in (self.hint_label, self.time_label):
             label.setObjectName("caption")
 
@@ -79,8 +85,14 @@ class RunStrip(QFrame):
         self._spark = spark
         spark.setParent(self)
         spark.setFixedWidth(_SPARK_PX)
-        self._layout.insertWidget(self._layout.count() - 1, spark)
-        self._layout.insertSpacing(self._layout.count() - 1, 20)
+        place = self._layout.indexOf(self.pace_label)
+        self._layout.insertWidget(place, spark)
+        self._layout.insertSpacing(place + 1, 20)
+
+    def show_goal(self, goal: DraftGoal | None) -> None:
+        """Take what was asked for beside words; None: nothing was."""
+        self._goal = goal
+        self._refresh()
 
     @Slot()
     def _refresh(self) -> None:
@@ -92,12 +104,8 @@ class RunStrip(QFrame):
         self.hint_label.show_text(self._hint())
         has_goal = self._progress.goal_words > 0
         self.words_label.setVisible(has_goal)
-        self.bar.setVisible(has_goal)
-        self.words_label.setText(
-            self.tr("{0} / {1} words").format(
-                f"{self._progress.num_words:,}", f"{self._progress.goal_words:,}"
-            )
-        )
+        self.words_label.setText(self._words())
+        self.bar.setVisible(has_goal and not self._is_open)
         self.bar.setValue(round(self._progress.fraction * 1000))
         self._show_spark()
         self.time_label.setText(self._time_left())
@@ -106,6 +114,36 @@ class RunStrip(QFrame):
         self.pace_label.setVisible(has_goal)
         self.pace_label.setText(
             self.tr("Pace {0}").format("–" if pace is None else self.tr("{0} w/min").format(f"{pace:,.0f}"))
+        )
+        self._show_boost()
+
+    def _show_boost(self) -> None:
+        boost, day = self._pace.boost, self._pace.calibrated
+        self.boost_label.setVisible(self._progress.goal_words > 0)
+        self.boost_label.setText(self.tr("Boost {0}").format("–" if boost is None else f"{boost:.1f}×"))
+        if day is None:
+            tip = self.tr(
+                "How many times faster than without acceleration; to know it, measure this computer once:"
+                " Tools > Calibrate Pace"
+            )
+        else:
+            when = QLocale().toString(day, QLocale.FormatType.ShortFormat)
+            tip = self.tr(
+                "How many times faster than without acceleration at this length, by the last 60 seconds of"
+                " drafting and what was measured on this computer on {0}"
+            ).format(when)
+        self.boost_label.setToolTip(tip)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether the goal is no number of words."""
+        return self._goal is not None and self._goal.words is None
+
+    def _words(self) -> str:
+        if self._is_open:
+            return self.tr("{0} words").format(f"{self._progress.num_words:,}")
+        return self.tr("{0} / {1} words").format(
+            f"{self._progress.num_words:,}", f"{self._progress.goal_words:,}"
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -170,8 +208,23 @@ class RunStrip(QFrame):
             return self._reading_time(read_left_s)
         if self._desk.status.state is not DeskState.DRAFTING or not self._progress.words_left:
             return ""
+        if self._goal is not None and self._goal.minutes is not None and self._is_open:
+            left_min = self._goal.minutes - self._pace.clock_s / 60
+            return self._at_most(left_min)
+        if self._is_open:
+            return self.tr("to the end of the chapter") if self._at_heading else self.tr("to the phrase")
         left = self._pace.time_left(self._progress.words_left)
         return "" if left is None else self._in_words(left)
+
+    @property
+    def _at_heading(self) -> bool:
+        return self._goal is not None and self._goal.at_heading
+
+    def _at_most(self, left_min: float) -> str:
+        """Say what a goal in minutes leaves; the reading before the draft has taken some of it."""
+        if left_min < 1:
+            return self.tr("under a minute left")
+        return self.tr("up to {0} min left").format(rounded_min(left_min))
 
     def _reading_time(self, left_s: float) -> str:
         if left_s < 90:
@@ -185,7 +238,7 @@ class RunStrip(QFrame):
             low, high = left.low_min / 60, left.high_min / 60
             if f"{low:.1f}" == f"{high:.1f}":
                 return self.tr("about {0} h left").format(f"{low:.1f}")
-            return self.tr("{0} to {1} h left").format(f"{low:.1f}", f"{high:.1f}")
+            return self.tr("about {0} to {1} h left").format(f"{low:.1f}", f"{high:.1f}")
         if left.low_min == left.high_min:
             return self.tr("about {0} min left").format(left.low_min)
-        return self.tr("{0} to {1} min left").format(left.low_min, left.high_min)
+        return self.tr("about {0} to {1} min left").format(left.low_min, left.high_min)

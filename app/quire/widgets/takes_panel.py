@@ -4,53 +4,130 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QFrame,
     QHBoxLayout,
+    QInputDialog,
     QListWidget,
     QListWidgetItem,
+    QMenu,
     QPushButton,
     QVBoxLayout,
     QWidget,
 )
 
+from quire.domain.take_figures import TakeFigures
 from quire.models.take_list import TakeGroup, TakeLine
+from quire.models.take_texts import TakeTexts
 from quire.theme.fonts import interface_font
+from quire.widgets.figure_rows import FigureRows
+from quire.widgets.indented_items import IndentedItems
 from quire.widgets.labels import plain_label
+from quire.widgets.take_actions import TakeActions
 
-_TAKE_ID = Qt.ItemDataRole.UserRole
-_STANDS = Qt.ItemDataRole.UserRole + 1
+_LINE = Qt.ItemDataRole.UserRole
 
 
 class TakesPanel(QFrame):
-    """Lists takes by where they begin.
+    """Lists takes by where they begin, those inside another take behind it, and the trash.
 
-    take_chosen: put this one into the text. compare_asked: show it beside the text as it is.
+    take_chosen: put this one into the text. compare_asked: show one beside the text as it is, or two beside
+    each other; a tuple of numbers. charts_asked: lay its run over the charts, or do so no more. again_asked:
+    draft it once more. figures_wanted: what is known about this one shall be shown.
     """
 
     take_chosen = Signal(int)
-    compare_asked = Signal(int)
+    compare_asked = Signal(object)
+    charts_asked = Signal(int, bool)
+    again_asked = Signal(int)
+    rename_asked = Signal(int, str)
+    trash_asked = Signal(int)
+    restore_asked = Signal(int)
+    figures_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._locked = False
+        self._over_charts: int | None = None
+        self.texts = TakeTexts(self)
+        self.commands = TakeActions(self)
         self.hint = plain_label(self, text=self.tr("No takes yet. Retry or Redraft From Here begins one."))
-        self.hint.setObjectName("caption")
-        self.hint.setWordWrap(True)
-        self.list = QListWidget(self)
-        self.list.setObjectName("sideList")
-        self.list.setAccessibleName(self.tr("Takes"))
-        self.list.setWordWrap(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setFont(interface_font())
+        self.note = plain_label(self)
+        for label in (self.hint, self.note):
+            label.setObjectName("caption")
+            label.setWordWrap(True)
+        self.note.hide()
+        self.list = self._make_list()
+        self.commands.bind_to(self.list)
+        self.rows = FigureRows(self)
         self.choose_button = QPushButton(self.tr("Put in the Text"), self)
         self.compare_button = QPushButton(self.tr("Compare"), self)
-        self.choose_button.clicked.connect(self._choose)
-        self.compare_button.clicked.connect(self._compare)
-        self.list.itemActivated.connect(self._choose)
-        self.list.currentItemChanged.connect(self._refresh)
+        self._lay_out()
+        self._wire()
+        self.show_takes(())
+
+    # ------------------------------------------------------------ what it is told
+    def show_takes(self, groups: Sequence[TakeGroup], trashed: Sequence[TakeLine] = ()) -> None:
+        """List these takes; the one that was chosen stays so, or else the one that stands last is."""
+        chosen = self._current()
+        self.list.clear()
+        self._add_groups(groups)
+        if trashed:
+            self.list.addItem(self._heading(self.tr("In the trash"), 0))
+            for line in trashed:
+                self.list.addItem(self._item(line))
+        for row in self._rows_to_choose(None if chosen is None else chosen.take_id):
+            self.list.setCurrentRow(row)
+        has_any = bool(groups or trashed)
+        self.hint.setVisible(not has_any)
+        for part in (self.list, self.rows, self.choose_button, self.compare_button):
+            part.setVisible(has_any)
+        self._refresh()
+
+    def show_note(self, sentence: str) -> None:
+        """Say what Retry will do where that is not what one expects; empty: nothing."""
+        self.note.setText(sentence)
+        self.note.setVisible(bool(sentence))
+
+    def show_figures(self, take_id: int, figures: TakeFigures) -> None:
+        """Show what is known about a take, if it is still the chosen one."""
+        line = self._current()
+        if line is not None and line.take_id == take_id:
+            self.rows.show_rows(self.texts.figures(figures))
+
+    def show_over_charts(self, take_id: int | None) -> None:
+        """Take whose run lies over the charts."""
+        self._over_charts = take_id
+        self._refresh()
+
+    def set_locked(self, *, locked: bool) -> None:
+        """Let nothing be changed while the text cannot change."""
+        self._locked = locked
+        self._refresh()
+
+    def want_figures(self) -> None:
+        """Ask for what is known about the chosen take."""
+        line = self._current()
+        if line is not None:
+            self.figures_wanted.emit(line.take_id)
+
+    # ------------------------------------------------------------ building
+    def _make_list(self) -> QListWidget:
+        found = QListWidget(self)
+        found.setObjectName("sideList")
+        found.setAccessibleName(self.tr("Takes"))
+        found.setWordWrap(True)
+        found.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        found.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        found.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        found.setItemDelegate(IndentedItems(found))
+        found.setFont(interface_font())
+        return found
+
+    def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.choose_button, 1)
@@ -60,70 +137,157 @@ class TakesPanel(QFrame):
         layout.setSpacing(8)
         layout.addWidget(self.hint)
         layout.addWidget(self.list, 1)
+        layout.addWidget(self.rows)
+        layout.addWidget(self.note)
         layout.addLayout(buttons)
-        self.show_takes(())
 
-    def show_takes(self, groups: Sequence[TakeGroup]) -> None:
-        """List these takes; the one that stands last is marked."""
-        self.list.clear()
+    def _wire(self) -> None:
+        self.choose_button.clicked.connect(self._choose)
+        self.compare_button.clicked.connect(self._compare)
+        self.list.itemActivated.connect(self._choose)
+        self.list.currentItemChanged.connect(self._current_changed)
+        self.list.itemSelectionChanged.connect(self._refresh)
+        self.list.customContextMenuRequested.connect(self._show_menu)
+        do = self.commands
+        do.choose.triggered.connect(self._choose)
+        do.compare.triggered.connect(self._compare)
+        do.charts.triggered.connect(self._lay_over_charts)
+        do.again.triggered.connect(self._ask_again)
+        do.rename.triggered.connect(self._ask_for_name)
+        do.trash.triggered.connect(self._trash)
+        do.restore.triggered.connect(self._restore)
+
+    def _add_groups(self, groups: Sequence[TakeGroup]) -> None:
         for group in groups:
-            self.list.addItem(self._heading(group))
+            self.list.addItem(self._heading(self.texts.heading(group.after), group.depth))
             for line in group.lines:
-                self.list.addItem(self._item(line))
-                if line.stands:
-                    self.list.setCurrentRow(self.list.count() - 1)
-        self.hint.setVisible(not groups)
-        self.list.setVisible(bool(groups))
-        self.choose_button.setVisible(bool(groups))
-        self.compare_button.setVisible(bool(groups))
-        self._refresh()
+                if isinstance(line, TakeGroup):
+                    self._add_groups((line,))
+                else:
+                    self.list.addItem(self._item(line))
 
-    def set_locked(self, *, locked: bool) -> None:
-        """Let nothing be chosen while the text cannot change."""
-        self._locked = locked
-        self._refresh()
-
-    def _heading(self, group: TakeGroup) -> QListWidgetItem:
-        after = self.tr("After \u2026 {0}").format(group.after)
-        item = QListWidgetItem(after if group.after else self.tr("From the beginning"))
+    def _heading(self, text: str, depth: int) -> QListWidgetItem:
+        item = QListWidgetItem(text)
         item.setFlags(Qt.ItemFlag.NoItemFlags)
         item.setFont(interface_font(11, QFont.Weight.Medium))
+        IndentedItems.set_depth(item, depth)
         return item
 
     def _item(self, line: TakeLine) -> QListWidgetItem:
-        words = (
-            self.tr("1 word") if line.num_words == 1 else self.tr("{0} words").format(f"{line.num_words:,}")
-        )
-        title = self.tr("Take {0} \u00b7 {1}").format(line.number, words)
-        if line.stands:
-            title = self.tr("{0} \u00b7 in the text").format(title)
+        title = self.texts.title(line)
         item = QListWidgetItem(f"{title}\n{line.opening}" if line.opening else title)
-        item.setData(_TAKE_ID, line.take_id)
-        item.setData(_STANDS, line.stands)
-        if line.seeds:
-            item.setToolTip(self.tr("Seed {0}").format(", ".join(map(str, line.seeds))))
+        item.setData(_LINE, line)
+        IndentedItems.set_depth(item, 0 if line.days_left is not None else line.depth)
+        spoken = f"{title}. {line.opening}"
+        if line.depth:
+            spoken = self.tr("{0} (inside another take)").format(spoken)
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
         if line.stands:
             item.setFont(interface_font(weight=QFont.Weight.DemiBold))
         return item
 
-    def _chosen(self) -> int | None:
-        item = self.list.currentItem()
-        if item is None or item.data(_TAKE_ID) is None or item.data(_STANDS):
-            return None
-        return int(item.data(_TAKE_ID))
+    # ------------------------------------------------------------ what is chosen
+    def _line_at(self, row: int) -> TakeLine | None:
+        item = self.list.item(row)
+        line = None if item is None else item.data(_LINE)
+        return line if isinstance(line, TakeLine) else None
 
+    def _current(self) -> TakeLine | None:
+        return self._line_at(self.list.currentRow())
+
+    def _selected(self) -> list[TakeLine]:
+        rows = sorted(index.row() for index in self.list.selectedIndexes())
+        return [line for row in rows if (line := self._line_at(row)) is not None]
+
+    def _rows_to_choose(self, take_id: int | None) -> list[int]:
+        lines = [(row, line) for row in range(self.list.count()) if (line := self._line_at(row)) is not None]
+        same = [row for row, line in lines if line.take_id == take_id]
+        return same[:1] or [row for row, line in lines if line.stands][-1:]
+
+    def _changeable(self) -> TakeLine | None:
+        """Return the take that something may be done to now."""
+        line = self._current()
+        return None if self._locked or line is None else line
+
+    # ------------------------------------------------------------ slots
     @Slot()
     def _choose(self) -> None:
-        if not self._locked and (take_id := self._chosen()) is not None:
-            self.take_chosen.emit(take_id)
+        line = self._changeable()
+        if line is not None and not line.stands and line.days_left is None:
+            self.take_chosen.emit(line.take_id)
 
     @Slot()
     def _compare(self) -> None:
-        if (take_id := self._chosen()) is not None:
-            self.compare_asked.emit(take_id)
+        if self.compare_button.isEnabled():
+            self.compare_asked.emit(tuple(line.take_id for line in self._selected()))
+
+    @Slot(bool)
+    def _lay_over_charts(self, on: bool) -> None:
+        if (line := self._current()) is not None:
+            self.charts_asked.emit(line.take_id, on)
+
+    @Slot()
+    def _ask_again(self) -> None:
+        if (line := self._changeable()) is not None and line.has_run and line.days_left is None:
+            self.again_asked.emit(line.take_id)
+
+    @Slot()
+    def _ask_for_name(self) -> None:
+        line = self._changeable()
+        if line is None or line.days_left is not None:
+            return
+        dialog = QInputDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle(self.tr("Rename the Take"))
+        dialog.setLabelText(self.tr("Name (empty: its number)"))
+        dialog.setTextValue(line.title)
+        dialog.textValueSelected.connect(lambda text: self.rename_asked.emit(line.take_id, text))
+        dialog.open()
+
+    @Slot()
+    def _trash(self) -> None:
+        line = self._changeable()
+        if line is not None and not line.stands and line.days_left is None:
+            self.trash_asked.emit(line.take_id)
+
+    @Slot()
+    def _restore(self) -> None:
+        line = self._changeable()
+        if line is not None and line.days_left is not None:
+            self.restore_asked.emit(line.take_id)
+
+    @Slot(QPoint)
+    def _show_menu(self, place: QPoint) -> None:
+        line = self._current()
+        if line is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.commands.fill(menu, in_trash=line.days_left is not None)
+        menu.popup(self.list.viewport().mapToGlobal(place))
+
+    @Slot()
+    def _current_changed(self) -> None:
+        self.rows.show_rows(self.texts.figures(None))
+        self._refresh()
+        self.want_figures()
 
     @Slot()
     def _refresh(self) -> None:
-        other = self._chosen() is not None
-        self.choose_button.setEnabled(other and not self._locked)
-        self.compare_button.setEnabled(other)
+        line, selected = self._current(), self._selected()
+        in_trash = line is not None and line.days_left is not None
+        free = line is not None and not self._locked
+        aside = free and line is not None and not line.stands and not in_trash
+        self.choose_button.setEnabled(aside)
+        self.compare_button.setEnabled(
+            len(selected) == 2 or (len(selected) == 1 and not selected[0].stands)  # noqa: PLR2004  two sides
+        )
+        do = self.commands
+        do.choose.setEnabled(aside)
+        do.compare.setEnabled(self.compare_button.isEnabled())
+        do.trash.setEnabled(aside)
+        do.restore.setEnabled(free and in_trash)
+        do.rename.setEnabled(free and not in_trash)
+        do.again.setEnabled(free and not in_trash and line is not None and line.has_run)
+        do.charts.setEnabled(line is not None and line.has_run)
+        do.charts.setChecked(line is not None and line.take_id == self._over_charts)

@@ -124,7 +124,7 @@ def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Ar
     if not families.sizes_are_possible(kept):
         raise _no_sense("a size is impossible")
     scaling = ropes_of(kept)
-    config = SimpleNamespace(**_DEFAULTS | kept, rope_parameters=scaling)
+    config = SimpleNamespace(**(_DEFAULTS | kept | {"rope_parameters": scaling}))
     config.model_type = model_type
     config.use_bidirectional_attention = raw.get("use_bidirectional_attention")
     _complete_heads(config, family, tensors)
@@ -201,15 +201,19 @@ def rope_in_words(rope: Mapping[str, Any], context: int) -> str:
                 "Choose another model.",
             )
         words = _ROPE_NAMES.get(kind, kind)
-        factor, trained = part.get("factor"), part.get("original_max_position_embeddings")
-        if _is_number(factor):
-            words += f", {factor:g} times"
-        if type(trained) is int and trained > 0:
-            words += f" as long as the {trained:,} tokens it was trained on"
-            if _is_number(factor) and context < int(trained * factor):
-                words += f"; its config.json allows {context:,} of {int(trained * factor):,}"
-        return words
+        return words + _stretched(part, context)
     return ""
+
+
+def _stretched(rope: Mapping[str, Any], context: int) -> str:
+    factor: Any = rope.get("factor")
+    trained: Any = rope.get("original_max_position_embeddings")
+    words = f", {factor:g} times" if _is_number(factor) else ""
+    if type(trained) is int and trained > 0:
+        words += f" as long as the {trained:,} tokens it was trained on"
+        if _is_number(factor) and context < (reach := int(trained * factor)):
+            words += f"; its config.json allows {context:,} of {reach:,}"
+    return words
 
 
 # ---------------------------------------------------------------- checks
@@ -224,7 +228,7 @@ def _check_values(kept: Mapping[str, Any]) -> None:
         if key in kept and not isinstance(kept[key], bool):
             raise _no_sense(f"{key} is neither true nor false")
     for key in ("hidden_act", "hidden_activation"):
-        if key in kept and kept[key] not in _ACTIVATIONS:
+        if key in kept and str(kept[key]) not in _ACTIVATIONS:
             raise _no_sense(f"{key} is not known")
     _check_lists(kept)
 

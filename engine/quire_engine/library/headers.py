@@ -110,21 +110,26 @@ def _tensor(file: Path, name: str, entry: Any) -> tuple[Tensor, int]:
     wrong = _broken(file, f"its table says nothing sensible about {printable(name)}")
     if not isinstance(entry, dict):
         raise wrong
-    dtype, shape, place = entry.get("dtype"), entry.get("shape"), entry.get("data_offsets")
+    dtype, shape, place = (
+        entry.get("dtype"),
+        _numbers(entry.get("shape")),
+        _numbers(entry.get("data_offsets")),
+    )
     if not isinstance(dtype, str) or dtype not in BITS:
         raise wrong
-    if not _whole_numbers(shape) or len(shape) > _MAX_DIMENSIONS:
+    if shape is None or len(shape) > _MAX_DIMENSIONS:
         raise wrong
-    if not _whole_numbers(place) or len(place) != 2 or place[0] > place[1]:
+    if place is None or len(place) != 2 or place[0] > place[1]:
         raise wrong
-    tensor = Tensor(dtype, tuple(shape), place[1] - place[0])
+    tensor = Tensor(dtype, shape, place[1] - place[0])
     if tensor.num_bytes * 8 != tensor.count * BITS[dtype]:
         raise wrong
     return tensor, place[0]
 
 
-def _whole_numbers(found: object) -> bool:
-    return isinstance(found, list) and all(type(each) is int and 0 <= each < 1 << 62 for each in found)
+def _numbers(found: object) -> tuple[int, ...] | None:
+    is_list = isinstance(found, list) and all(type(each) is int and 0 <= each < 1 << 62 for each in found)
+    return tuple(found) if is_list and isinstance(found, list) else None
 
 
 def _broken(file: Path, what: str) -> RefusedError:

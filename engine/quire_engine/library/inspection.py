@@ -9,7 +9,7 @@ from pathlib import Path
 from quire_engine.library.architecture import Architecture, architecture_of, read_config
 from quire_engine.library.companions import check_tokenizer, find_licence, find_template
 from quire_engine.library.headers import Tensor
-from quire_engine.library.refusal import Fault, RefusedError, Refusal, printable
+from quire_engine.library.refusal import Fault, Refusal, RefusedError, printable
 from quire_engine.library.weight_files import find_weights, read_tensors, refuse_leading_outside
 
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
@@ -89,7 +89,7 @@ def _facts(path: Path) -> ModelFacts:
     if architecture.context_length // _BLOCK * _BLOCK < _MIN_CONTEXT:
         raise RefusedError(
             Fault.UNSUPPORTED,
-            f"This model can hold fewer than {_MIN_CONTEXT} tokens, too few for a text. Choose another model.",
+            f"This model can hold fewer than {_MIN_CONTEXT} tokens, too few for a text. Choose another.",
         )
     check_tokenizer(path, architecture.vocab_size)
     template = find_template(path)

@@ -1,0 +1,137 @@
+"""What the app asks the engine between two drafts: it loads the model when it must, and says why it cannot."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
+
+from quire.client.engine_client import EngineClient, EngineClosed, EngineDied, Progressed, QuestionGivenUp
+from quire.errors import WriterProblem
+from quire_engine.config import SamplingConfig
+from quire_engine.messages import ModelLoaded
+from quire_engine.questions import (
+    MAX_SCORED,
+    AgreementChecked,
+    Calibrate,
+    Calibrated,
+    CheckAgreement,
+    CountTokens,
+    MeasureMemory,
+    MemoryMeasured,
+    ScoreText,
+    TokenScore,
+)
+
+ALTERNATIVES = 10
+"""What else could have stood there is told for so many tokens, the likeliest."""
+_PROMPT_CHARS = 24_000
+"""So much of what stands before a text is looked at: more would be read for minutes and change little."""
+
+_GIVEN_UP = "This was stopped because a draft was begun. Ask again when it rests."
+_CLOSED = "Quire is about to end, so nothing can be asked of the model any more."
+_DIED = "The engine stopped because of a fault. Ask again: it starts anew."
+
+Loaded = Callable[[], Awaitable[ModelLoaded]]
+"""Loads the model that drafts, unless it is loaded; WriterProblem where it cannot be, or while a draft runs."""
+
+
+def _nobody(_fraction: float) -> None:
+    """Tell nobody how far a question is."""
+
+
+class EngineQuestions:
+    """Asks one thing at a time, and never while a draft is written, but for the memory.
+
+    loaded: see Loaded. Whatever goes wrong is a WriterProblem; cancelling drops the question.
+    """
+
+    def __init__(self, client: EngineClient, loaded: Loaded) -> None:
+        self._client, self._loaded = client, loaded
+        self._turn = asyncio.Lock()
+        self._model: ModelLoaded | None = None
+
+    @property
+    def model(self) -> ModelLoaded | None:
+        """The model that answered last; None before the first question."""
+        return self._model
+
+    @property
+    def is_asking(self) -> bool:
+        """Whether an answer is being waited for."""
+        return self._turn.locked()
+
+    async def ready(self) -> ModelLoaded:
+        """Load the model and return what is known of it."""
+        async with self._asking():
+            return await self._ready()
+
+    async def count_tokens(self, texts: Sequence[str]) -> tuple[int, ...]:
+        """Return how many tokens each text has, by itself."""
+        async with self._asking():
+            await self._ready()
+            return (await self._client.ask(CountTokens(tuple(texts)))).counts
+
+    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
+        """Return what the model says of each token of a text that stands after another one.
+
+        Of a long text, which is looked at in pieces, every piece is told what stands before it.
+        """
+        async with self._asking():
+            await self._ready()
+            scores: list[TokenScore] = []
+            # a token has one character at least, or is one byte of a character of up to four
+            size = MAX_SCORED if text.isascii() else MAX_SCORED // 4
+            for start in range(0, len(text), size):
+                before = (prompt_text + text[:start])[-_PROMPT_CHARS:]
+                piece = text[start : start + size]
+                answer = await self._client.ask(ScoreText(before, piece, ALTERNATIVES))
+                scores += [
+                    replace(one, start=one.start + start, end=one.end + start) for one in answer.tokens
+                ]
+            return scores
+
+    async def check_agreement(
+        self, prompt_text: str, sampling: SamplingConfig, progressed: Progressed = _nobody
+    ) -> AgreementChecked:
+        """Draft 256 tokens plainly and accelerated after a text, and compare them."""
+        async with self._asking():
+            await self._ready()
+            return await self._client.ask(CheckAgreement(prompt_text, sampling), progressed)
+
+    async def calibrate(
+        self, text: str, seconds: float, sampling: SamplingConfig, progressed: Progressed = _nobody
+    ) -> Calibrated:
+        """Measure how long a token takes here, plainly and accelerated, at growing lengths of text."""
+        async with self._asking():
+            await self._ready()
+            return await self._client.ask(Calibrate(text, seconds, sampling), progressed)
+
+    async def memory(self) -> MemoryMeasured:
+        """Measure how much memory is in use now; also while a draft is written, and without a model."""
+        with _told():
+            return await self._client.ask(MeasureMemory())
+
+    async def _ready(self) -> ModelLoaded:
+        self._model = await self._loaded()
+        return self._model
+
+    @asynccontextmanager
+    async def _asking(self) -> AsyncIterator[None]:
+        async with self._turn:
+            with _told():
+                yield
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Turn what can come between a question and its answer into a sentence for the writer."""
+    try:
+        yield
+    except QuestionGivenUp as error:
+        raise WriterProblem(_GIVEN_UP) from error
+    except EngineDied as error:
+        raise WriterProblem(_DIED) from error
+    except EngineClosed as error:
+        raise WriterProblem(_CLOSED) from error

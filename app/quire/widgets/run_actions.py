@@ -1,0 +1,24 @@
+"""What the menus have for the control of a run: before it, and of the model's pace."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
+
+class RunActions(QObject):
+    """The actions; whoever wires them decides what they do and when."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.before_start = QAction(self.tr("Be&fore You Start..."), self)
+        self.calibrate = QAction(self.tr("Calibrate &Pace..."), self)
+        self.self_check = QAction(self.tr("Self-Check: P&lain and Accelerated..."), self)
+
+    def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:
+        """Put them into the Draft, Tools and Inspect menus. before: the Draft action that the first precedes."""
+        draft.insertAction(before, self.before_start)
+        tools.addAction(self.calibrate)
+        inspect.addSeparator()
+        inspect.addAction(self.self_check)

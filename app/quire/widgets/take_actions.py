@@ -1,0 +1,66 @@
+"""What can be done to takes, as actions with their keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+
+class TakeActions(QObject):
+    """The actions of the list of takes, and of the last draft; whoever wires them decides what they do."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.choose = self._action(self.tr("Put in the &Text"))
+        self.compare = self._action(self.tr("&Compare"))
+        self.charts = self._action(self.tr("Lay Over the C&harts"))
+        self.charts.setCheckable(True)
+        self.again = self._action(self.tr("&Make This Take Again"))
+        self.again.setToolTip(self.tr("Drafts it once more with its own seed and settings"))
+        self.rename = self._action(self.tr("&Rename..."), "F2")
+        self.trash = self._action(self.tr("Put into the T&rash"), "Del")
+        self.restore = self._action(self.tr("Take &Back from the Trash"))
+
+    def bind_to(self, view: QWidget) -> None:
+        """Let the keys that would mean something else in a text work in a view only."""
+        for action in (self.rename, self.trash):
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            view.addAction(action)
+
+    def fill(self, menu: QMenu, *, in_trash: bool) -> None:
+        """Fill the menu of a take."""
+        if in_trash:
+            menu.addActions([self.restore, self.compare])
+            return
+        menu.addActions([self.choose, self.compare, self.charts])
+        menu.addSeparator()
+        menu.addActions([self.again, self.rename])
+        menu.addSeparator()
+        menu.addAction(self.trash)
+
+    def _action(self, text: str, shortcut: str = "") -> QAction:
+        action = QAction(text, self)
+        if shortcut:
+            action.setShortcut(QKeySequence(shortcut))
+        return action
+
+
+class LastDraftActions(QObject):
+    """Undo and redo of drafts, apart from those of typing."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.take_back = QAction(self.tr("Ta&ke Back the Last Draft"), self)
+        self.take_back.setShortcut(QKeySequence("Ctrl+Alt+Z"))
+        self.take_back.setToolTip(self.tr("Puts it aside as a take"))
+        self.bring_back = QAction(self.tr("&Bring Back the Draft"), self)
+        self.bring_back.setShortcut(QKeySequence("Ctrl+Alt+Shift+Z"))
+        for action in (self.take_back, self.bring_back):
+            action.setEnabled(False)
+
+    def fill(self, menu: QMenu, after: QAction) -> None:
+        """Add them to the Draft menu, behind another action."""
+        actions = menu.actions()
+        place = actions.index(after) + 1
+        menu.insertActions(actions[place], [self.take_back, self.bring_back])

@@ -1,0 +1,90 @@
+"""Looking at models from the command line: `python -m quire_engine.library check FOLDER`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from quire_engine.library.fit import fit, free_memory, gigabytes
+from quire_engine.library.inspection import ModelFacts, inspect_folder
+from quire_engine.library.mutation import mutate
+from quire_engine.library.refusal import Refusal
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command; exit status: 0 done, 1 a folder that cannot be used or a fault."""
+    args = _parser().parse_args(arguments)
+    if args.command == "memory":
+        sys.stdout.write(json.dumps(asdict(free_memory(ask_gpu=args.gpu))) + "\n")
+        return 0
+    if args.command == "check":
+        return _check(args)
+    return _mutate(args)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m quire_engine.library", description="Look at models without loading them."
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    check = commands.add_parser("check", help="say what a model folder is and whether it fits")
+    check.add_argument("folder", type=Path)
+    check.add_argument("--tokens", type=int, default=131_072, help="length of the text it is to write")
+    check.add_argument("--gpu", action="store_true", help="ask for a CUDA card, which takes seconds")
+    memory = commands.add_parser("memory", help="say what memory is free, as JSON")
+    memory.add_argument("--gpu", action="store_true", help="ask for a CUDA card as well")
+    broken = commands.add_parser("mutate", help="damage copies of a small model folder and look at each")
+    broken.add_argument("folder", type=Path, help="a small model; it is copied, never changed")
+    broken.add_argument("--count", type=int, default=2000)
+    broken.add_argument("--seed", type=int, default=0)
+    return parser
+
+
+def _check(args: argparse.Namespace) -> int:
+    found = inspect_folder(args.folder)
+    if isinstance(found, Refusal):
+        sys.stdout.write(f"{found.path}: {found.sentence}\n")
+        return 1
+    memory = free_memory(ask_gpu=args.gpu)
+    reckoned = fit(found, memory.where_it_runs, memory.dtype, args.tokens, on_gpu=memory.gpu > 0)
+    sys.stdout.write("\n".join((*described(found), f"{memory.dtype}: {reckoned.advice}")) + "\n")
+    return 0
+
+
+def described(facts: ModelFacts) -> tuple[str, ...]:
+    """Return what is known of a model, a line a fact."""
+    sizes = facts.architecture
+    stored = ", ".join(f"{name} {gigabytes(size)}" for name, size in sorted(facts.bytes_by_dtype.items()))
+    tied = "shared with the output" if sizes.is_tied else "apart from the output"
+    lines = [
+        f"{facts.name}: {sizes.model_type}, {facts.num_parameters:,} parameters ({stored})",
+        f"{sizes.num_layers} layers, {sizes.num_heads} heads, {sizes.num_kv_heads} for keys and values",
+        f"{facts.context_length:,} tokens in view{f'; {sizes.rope}' if sizes.rope else ''}",
+        f"{facts.kv_bytes_per_token('bfloat16'):,} bytes of keys and values per token in bfloat16, "
+        f"{facts.kv_bytes_per_token('float32'):,} in float32; embedding {tied}",
+        f"{'takes requests' if facts.is_chat else 'writes on from a text'}; "
+        f"licence: {facts.licence or 'not named'}",
+    ]
+    return (*lines, *facts.notes)
+
+
+def _mutate(args: argparse.Namespace) -> int:
+    with tempfile.TemporaryDirectory(prefix="quire-mutate-") as work:
+        outcome = mutate(args.folder, Path(work), args.count, args.seed)
+    kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(outcome.kinds.items()))
+    sys.stdout.write(
+        f"{args.count:,} folders: {outcome.accepted:,} accepted, {outcome.refused:,} refused ({kinds}), "
+        f"{len(outcome.faults):,} faults\n"
+    )
+    for fault in outcome.faults[:20]:
+        sys.stdout.write(f"{fault}\n")
+    return 1 if outcome.faults else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,271 @@
+"""Downloads a repository into a folder: can be paused at any byte, goes on later, and checks what came."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from quire_engine.library.reading import read_json
+from quire_engine.library.refusal import RefusedError, printable
+from quire_engine.library.repositories import DownloadProblem, Repository, RepositoryFile, Trouble
+from quire_engine.library.weight_files import is_plain_name
+
+SOURCE_FILE = "quire-download.json"
+"""What a folder came from, and what it still lacks; it makes a folder one that Quire downloaded."""
+PART = ".part"
+_FORMAT = 1
+_MAX_SOURCE = 1 << 22
+_CHUNK = 1 << 20
+_TRIES = 5  # without a single new byte
+_SPARE = 64 << 20  # of the disk, left to others
+
+
+class Paused(Exception):
+    """A download rests; the same call goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a download is, in bytes of all files. file: the one that is fetched or checked now."""
+
+    file: str
+    done: int
+    total: int
+    is_checking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a folder came from. is_finished: everything is there and was checked."""
+
+    repository: Repository
+    is_finished: bool
+
+
+class Download:
+    """One repository on its way into a folder; pause() may come from any thread."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        folder: Path,
+        *,
+        token: str = "",
+        endpoint: str | None = None,
+        wait_s: float = 1.0,
+    ) -> None:
+        """wait_s: from a cut connection to the first attempt to go on; each further one waits twice as long."""
+        self._repository, self._folder = repository, folder
+        self._token, self._endpoint, self._wait_s = token, endpoint, wait_s
+        self._stopped = Event()
+
+    def pause(self) -> None:
+        """Stop at the next chunk; what came is kept."""
+        self._stopped.set()
+
+    def run(self, on_progress: Callable[[Progress], None]) -> Path:
+        """Fetch what is missing and return the folder; Paused or DownloadProblem otherwise."""
+        from quire_engine.library.hub import refuse_offline
+
+        refuse_offline()
+        self._stopped.clear()
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._refuse_foreign()
+            write_source(self._folder, Source(self._repository, is_finished=False))
+            self._refuse_full_disk()
+            self._fetch_all(on_progress)
+            write_source(self._folder, Source(self._repository, is_finished=True))
+        except OSError as error:
+            raise DownloadProblem(
+                Trouble.DISK,
+                f"The model cannot be written to {self._folder} ({printable(error.strerror or error)}). "
+                "What is there already is kept.",
+            ) from error
+        return self._folder
+
+    # ------------------------------------------------------------ all files
+    def _fetch_all(self, on_progress: Callable[[Progress], None]) -> None:
+        total = self._repository.num_bytes
+        done = 0
+        for file in self._repository.files:
+            before = done
+
+            def tell(
+                count: int, *, is_checking: bool = False, file: str = file.name, so_far: int = before
+            ) -> None:
+                on_progress(Progress(file, so_far + count, total, is_checking))
+
+            if not self._is_there(file):
+                self._fetch(file, tell)
+            done += file.size
+            tell(file.size)
+            if file.name == "config.json":
+                self._refuse_undriven()
+
+    def _is_there(self, file: RepositoryFile) -> bool:
+        """A file gets its name only after it was checked."""
+        place = self._folder / file.name
+        return place.is_file() and place.stat().st_size == file.size
+
+    def _refuse_undriven(self) -> None:
+        """Say that a model cannot be used before its gigabytes are fetched."""
+        from quire_engine.library.architecture import read_config
+
+        try:
+            read_config(self._folder)
+        except RefusedError as refused:
+            raise DownloadProblem(Trouble.CONTENT, str(refused)) from refused
+
+    def _refuse_foreign(self) -> None:
+        found = read_source(self._folder)
+        if found is None and any(self._folder.iterdir()):
+            raise DownloadProblem(
+                Trouble.DISK, f"There are other files in {self._folder}. Choose an empty folder."
+            )
+        if found is not None and found.repository.revision != self._repository.revision:
+            # another state of the model: nothing of the old one may stay among the new files
+            for file in found.repository.files:
+                (self._folder / file.name).unlink(missing_ok=True)
+                (self._folder / (file.name + PART)).unlink(missing_ok=True)
+
+    def _refuse_full_disk(self) -> None:
+        here = 0
+        for file in self._repository.files:
+            for place in (self._folder / file.name, self._folder / (file.name + PART)):
+                here += place.stat().st_size if place.is_file() else 0
+        missing = self._repository.num_bytes - here + _SPARE
+        free = shutil.disk_usage(self._folder).free
+        if missing > free:
+            raise DownloadProblem(
+                Trouble.DISK,
+                f"There is not enough room on the disk: {missing / 1e9:,.1f} GB are needed and "
+                f"{free / 1e9:,.1f} GB free. Make room, or choose another folder.",
+            )
+
+    # ------------------------------------------------------------ one file
+    def _fetch(self, file: RepositoryFile, tell: Callable[..., None]) -> None:
+        part = self._folder / (file.name + PART)
+        for is_last in (False, True):
+            self._fetch_bytes(file, part, tell)
+            tell(file.size, is_checking=True)
+            if self._is_right(file, part):
+                part.replace(self._folder / file.name)
+                return
+            part.unlink()  # whatever it was, it is no beginning to go on from
+            if is_last:
+                raise DownloadProblem(
+                    Trouble.CONTENT,
+                    f"{file.name} came twice with a wrong checksum, so it was not kept. Try again later; if it "
+                    "stays so, the network changes what is downloaded.",
+                )
+
+    def _fetch_bytes(self, file: RepositoryFile, part: Path, tell: Callable[..., None]) -> None:
+        """Fetch until all bytes are there, past connections that are cut."""
+        failures = 0
+        while (size := part.stat().st_size if part.is_file() else 0) < file.size or not part.is_file():
+            try:
+                self._append(file, part, tell)
+            except DownloadProblem as problem:
+                grown = part.is_file() and part.stat().st_size > size
+                failures = 1 if grown else failures + 1
+                if problem.trouble is not Trouble.NETWORK or failures >= _TRIES:
+                    raise
+                if self._stopped.wait(self._wait_s * 2 ** (failures - 1)):
+                    raise Paused from None
+
+    def _append(self, file: RepositoryFile, part: Path, tell: Callable[..., None]) -> None:
+        from quire_engine.library.hub import HubDoor
+
+        start = part.stat().st_size if part.is_file() else 0
+        if start > file.size:
+            part.unlink()
+            start = 0
+        door = HubDoor(self._endpoint, self._token)
+        with door.opened(self._repository.name, self._repository.revision, file.name, start) as response:
+            goes_on = start > 0 and _goes_on_at(response, start)
+            with part.open("ab" if goes_on else "wb") as data:
+                size = start if goes_on else 0
+                if response.status_code == 416:
+                    return
+                for chunk in self._chunks(response):
+                    data.write(chunk[: file.size - size])
+                    size = min(size + len(chunk), file.size)
+                    tell(size)
+                    if size == file.size:
+                        break
+        if size < file.size:  # the answer ended early, and politely
+            raise DownloadProblem(
+                Trouble.NETWORK, "The connection was cut. What was downloaded so far is kept."
+            )
+
+    def _chunks(self, response: Any) -> Iterator[bytes]:
+        for chunk in response.iter_bytes(_CHUNK):
+            if self._stopped.is_set():
+                raise Paused
+            yield chunk
+
+    def _is_right(self, file: RepositoryFile, part: Path) -> bool:
+        """Compare a file with the digest that the hub names: SHA-256, or git's for small ones."""
+        digest = hashlib.sha256()
+        if not file.sha256:
+            digest = hashlib.sha1(b"blob %d\0" % file.size, usedforsecurity=False)
+        with part.open("rb") as data:
+            while chunk := data.read(_CHUNK):
+                if self._stopped.is_set():
+                    raise Paused
+                digest.update(chunk)
+            os.fsync(data.fileno())
+        return digest.hexdigest() == (file.sha256 or file.git_id)
+
+
+def _goes_on_at(response: Any, start: int) -> bool:
+    """Say whether an answer begins where it was asked to; otherwise it is the file from its first byte."""
+    said = str(response.headers.get("content-range", ""))
+    return int(response.status_code) == 206 and said.startswith(f"bytes {start}-")
+
+
+# ---------------------------------------------------------------- what a folder came from
+def read_source(folder: Path) -> Source | None:
+    """Return what a folder was downloaded from; None where Quire did not, or the note is damaged."""
+    try:
+        found: Any = read_json(folder / SOURCE_FILE, _MAX_SOURCE)
+        if found["format"] != _FORMAT:
+            return None
+        files = tuple(RepositoryFile(**each) for each in found["files"])
+        repository = Repository(
+            str(found["name"]), str(found["revision"]), files, str(found["licence"]), bool(found["is_gated"])
+        )
+    except (RefusedError, KeyError, TypeError):
+        return None
+    is_sound = all(is_plain_name(file.name) and type(file.size) is int for file in files)
+    return Source(repository, bool(found.get("is_finished"))) if is_sound else None
+
+
+def write_source(folder: Path, source: Source) -> None:
+    """Note in a folder what it comes from."""
+    repository = source.repository
+    content = {
+        "format": _FORMAT,
+        "name": repository.name,
+        "revision": repository.revision,
+        "licence": repository.licence,
+        "is_gated": repository.is_gated,
+        "is_finished": source.is_finished,
+        "files": [asdict(file) for file in repository.files],
+    }
+    fresh = folder / (SOURCE_FILE + PART)
+    fresh.write_text(json.dumps(content, indent=1), encoding="utf-8")
+    fresh.replace(folder / SOURCE_FILE)
+
+
+def folder_name(name: str) -> str:
+    """Return what the folder of a repository is called: maker and model, in one name."""
+    return name.replace("/", "--")

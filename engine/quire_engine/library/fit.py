@@ -1,0 +1,218 @@
+"""Whether a model fits into the memory that is free, reckoned before anything is loaded."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH
+from quire_engine.library.inspection import ModelFacts
+
+Dtype = Literal["float32", "bfloat16"]
+
+# the engine's own figures: see models/passes.py, cache/store.py and models/footprint.py
+_FIRST_SLOTS = 4096
+_CHUNK_ROWS = 512
+_WIDE_COPIES, _MIDDLE_COPIES = 10, 4
+_ITEM = {"float32": 4, "bfloat16": 2}
+_WORDS_PER_TOKEN = 0.75  # of English in the vocabularies of today's models; only for advice
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What a model needs for a text of so many tokens, in bytes, and what that means.
+
+    kv: of the reserved store, which grows by doubling. largest_goal: tokens of the longest text that fits;
+    0 where the model itself does not. advice: a sentence for people.
+    """
+
+    weights: int
+    kv: int
+    workspace: int
+    free: int
+    goal_tokens: int
+    largest_goal: int
+    advice: str
+
+    @property
+    def needed(self) -> int:
+        """Everything together."""
+        return self.weights + self.kv + self.workspace
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is room for all of it."""
+        return self.needed <= self.free
+
+
+@dataclass(frozen=True, slots=True)
+class FreeMemory:
+    """Bytes that are free. gpu: of the CUDA card with the most of it; 0 where there is none or nobody asked.
+
+    dtype: what the engine would compute in by itself there.
+    """
+
+    ram: int
+    gpu: int = 0
+    gpu_name: str = ""
+    dtype: Dtype = "float32"
+
+    @property
+    def where_it_runs(self) -> int:
+        """What counts for a model: the card's memory where there is a card."""
+        return self.gpu or self.ram
+
+
+def fit(facts: ModelFacts, free_bytes: int, dtype: Dtype, goal_tokens: int, *, on_gpu: bool = False) -> Fit:
+    """Reckon weights, keys and values of a text, and workspace against what is free."""
+    width = GPU_PASS_WIDTH if on_gpu else PASS_WIDTH
+    goal = min(goal_tokens, facts.context_length)
+    weights = facts.weight_bytes(dtype)
+    workspace = workspace_bytes(facts, dtype, width)
+    per_token = facts.kv_bytes_per_token(dtype)
+    kv = _slots(goal, width, facts.context_length) * per_token
+    room = free_bytes - weights - workspace
+    largest = _largest_goal(room // per_token, width, facts.context_length)
+    found = Fit(weights, kv, workspace, free_bytes, goal, largest, "")
+    return Fit(weights, kv, workspace, free_bytes, goal, largest, _advice(found, dtype))
+
+
+def workspace_bytes(facts: ModelFacts, dtype: Dtype, width: int) -> int:
+    """Return about what a pass computes with, as the engine reckons it."""
+    sizes = facts.architecture
+    middle = sizes.intermediate_size * (1 if sizes.num_experts == 0 else 2)
+    row = (_WIDE_COPIES * sizes.hidden_size + _MIDDLE_COPIES * middle) * _ITEM[dtype]
+    return _CHUNK_ROWS * row + 3 * 4 * width * sizes.vocab_size
+
+
+def _slots(tokens: int, width: int, context: int) -> int:
+    """Return how many positions the store has reserved when a text of so many tokens is in it."""
+    slots = min(context, _FIRST_SLOTS) + width
+    while slots < tokens + width:
+        slots *= 2
+    return slots
+
+
+def _largest_goal(slots: int, width: int, context: int) -> int:
+    """Return the longest text that a store of at most so many positions can take."""
+    held = min(context, _FIRST_SLOTS) + width
+    if slots < held:
+        return 0
+    while 2 * held <= slots:
+        held *= 2
+    return min(held - width, context)
+
+
+def _advice(fit: Fit, dtype: Dtype) -> str:
+    goal = f"{fit.goal_tokens:,} tokens (about {_words(fit.goal_tokens)} words)"
+    needs = f"it needs {gigabytes(fit.needed)} of the {gigabytes(fit.free)} that are free"
+    if fit.fits:
+        return f"Fits for a text of {goal}: {needs}."
+    smaller = " or let it compute in bfloat16" if dtype == "float32" else ""
+    if fit.largest_goal == 0:
+        base = fit.weights + fit.workspace
+        return (
+            f"Does not fit: it needs {gigabytes(base)} before the first word, and {gigabytes(fit.free)} are "
+            f"free. Close other programs, choose a smaller model{smaller}."
+        )
+    fitting = f"{fit.largest_goal:,} tokens (about {_words(fit.largest_goal)} words)"
+    return (
+        f"Fits for {fitting}, not for {goal}, for which {needs}. Set a smaller goal, close other programs"
+        f"{smaller}."
+    )
+
+
+def _words(tokens: int) -> str:
+    words = tokens * _WORDS_PER_TOKEN
+    step = 1000 if words >= 10_000 else 100
+    return f"{round(words / step) * step:,}"
+
+
+def gigabytes(num_bytes: int) -> str:
+    """Return a size for people, with one decimal where it is small."""
+    size = max(num_bytes, 0) / 1e9
+    if size >= 100:
+        return f"{size:,.0f} GB"
+    return f"{size:.1f} GB" if size >= 1 else f"{max(num_bytes, 0) / 1e6:,.0f} MB"
+
+
+# ---------------------------------------------------------------- what is free
+def free_memory(*, ask_gpu: bool = False) -> FreeMemory:
+    """Return what is free now. ask_gpu imports torch, which takes seconds; only then is there a GPU."""
+    if not ask_gpu:
+        return FreeMemory(free_ram())
+    import torch
+
+    native = torch.cpu._is_avx512_bf16_supported()
+    if not torch.cuda.is_available():
+        return FreeMemory(free_ram(), dtype="bfloat16" if native else "float32")
+    cards = [
+        (torch.cuda.mem_get_info(number)[0], torch.cuda.get_device_name(number))
+        for number in range(torch.cuda.device_count())
+    ]
+    free, name = max(cards)
+    return FreeMemory(free_ram(), free, name, "bfloat16")
+
+
+def free_ram() -> int:
+    """Return the bytes of memory that programs can still take; 0 where the system does not say."""
+    try:
+        if sys.platform == "win32":
+            return _free_on_windows()
+        if sys.platform == "darwin":
+            return _free_on_macos()
+        return _free_on_linux()
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+        return 0
+
+
+def _free_on_linux(file: Path = Path("/proc/meminfo")) -> int:
+    for line in file.read_text(encoding="ascii").splitlines():
+        name, _, rest = line.partition(":")
+        if name == "MemAvailable":
+            return int(rest.split()[0]) * 1024
+    return 0
+
+
+def _free_on_macos() -> int:
+    told = subprocess.run(["/usr/bin/vm_stat"], capture_output=True, text=True, timeout=10, check=True).stdout
+    return pages_of_macos(told)
+
+
+def pages_of_macos(told: str) -> int:
+    """Return the free bytes in what vm_stat prints."""
+    lines = told.splitlines()
+    size = int(lines[0].split("page size of ")[1].split()[0])
+    pages = 0
+    for line in lines[1:]:
+        name, _, count = line.partition(":")
+        if name in ("Pages free", "Pages inactive", "Pages speculative", "Pages purgeable"):
+            pages += int(count.strip().rstrip("."))
+    return pages * size
+
+
+class _MemoryStatus(ctypes.Structure):
+    """What Windows fills in."""
+
+    _fields_ = (
+        ("length", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        ("total", ctypes.c_uint64),
+        ("available", ctypes.c_uint64),
+        ("total_page_file", ctypes.c_uint64),
+        ("available_page_file", ctypes.c_uint64),
+        ("total_virtual", ctypes.c_uint64),
+        ("available_virtual", ctypes.c_uint64),
+        ("available_extended", ctypes.c_uint64),
+    )
+
+
+def _free_on_windows() -> int:
+    status = _MemoryStatus()
+    status.length = ctypes.sizeof(status)
+    windows = ctypes.windll  # type: ignore[attr-defined]  # only there
+    return int(status.available) if windows.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)) else 0

@@ -1,0 +1,113 @@
+"""The one door to the Hugging Face hub; what its library raises becomes a sentence here."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import huggingface_hub
+from huggingface_hub import HfApi, constants, get_session, hf_hub_url
+from huggingface_hub.errors import (
+    GatedRepoError,
+    HfHubHTTPError,
+    HFValidationError,
+    OfflineModeIsEnabled,
+    RepositoryNotFoundError,
+)
+from huggingface_hub.utils import build_hf_headers, hf_raise_for_status
+
+from quire_engine.library.repositories import TOKENS_PAGE, DownloadProblem, Trouble
+
+_TIMEOUT_S = 30
+# the base of everything that the hub's HTTP library raises, whichever library that is
+_HttpError: type[Exception] = HfHubHTTPError.__bases__[0]
+
+
+class HubDoor:
+    """Asks the hub, or another server that speaks like it. token: empty for none; it goes nowhere else."""
+
+    def __init__(self, endpoint: str | None = None, token: str = "") -> None:
+        self._endpoint = endpoint
+        # False: a token that other programs left on this computer is not used unasked
+        self._token: str | bool = token or False
+        self.version = huggingface_hub.__version__
+
+    def describe(self, name: str) -> Any:
+        """Return the hub's description of a repository, with the sizes and digests of its files."""
+        with told(name):
+            api = HfApi(endpoint=self._endpoint, token=self._token)
+            return api.model_info(name, files_metadata=True, timeout=_TIMEOUT_S)
+
+    @contextlib.contextmanager
+    def opened(self, name: str, revision: str, file: str, start: int) -> Iterator[Any]:
+        """Begin to fetch a file from a byte on; the answer's content is read by whoever asked."""
+        url = hf_hub_url(name, file, revision=revision, endpoint=self._endpoint)
+        headers = build_hf_headers(token=self._token) | {"Accept-Encoding": "identity"}
+        if start:
+            headers["Range"] = f"bytes={start}-"
+        with told(name):
+            session: Any = get_session()
+            answer = session.stream("GET", url, headers=headers, timeout=_TIMEOUT_S, follow_redirects=True)
+            with answer as response:
+                if response.status_code != 416:  # nothing after the start: whoever asked begins anew
+                    hf_raise_for_status(response)
+                yield response
+
+
+@contextlib.contextmanager
+def told(name: str) -> Iterator[None]:
+    """Turn what the hub's library raises into a DownloadProblem."""
+    try:
+        yield
+    except OfflineModeIsEnabled as error:
+        raise offline() from error
+    except GatedRepoError as error:
+        raise DownloadProblem(
+            Trouble.TOKEN,
+            f"The makers of {name} let nobody download it who has not accepted their licence. Accept it at "
+            f"https://huggingface.co/{name} and use a token of the same account ({TOKENS_PAGE}).",
+        ) from error
+    except RepositoryNotFoundError as error:
+        raise DownloadProblem(
+            Trouble.UNKNOWN_NAME,
+            f"The hub knows no model called {name}, or your token does not open it. Check the spelling.",
+        ) from error
+    except HFValidationError as error:
+        raise DownloadProblem(Trouble.UNKNOWN_NAME, f"“{name}” is no name of a model.") from error
+    except HfHubHTTPError as error:
+        raise _answered(name, error) from error
+    except (_HttpError, ConnectionError, TimeoutError) as error:
+        raise DownloadProblem(
+            Trouble.NETWORK,
+            "The hub cannot be reached. Check the connection; what was downloaded so far is kept.",
+        ) from error
+
+
+def refuse_offline() -> None:
+    """Say so when the writer's settings forbid to go online."""
+    if constants.is_offline_mode():
+        raise offline()
+
+
+def offline() -> DownloadProblem:
+    """Return the sentence for a computer that is to stay offline."""
+    return DownloadProblem(
+        Trouble.OFFLINE,
+        "Downloads are switched off on this computer (HF_HUB_OFFLINE). Models in folders can be used.",
+    )
+
+
+def _answered(name: str, error: HfHubHTTPError) -> DownloadProblem:
+    status = int(getattr(error.response, "status_code", 0) or 0)
+    if status == 401:
+        return DownloadProblem(
+            Trouble.TOKEN, f"The hub does not accept this token. Make a new one at {TOKENS_PAGE}."
+        )
+    if status == 403:
+        return DownloadProblem(Trouble.TOKEN, f"Your token does not open {name}. Ask its makers for access.")
+    if status == 429:
+        return DownloadProblem(Trouble.NETWORK, "The hub has too many requests just now. Try again later.")
+    return DownloadProblem(
+        Trouble.NETWORK, f"The hub answered with an error ({status or 'unknown'}). Try again in a while."
+    )

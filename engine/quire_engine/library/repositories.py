@@ -1,0 +1,181 @@
+"""A model's repository on the Hugging Face hub: what is in it, and which of it Quire takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from quire_engine.errors import EnvironmentProblem
+from quire_engine.library.refusal import printable
+from quire_engine.library.weight_files import INDEX, SINGLE, is_plain_name
+
+TOKENS_PAGE = "https://huggingface.co/settings/tokens"
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})", re.ASCII)
+_SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_REVISION = re.compile(r"[0-9a-f]{40}")
+_SMALL = frozenset(
+    {
+        "config.json",
+        "generation_config.json",
+        "tokenizer.json",
+        "tokenizer_config.json",
+        "chat_template.jinja",
+        "README.md",
+        "LICENSE",
+        "LICENSE.txt",
+        "LICENSE.md",
+        "LICENCE",
+        "NOTICE",
+        "USE_POLICY.md",
+        INDEX,
+    }
+)
+_MAX_SMALL = 256 << 20
+_MAX_FILE = 1 << 43
+
+
+class Trouble(Enum):
+    """What a download stumbled over: TOKEN asks for one, OFFLINE and NETWORK may pass by themselves."""
+
+    TOKEN = "token"
+    OFFLINE = "offline"
+    NETWORK = "network"
+    UNKNOWN_NAME = "unknown name"
+    CONTENT = "content"
+    DISK = "disk"
+
+
+class DownloadProblem(EnvironmentProblem):
+    """A download that cannot begin or go on; the text is a sentence for people."""
+
+    def __init__(self, trouble: Trouble, sentence: str) -> None:
+        super().__init__(sentence)
+        self.trouble = trouble
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryFile:
+    """sha256: of a large file; git_id: of a small one, as git counts it. One of them is known."""
+
+    name: str
+    size: int
+    sha256: str = ""
+    git_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """What would be downloaded. revision: the very state of it. licence: empty where none is named."""
+
+    name: str
+    revision: str
+    files: tuple[RepositoryFile, ...]
+    licence: str
+    is_gated: bool
+
+    @property
+    def num_bytes(self) -> int:
+        """The size of all of it."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def page(self) -> str:
+        """Where the model is described, and its licence accepted."""
+        return f"https://huggingface.co/{self.name}"
+
+
+def checked_name(text: str) -> str:
+    """Return the name of a repository out of what was typed, an address of it included."""
+    name = text.strip().removeprefix("https://").removeprefix("http://").removeprefix("huggingface.co/")
+    name = re.sub(r"/(?:tree|blob|resolve)/.*", "", name).strip("/")
+    if not _NAME.fullmatch(name) or ".." in name or "--" in name:
+        raise DownloadProblem(
+            Trouble.UNKNOWN_NAME,
+            f"“{printable(text, 60)}” is no name of a model. Write it as its page does: maker/model.",
+        )
+    return name
+
+
+def look_up(text: str, *, token: str = "", endpoint: str | None = None) -> Repository:
+    """Ask the hub what a repository holds; nothing is downloaded. DownloadProblem when it cannot be used."""
+    from quire_engine.library.hub import HubDoor
+
+    name = checked_name(text)
+    info: Any = HubDoor(endpoint, token).describe(name)
+    revision = str(info.sha or "")
+    if not _REVISION.fullmatch(revision):
+        raise _nonsense(name)
+    chosen = chosen_files([_file(name, each) for each in info.siblings or ()], name)
+    card: Any = info.card_data
+    return Repository(name, revision, chosen, _licence(card), bool(info.gated))
+
+
+def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[RepositoryFile, ...]:
+    """Return what Quire takes: weights in safetensors, sizes, tokenizer, licence, description."""
+    by_name = {file.name: file for file in found if is_plain_name(file.name)}
+    weights = [SINGLE] if SINGLE in by_name else sorted(each for each in by_name if _SHARD.fullmatch(each))
+    if not weights or (weights != [SINGLE] and INDEX not in by_name):
+        raise DownloadProblem(Trouble.CONTENT, _no_weights(by_name, name))
+    small = [each for each in sorted(_SMALL & by_name.keys()) if by_name[each].size <= _MAX_SMALL]
+    if weights == [SINGLE]:
+        small = [each for each in small if each != INDEX]  # the engine would read the single file
+    for needed in ("config.json", "tokenizer.json"):
+        if needed not in small:
+            raise DownloadProblem(
+                Trouble.CONTENT,
+                f"{name} has no {needed}, so Quire cannot use it. Choose another version of the model.",
+            )
+    return tuple(by_name[each] for each in (*small, *weights))
+
+
+def need_for_token(repository: Repository) -> str:
+    """Say how to get a token for a repository whose makers ask for their licence to be accepted."""
+    return (
+        f"The makers of {repository.name} ask you to accept their licence first: open {repository.page}, "
+        f"accept it there, make a token that may read at {TOKENS_PAGE}, and paste it here."
+    )
+
+
+def _file(name: str, sibling: Any) -> RepositoryFile:
+    lfs: Any = sibling.lfs
+    size: Any = sibling.size if lfs is None else lfs.size
+    digest = "" if lfs is None else str(lfs.sha256 or "")
+    git_id = str(sibling.blob_id or "")
+    if type(size) is not int or not 0 <= size <= _MAX_FILE:
+        raise _nonsense(name)
+    if lfs is not None and not _DIGEST.fullmatch(digest):
+        raise _nonsense(name)
+    if lfs is None and not _REVISION.fullmatch(git_id):
+        raise _nonsense(name)
+    return RepositoryFile(str(sibling.rfilename), size, digest, "" if digest else git_id)
+
+
+def _licence(card: Any) -> str:
+    if card is None:
+        return ""
+    for key in ("license_name", "license"):
+        named = card.get(key)
+        if isinstance(named, str) and named.strip() and named != "other":
+            return printable(named, 60)
+    return ""
+
+
+def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
+    if any(each.endswith((".bin", ".pt", ".pth")) for each in files):
+        return (
+            f"{name} has its weights as pickle files only, which can run programs when they are opened. "
+            "Quire takes safetensors only; look for a version of the model in that format."
+        )
+    if any(each.endswith(".gguf") for each in files):
+        return f"{name} has its weights for another program (GGUF). Look for the version in safetensors."
+    return f"{name} has no weights in safetensors. Choose another model."
+
+
+def _nonsense(name: str) -> DownloadProblem:
+    return DownloadProblem(
+        Trouble.NETWORK, f"The hub gave no sensible answer about {name}. Try again in a while."
+    )

@@ -1,0 +1,403 @@
+"""What a writer does at the very moment in which a draft begins, turns a page or ends loses nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quire.domain.composing import NOTHING, Composed
+from quire.domain.run import Chunk, Run, RunState
+from quire.domain.turning import TurnRules
+from quire.errors import WriterProblem
+from quire.services import recorder, transactions
+from quire.services.drafting import Drafting
+from quire.services.projects import ProjectDesk
+from quire.services.recorder import DraftRecorder
+from quire.storage.problems import DiskFull
+from quire.storage.repository import ProjectFile
+from quire_engine.config import ModelConfig, SamplingConfig
+from quire_engine.messages import GenerationStarted, StartGeneration, StepCompleted
+from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table
+from tests.app.services.test_writing_beside_a_draft import (
+    EDITED,
+    Turning,
+    drafting_into_pages,
+    edit,
+    more,
+    stored_after,
+)
+from tests.fakes import IDENTITY, ScriptedBackend
+
+CHAPTERS = "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo."
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "novel.quire"
+
+
+async def two_chapters(path: Path, *, drafts_into: int = 1) -> tuple[int, int]:
+    desk = await ProjectDesk.create_cut(path, "Night", CHAPTERS)
+    ids = [node.node_id for node in desk.tree.reading_order()]
+    await desk.open_document(ids[drafts_into])
+    await desk.close()
+    return ids[0], ids[1]
+
+
+@asynccontextmanager
+async def busy_disk(desk: ProjectDesk) -> AsyncIterator[None]:
+    """Nothing is stored within the block; what is asked for there is stored in order when it ends."""
+    free = threading.Event()
+
+    def wait(_file: ProjectFile) -> None:
+        free.wait(10)
+
+    waiting = asyncio.ensure_future(desk.write(wait))
+    await asyncio.sleep(0)
+    try:
+        yield
+    finally:
+        free.set()
+        await waiting
+
+
+def copied(path: Path) -> Path:
+    """Copy the files of a project as a crash would leave them."""
+    killed = path.with_name("killed.quire")
+    for file in path.parent.glob(f"{path.stem}.quire*"):
+        shutil.copyfile(file, file.with_name(file.name.replace(path.stem, "killed")))
+    return killed
+
+
+async def settle() -> None:
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+def store_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have only the first step and the end stored, so that the disk can be held up in between."""
+    monkeypatch.setattr(recorder, "STORE_EVERY_S", 1_000)
+
+
+# ---------------------------------------------------------------- switching texts and storing as a run ends
+def test_a_text_that_is_opened_as_its_draft_ends_is_whole(
+    run_async: RunAsync, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = ScriptedBackend(gated=True)
+    store_seldom(monkeypatch)
+
+    async def scenario() -> tuple[str, str]:
+        first, second = await two_chapters(path)
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            await at.let_through(5)
+            await at.watcher.until(lambda: at.watcher.num_saved)
+            await at.desk.open_document(first)
+            async with busy_disk(at.desk):
+                opening = asyncio.ensure_future(shown(at, second))
+                await settle()
+                at.drafting.pause()
+                backend.gate.release()
+                await at.watcher.until(lambda: len(at.watcher.text.split()) == 6)
+                await asyncio.sleep(0.02)
+            seen = await opening
+            await draft
+            return seen, CHAPTERS.partition("One.\n\n")[2] + at.watcher.text
+
+    seen, whole = run_async(scenario())
+    assert seen == whole
+
+
+async def shown(at: Table, document_id: int) -> str:
+    """Open a text as the window does, and return what it would show."""
+    await at.desk.open_document(document_id)
+    growing, sitting = at.desk.growing, at.drafting.sitting
+    grows_here = growing is not None and growing.document.document_id == document_id
+    return at.desk.text + (sitting.text_not_stored if grows_here and sitting is not None else "")
+
+
+def test_an_earlier_text_that_is_stored_as_the_draft_ends_was_not_read_so(
+    run_async: RunAsync, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = ScriptedBackend(gated=True)
+    store_seldom(monkeypatch)
+
+    async def scenario() -> Run:
+        first, _second = await two_chapters(path)
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            await at.let_through(5)
+            await at.watcher.until(lambda: at.watcher.num_saved)
+            await at.desk.open_document(first)
+            async with busy_disk(at.desk):
+                saving = asyncio.ensure_future(at.desk.save_text("CHAPTER I\n\nAnother."))
+                await settle()
+                at.drafting.pause()
+                backend.gate.release()
+                await at.watcher.until(lambda: len(at.watcher.text.split()) == 6)
+                await asyncio.sleep(0.02)
+            await saving
+            return await draft
+
+    run = run_async(scenario())
+    assert (run.apart, run.end_digest) == (True, "")
+
+
+def test_a_crash_right_after_an_earlier_text_was_stored_knows_that_it_was_not_read_so(
+    run_async: RunAsync, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = ScriptedBackend(gated=True)
+    save_text = transactions.save_text
+
+    def saved_and_killed(*args: Any) -> Any:
+        stored = save_text(*args)
+        copied(path)
+        return stored
+
+    async def scenario() -> Run | None:
+        first, second = await two_chapters(path)
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            await at.let_through(5)
+            await at.desk.open_document(first)
+            monkeypatch.setattr(transactions, "save_text", saved_and_killed)
+            await at.desk.save_text("CHAPTER I\n\nAnother.")
+            backend.gate.release(1_000)
+            await draft
+        desk = await ProjectDesk.open(path.with_name("killed.quire"))
+        await desk.open_document(second)
+        try:
+            return await desk.resting_run()
+        finally:
+            await desk.close()
+
+    assert run_async(scenario()) is None
+
+
+def test_what_is_stored_late_is_stored_in_the_text_that_it_belongs_to(
+    run_async: RunAsync, path: Path
+) -> None:
+    async def scenario() -> None:
+        first, second = await two_chapters(path, drafts_into=0)
+        desk = await ProjectDesk.open(path)
+        try:
+            async with busy_disk(desk):
+                opening = asyncio.ensure_future(desk.open_document(second))
+                await settle()
+                saving = asyncio.ensure_future(desk.save_text("CHAPTER I\n\nAnother.\n\n"))
+                await settle()
+            await opening
+            await saving
+            assert (desk.document_id, first) != (first, second)
+            assert desk.text == "CHAPTER II\n\nTwo."
+        finally:
+            await desk.close()
+
+    run_async(scenario())
+    assert stored_text(path) == "CHAPTER I\n\nAnother.\n\nCHAPTER II\n\nTwo."
+
+
+def test_a_page_that_was_left_and_is_stored_later_was_not_read_so(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True, chapters=True)
+    pages = Turning(TurnRules(after_chars=500))
+
+    async def scenario() -> Run:
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(300, seed=7))
+            await at.let_through(1)
+            while not pages.pages:
+                await stored_after(at, 20)
+            page = pages.pages[0]
+            await at.desk.open_document(page.rest.document_id)
+            await at.desk.save_other(page.first.document_id, page.first.text.replace(OPENING, EDITED))
+            backend.gate.release(1_000)
+            return await draft
+
+    run = run_async(scenario())
+    assert stored_text(path) == EDITED + backend.text_of(OPENING, 7, 300)
+    assert (run.apart, run.end_digest) == (True, "")
+
+
+# ---------------------------------------------------------------- what is read before the open text
+def test_what_a_draft_wrote_into_an_earlier_text_is_read_by_the_next(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend(gated=True)
+
+    async def scenario() -> str:
+        _first, second = await two_chapters(path, drafts_into=0)
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            await at.let_through(5)
+            await at.desk.open_document(second)
+            await at.desk.story()  # somebody looks at what the model would see
+            backend.gate.release(1_000)
+            await draft
+            return await at.desk.story()
+
+    story = run_async(scenario())
+    assert story == stored_text(path)
+
+
+def test_a_story_that_is_asked_for_while_another_text_is_opened_is_not_kept(
+    run_async: RunAsync, path: Path
+) -> None:
+    async def scenario() -> str:
+        _first, second = await two_chapters(path, drafts_into=0)
+        desk = await ProjectDesk.open(path)
+        free = threading.Event()
+        try:
+            waiting = asyncio.ensure_future(desk.read(lambda _file: free.wait(10)))
+            asked = asyncio.ensure_future(desk.story())
+            await settle()
+            await desk.open_document(second)
+            free.set()
+            await asyncio.gather(waiting, asked)
+            return await desk.story()
+        finally:
+            free.set()
+            await desk.close()
+
+    assert run_async(scenario()) == CHAPTERS
+
+
+# ---------------------------------------------------------------- a draft that begins
+class BadSteerer:
+    """It cannot store what a run begins with."""
+
+    sampling = SamplingConfig()
+
+    async def composed(self, desk: ProjectDesk) -> Composed:
+        return NOTHING
+
+    async def why_anew(self, desk: ProjectDesk, last: Run | None) -> str:
+        return ""
+
+    async def begun(self, desk: ProjectDesk, run_id: int, composed: Composed) -> None:
+        raise DiskFull(desk.path)
+
+    async def given_back(self, desk: ProjectDesk, run_id: int) -> None: ...
+
+
+def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: RunAsync, path: Path) -> None:
+    backend = ScriptedBackend()
+
+    async def scenario() -> None:
+        async with table(path, backend) as at:
+            drafting = Drafting(
+                at.client, at.desk, at.watcher, ModelConfig("folder"), steering=BadSteerer()
+            )
+            with pytest.raises(WriterProblem):
+                await drafting.draft(20, seed=7)
+            assert at.desk.growing is None
+            await at.desk.save_text(EDITED)
+            await at.drafting.draft(20, seed=7)
+
+    run_async(scenario())
+    assert stored_text(path) == EDITED + backend.text_of(EDITED, 7, 20)
+
+
+def test_an_edit_and_the_beginning_of_a_run_are_both_kept(
+    run_async: RunAsync, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = ScriptedBackend()
+    save_prompt = ProjectDesk.save_prompt
+
+    async def edited_meanwhile(desk: ProjectDesk, run: Run, prompt_ids: Any) -> None:
+        async with busy_disk(desk):
+            editing = asyncio.ensure_future(desk.save_dry(desk.document_id, EDITED, 0))
+            await settle()
+            saving = asyncio.ensure_future(save_prompt(desk, run, prompt_ids))
+            await settle()
+        await asyncio.gather(editing, saving)
+        assert desk.run(run.run_id).started
+        assert (await desk.read(lambda file: _runs(file)))[0].apart
+
+    async def scenario() -> Run:
+        async with table(path, backend) as at:
+            monkeypatch.setattr(ProjectDesk, "save_prompt", edited_meanwhile)
+            return await at.drafting.draft(20, seed=7)
+
+    run = run_async(scenario())
+    assert (run.apart, run.state) == (True, RunState.FINISHED)
+    assert stored_text(path) == EDITED + backend.text_of(OPENING, 7, 20)
+
+
+def _runs(file: ProjectFile) -> list[Run]:
+    with file.reading() as unit:
+        return list(unit.runs.all())
+
+
+# ---------------------------------------------------------------- going on
+def test_only_the_text_that_a_draft_wrote_last_goes_on_without_reading(
+    run_async: RunAsync, path: Path
+) -> None:
+    backend = ScriptedBackend(gated=True, chapters=True)
+    pages = Turning(TurnRules(after_chars=500))
+
+    async def scenario() -> None:
+        async with table(path, backend) as at:
+            drafting = drafting_into_pages(at, pages)
+            draft = asyncio.ensure_future(drafting.draft(300, seed=7))
+            await at.let_through(1)
+            while not pages.pages:
+                await stored_after(at, 20)
+            backend.gate.release(100_000)
+            await draft
+            assert at.desk.document_id == pages.pages[0].first.document_id
+            await drafting.draft(20, extend=True, unread=True)
+
+    run_async(scenario())
+    assert isinstance(backend.begins[-1], StartGeneration)
+
+
+# ---------------------------------------------------------------- storing beside a fast engine
+class NeverIdle:
+    """A RunStore during each of whose commits the engine makes another step."""
+
+    def __init__(self) -> None:
+        self.recorder: DraftRecorder | None = None
+        self.num_commits = 0
+
+    async def save_prompt(self, run: Run, prompt_ids: Any) -> None: ...
+
+    async def append(self, run: Run, chunk: Chunk) -> None:
+        self.num_commits += 1
+        assert self.recorder is not None
+        assert self.num_commits < 50, "it waits for an engine that never waits"
+        self.recorder.add(_step(run.num_tokens + 1))
+        await asyncio.sleep(0)
+
+    async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Any) -> Run:
+        return run
+
+
+def _step(number: int) -> StepCompleted:
+    return StepCompleted(1, (number,), " word", number, 0, 0, 1.0, 0.5)
+
+
+def test_storing_now_does_not_wait_for_what_comes_later(
+    run_async: RunAsync, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_seldom(monkeypatch)
+    problems: list[WriterProblem] = []
+
+    async def scenario() -> int:
+        store = NeverIdle()
+        run = Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING, model=IDENTITY)
+        store.recorder = DraftRecorder(store, run, lambda: None, problems.append)
+        await store.recorder.begun(GenerationStarted(1, (1,), 0))
+        store.recorder.add(_step(1))
+        await store.recorder.store_now()
+        return store.num_commits
+
+    assert run_async(scenario()) <= 2
+    assert not problems
+
+
+__all__ = ["edit", "more"]

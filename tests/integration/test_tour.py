@@ -1,0 +1,162 @@
+"""What a new user does in the first five minutes, with the built-in model and with mouse and keyboard."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import docx
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication
+from qasync import QEventLoop
+
+from quire.application import Application
+from quire.backend import real_backend
+from quire.domain.desk import DeskState
+from quire.domain.overlays import Overlay
+from quire.exchange.recipe import Format
+from quire.options import Options
+from quire.services.closed_projects import read_project
+from quire.settings import SettingsFile
+from quire.theme.keeper import ThemeChoice
+from quire.widgets.export_dialog import ExportDialog
+from quire.widgets.welcome_page import WelcomePage
+from tests.integration.desktop import LEFT, ended, press, stored, turns_until, until
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+PATIENCE_S = 150
+
+
+@pytest.fixture
+def loop(qapp: QApplication) -> Iterator[QEventLoop]:
+    loop = QEventLoop(qapp)
+    asyncio.set_event_loop(loop)
+    with loop:
+        yield loop
+    asyncio.set_event_loop(None)
+    qapp.setStyleSheet("")
+
+
+class Visitor:
+    """Somebody who has never seen Quire before."""
+
+    def __init__(self, quire: Application, qtbot: Any, folder: Path) -> None:
+        self.quire, self.qtbot, self.folder = quire, qtbot, folder
+        self.window, self.editor = quire.window, quire.window.editor
+
+    async def tries_it_now(self) -> None:
+        (page,) = self.window.findChildren(WelcomePage)
+        await turns_until(page.isVisible)
+        self.qtbot.mouseClick(page.try_button, LEFT)
+        desk = self.quire.models.desk
+        await until(desk.changed, lambda: desk.is_open and not desk.switching)
+        await turns_until(lambda: self.quire.extras is not None)
+
+    async def drafts_a_little(self) -> str:
+        before = self.editor.text()
+        self.window.draft_bar.goal_box.set_goal(25)
+        press(self.qtbot, self.quire, "continue")
+        await ended(self.quire)
+        assert self.editor.text().startswith(before)
+        assert len(self.editor.text()) > len(before)
+        return self.editor.text()
+
+    async def pauses_in_the_middle(self) -> None:
+        before = len(self.editor.text())
+        self.window.draft_bar.goal_box.set_goal(5_000)
+        press(self.qtbot, self.quire, "continue")
+        await turns_until(lambda: len(self.editor.text()) > before + 40)
+        self.window.commands.pause.trigger()
+        await ended(self.quire)
+        assert self.quire.models.desk.status.state is DeskState.PAUSED
+
+    async def writes_above_it(self) -> None:
+        self.editor.moveCursor(QTextCursor.MoveOperation.Start)
+        self.qtbot.keyClicks(self.editor, "My own first words. ")
+        await stored(self.quire)
+
+    async def asks_for_another_take(self) -> None:
+        self.window.draft_bar.goal_box.set_goal(20)
+        first = self.editor.text()
+        self.window.commands.retry.trigger()
+        desk = self.quire.models.desk
+        await turns_until(
+            lambda: (
+                desk.status.state is DeskState.FINISHED
+                and not self.editor.is_drafting
+                and not desk.switching
+                and self.editor.text() != first
+            )
+        )
+        await turns_until(lambda: self.window.takes_panel.list.count() >= 3)
+
+    async def looks_around(self) -> None:
+        for choice in (ThemeChoice.DARK, ThemeChoice.SEPIA, ThemeChoice.LIGHT):
+            self.window.commands.themes[choice].trigger()
+            assert self.quire.models.themes.choice is choice
+        self.qtbot.keyClick(self.editor, Qt.Key.Key_F7)
+        assert self.window.page.head.picker.overlay is not Overlay.NONE
+        self.window.commands.charts.trigger()
+        assert self.window.chart_deck.isVisible()
+        self.qtbot.keyClick(self.editor, Qt.Key.Key_F8)
+        assert not self.window.draft_bar.isVisible()
+        self.qtbot.keyClick(self.editor, Qt.Key.Key_F8)
+        assert self.window.draft_bar.isVisible()
+
+    async def finds_a_word(self) -> None:
+        self.qtbot.keyClick(self.editor, Qt.Key.Key_F, CONTROL)
+        assert self.window.find_bar.isVisible()
+        self.qtbot.keyClicks(self.window.find_bar.query_field.field, "own")
+        await turns_until(lambda: self.editor.textCursor().selectedText() == "own")
+        self.qtbot.keyClick(self.window.find_bar.query_field.field, Qt.Key.Key_Escape)
+
+    async def exports_it(self) -> Path:
+        self.qtbot.keyClick(self.editor, Qt.Key.Key_F5)
+        await turns_until(lambda: self.window.findChildren(ExportDialog))
+        (dialog,) = self.window.findChildren(ExportDialog)
+        dialog._folder = self.folder
+        dialog.format_box.setCurrentIndex(dialog.format_box.findData(Format.DOCX))
+        dialog.name_edit.setText("My Book")
+        self.qtbot.mouseClick(dialog.export_button, LEFT)
+        made = self.folder / "My Book.docx"
+        await turns_until(made.exists)
+        await turns_until(lambda: not dialog.isVisible())
+        return made
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(PATIENCE_S + 30)
+def test_the_first_five_minutes(qapp: QApplication, qtbot: Any, loop: QEventLoop, tmp_path: Path) -> None:
+    projects = tmp_path / "Quire"
+
+    async def visit() -> tuple[str, Path]:
+        quire = Application(
+            qapp, SettingsFile(tmp_path / "quire.json"), Options(None, ""), projects, real_backend
+        )
+        quire.window.show()
+        running = asyncio.ensure_future(quire.run())
+        try:
+            visitor = Visitor(quire, qtbot, tmp_path)
+            await visitor.tries_it_now()
+            await visitor.drafts_a_little()
+            await visitor.pauses_in_the_middle()
+            await visitor.writes_above_it()
+            await visitor.asks_for_another_take()
+            await visitor.looks_around()
+            await visitor.finds_a_word()
+            made = await visitor.exports_it()
+            return quire.window.editor.text(), made
+        finally:
+            quire.window.close()
+            assert await running == 0
+
+    text, made = loop.run_until_complete(asyncio.wait_for(visit(), PATIENCE_S))
+    (project,) = projects.glob("*.quire")
+    assert read_project(project).text == text
+    assert text.startswith("My own first words. ")
+    exported = "\n".join(paragraph.text for paragraph in docx.Document(str(made)).paragraphs)
+    assert "My own first words." in exported
