@@ -116,8 +116,9 @@ class DraftingDesk:
 
     @property
     def is_writing(self) -> bool:
-        """Whether a draft grows just now, so that another text can be looked at beside it."""
-        return self._drafting is not None and self._drafting.sitting is not None
+        """Whether a draft goes on, from the wish for it: what is typed is stored beside it, not after it."""
+        grows = self._drafting is not None and self._drafting.sitting is not None
+        return grows or self._desk_model.is_busy
 
     def pause(self) -> None:
         """Stop drafting at the next word."""
@@ -286,8 +287,21 @@ class DraftingDesk:
     async def _store_edit(self, document_id: int, text: str) -> None:
         sitting = None if self._drafting is None else self._drafting.sitting
         if sitting is None:
-            raise WriterProblem("The draft has not begun to write yet. Your change is kept until it has.")
-        await sitting.store_edit(document_id, text)
+            await self._until_begun()
+        else:
+            await sitting.store_edit(document_id, text)
+
+    async def _until_begun(self) -> None:
+        """Wait until a draft that is just beginning writes, or does not; then PageTurned has all looked at anew.
+
+        It holds the text until then.
+        """
+        from quire.services.growing import PageTurned
+
+        if self._keeper.desk is not None:
+            async with self._keeper.desk.text_lock:
+                pass
+        raise PageTurned
 
 
 def _nothing() -> None:

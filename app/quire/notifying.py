@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, QObject, Slot
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
@@ -29,6 +29,9 @@ class DesktopNotices(QObject):
         super().__init__(window)
         self._window, self._clicked = window, clicked
         self._tray: QSystemTrayIcon | None = None
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.applicationStateChanged.connect(self._looked_at)
 
     def show(self, title: str, text: str) -> None:
         """Show a notice."""
@@ -42,18 +45,18 @@ class DesktopNotices(QObject):
         self._tray.show()  # a desktop shows notices only of what has an icon there
         self._tray.showMessage(title, text, self._window.windowIcon(), SHOWN_MS)
 
-    def clear(self) -> None:
-        """Take the icon away again."""
-        if self._tray is not None:
+    @Slot(Qt.ApplicationState)
+    def _looked_at(self, state: Qt.ApplicationState) -> None:
+        """Take the icon away when the writer is back."""
+        if state is Qt.ApplicationState.ApplicationActive and self._tray is not None:
             self._tray.hide()
 
     @Slot()
     def _answered(self) -> None:
-        self.clear()
         self._clicked()
 
 
-class Notifying:
+class Notifying(QObject):
     """Notices at the goal, at an alarm and at an error, while the window is not the one in use.
 
     show: shows a title and a sentence outside the window. A DraftObserver.
@@ -62,13 +65,13 @@ class Notifying:
     def __init__(
         self, window: QWidget, progress: ProgressModel, show: Callable[[str, str], None] | None = None
     ) -> None:
+        super().__init__(window)
         self._window, self._progress = window, progress
         self._notices = DesktopNotices(window, self._come_forward)
         self._show = self._notices.show if show is None else show
         self._is_on = True
         self._was = DeskState.IDLE
         self._alarmed = False
-        QApplication.instance().applicationStateChanged.connect(self._notices.clear)  # type: ignore[union-attr]  # there is one
 
     def take(self, settings: Settings) -> None:
         """Follow the settings."""
@@ -77,7 +80,7 @@ class Notifying:
     def alarm(self, sentence: str) -> None:
         """Take what an alarm says of the draft."""
         self._alarmed = True
-        self._tell(_say("The draft needs you"), sentence)
+        self._tell(self.tr("The draft needs you"), sentence)
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DeskStatus) -> None:
@@ -88,14 +91,14 @@ class Notifying:
         if before not in _BEFORE_THE_END or status.state in _BEFORE_THE_END:
             return
         if status.state is DeskState.FINISHED:
-            counted = _say("{0} words were drafted.").format(f"{self._progress.num_words:,}")
+            counted = self.tr("{0} words were drafted.").format(f"{self._progress.num_words:,}")
             is_reached = self._progress.words_left == 0
-            title = _say("Goal reached") if is_reached else _say("The draft is finished")
+            title = self.tr("Goal reached") if is_reached else self.tr("The draft is finished")
             self._tell(title, f"{counted} {status.sentence}".strip())
         elif status.state is DeskState.FAILED:
-            self._tell(_say("The draft stopped"), status.sentence)
+            self._tell(self.tr("The draft stopped"), status.sentence)
         elif status.state is DeskState.PAUSED and status.sentence and not self._alarmed:
-            self._tell(_say("The draft is paused"), status.sentence)
+            self._tell(self.tr("The draft is paused"), status.sentence)
 
     def text_drafted(self, text: str) -> None:
         """Nobody is told of single words."""
@@ -115,10 +118,6 @@ class Notifying:
         self._window.showNormal() if self._window.isMinimized() else self._window.show()
         self._window.raise_()
         self._window.activateWindow()
-
-
-def _say(text: str) -> str:
-    return QCoreApplication.translate("Notifying", text)
 
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from quire.models.notices import Notice, NoticeKind
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
-from quire_engine.metrics.words import count_words
 
 if TYPE_CHECKING:
     from quire.domain.run import Run
@@ -53,8 +52,11 @@ class PageTurning:
         if self._keeper.is_unstored:
             return False
         editor = self._window.editor
+        text = editor.text()
+        if place >= len(text):  # stored already, but shown only with the next words
+            return False
         self._cut = QTextCursor(editor.document())
-        self._cut.setPosition(Positions(editor.text()).to_document(place))
+        self._cut.setPosition(Positions(text).to_document(place))
         return True
 
     def turned(self, turned: Turned) -> None:
@@ -64,10 +66,7 @@ class PageTurning:
             return
         cut, self._cut = self._cut, None
         if cut is not None and self._keeper.shown_id == turned.first.document_id:
-            if self._window.editor.is_at_bottom:
-                self._follow(desk, turned, cut.position())
-            else:
-                self._stay(desk, turned, cut.position())
+            self._show_turned(desk, turned, cut.position())
         self._window.book_panel.show_tree(turned.tree, desk.document_id)
         self._models.desk.show_part(is_part=len(turned.tree.reading_order()) > 1)
         self._models.desk.rename(desk.heading)
@@ -88,6 +87,7 @@ class PageTurning:
             text = desk.text + (sitting.text_not_stored if grows_here else "")
             self._keeper.shown_id = document_id
             self._view.show_other(desk.heading, text, grows_here=grows_here)
+            editor.show_draft_elsewhere(on=growing is not None and not grows_here)  # it may have ended
             self._window.book_panel.mark(document_id)
         finally:
             editor.set_locked(locked=False)
@@ -100,25 +100,31 @@ class PageTurning:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, f"The draft stands in “{title}”."))
 
     # ------------------------------------------------------------ inside
-    def _follow(self, desk: ProjectDesk, turned: Turned, cut: int) -> None:
+    def _show_turned(self, desk: ProjectDesk, turned: Turned, cut: int) -> None:
+        """Show the text that the draft goes on in, or the one that it left.
+
+        Where something was typed while the page was turned, the writer stays with that: it is not stored.
+        """
         editor = self._window.editor
-        text = editor.text()
+        text, follows = editor.text(), editor.is_at_bottom
         place = Positions(text).to_text(cut)
         first, rest = text[:place], text[place:]
-        if first != turned.first.text:  # typed while the page was turned
-            self._doing.beside(partial(desk.save_other, turned.first.document_id, first))
-        desk.open_growing()
-        self._keeper.shown_id = turned.rest.document_id
-        self._view.show_other(desk.heading, rest, grows_here=True)
-        if not rest.startswith(turned.rest.text):
+        if was_typed := self._keeper.is_unstored:
+            follows = first == turned.first.text or not _is_one_longer(rest, turned.rest.text)
+        if follows:
+            if first != turned.first.text:
+                self._doing.beside(partial(desk.save_other, turned.first.document_id, first))
+            desk.open_growing()
+            self._keeper.shown_id = turned.rest.document_id
+            self._view.show_other(desk.heading, rest, grows_here=True)
+        else:
+            editor.drop_from(cut)
+            self._view.leave_draft()
+        if was_typed:
             self._keeper.ask_to_store()
             self._doing.beside(self._keeper.store_text)
 
-    def _stay(self, desk: ProjectDesk, turned: Turned, cut: int) -> None:
-        editor = self._window.editor
-        editor.drop_from(cut)
-        editor.show_draft_elsewhere(on=True)
-        self._models.desk.count_words(count_words(editor.text()))
-        if editor.text() != turned.first.text:
-            self._keeper.ask_to_store()
-            self._doing.beside(self._keeper.store_text)
+
+def _is_one_longer(one: str, other: str) -> bool:
+    """Whether two texts are the same as far as both of them go."""
+    return one.startswith(other) or other.startswith(one)

@@ -1,31 +1,63 @@
-"""Takes and snapshots in the window: try again, choose, compare, restore."""
+"""Takes and snapshots in the window: try again, take back, choose, make again, restore."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quire.domain.differences import differences
+from quire.comparing import Comparing
+from quire.domain.manuscript import digest_of
+from quire.domain.take_figures import first_words_of
+from quire.domain.takes import TakeSummary
 from quire.editor.positions import Positions
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
+from quire.models.compared_sides import SideKey, SideKind
 from quire.models.notices import Notice, NoticeKind
-from quire.models.take_list import TakeGroup, groups_of, neighbour
-from quire.widgets.compare_dialog import Compared, CompareDialog
+from quire.models.take_list import groups_of, neighbour, trashed_lines
 from quire.widgets.main_window import MainWindow
+from quire.widgets.take_actions import LastDraftActions
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
+    from quire.domain.run import Run
+    from quire.services.last_draft import LastDraft
     from quire.services.projects import ProjectDesk
-    from quire.services.text_history import TextHistory
+    from quire.services.take_list import TakeSource
+    from quire.services.text_history import Remembered, TextHistory
 
 _NOTHING_TO_RETRY = (
     "There is no draft at the end of this text to try again. Put the caret where it should go on from, and"
     " choose Redraft From Here."
 )
+_NOTHING_BEFORE = "There is nothing before that place to go on from. Choose one further on."
+_BEGAN_EARLIER = "This draft began in an earlier chapter. Retry tries again from where it begins in this one."
+_TAKEN_BACK = (
+    "The last draft was taken back. It is kept among the takes; Bring Back the Draft puts it here again."
+)
+_OTHER_TEXT = (
+    "What stands before this take is not what it was drafted on any more, so the same seed and settings may"
+    " write something else."
+)
+_SAME = "The take came out the same, word for word."
+_DIFFERENT = (
+    "The take came out differently. Another model, other steering or another computer can be the reason; the"
+    " first one is kept."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """A take that is made again: by a run that began at a place and wrote these words first."""
+
+    desk: ProjectDesk
+    document_id: int
+    run_id: int
+    place: int
+    words: str
 
 
 class Alternatives:
@@ -46,26 +78,53 @@ class Alternatives:
     ) -> None:
         self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
         self._show_text, self._draft_anew = show_text, draft_anew
-        self._groups: tuple[TakeGroup, ...] = ()
-        window.commands.retry.triggered.connect(self._ask_to_retry)
-        window.commands.redraft.triggered.connect(self._ask_to_redraft)
-        window.commands.previous_take.triggered.connect(partial(self._ask_for_other_take, -1))
-        window.commands.next_take.triggered.connect(partial(self._ask_for_other_take, 1))
-        window.commands.snapshot.triggered.connect(self._ask_for_snapshot)
-        window.takes_panel.take_chosen.connect(self._ask_for_take)
-        window.takes_panel.compare_asked.connect(self._ask_to_compare_take)
-        window.snapshots_panel.take_asked.connect(self._ask_for_snapshot)
-        window.snapshots_panel.restore_asked.connect(self._ask_to_restore)
-        window.snapshots_panel.compare_asked.connect(self._ask_to_compare_snapshot)
+        self._draft_like: Callable[[Run], None] | None = None
+        self._takes: tuple[TakeSummary, ...] = ()
+        self._last: LastDraft | None = None
+        self._again: _Again | None = None
+        self._remembered: tuple[ProjectDesk, Remembered] | None = None
+        self.actions = LastDraftActions(window)
+        self.actions.fill(window.commands.draft_menu, after=window.commands.next_take)
+        self.comparing = Comparing(window, models, keeper, doing, self._history, self._keep)
+        window.takes_panel.commands.again.setVisible(False)
+        self._wire()
+
+    def make_again_with(self, draft_like: Callable[[Run], None]) -> None:
+        """Take what drafts at the end of the text as a run did: with its seed, its settings and its goal."""
+        self._draft_like = draft_like
+        self._window.takes_panel.commands.again.setVisible(True)
 
     async def follow(self, desk: ProjectDesk) -> None:
         """List the takes and snapshots of the text that is open."""
-        history = _history(desk)
-        self._groups = groups_of(await history.takes(), desk.text)
-        self._window.takes_panel.show_takes(self._groups)
+        history, panel = self._history(desk), self._window.takes_panel
+        self._takes = await history.takes()
+        panel.show_takes(groups_of(self._takes), trashed_lines(self._takes))
         self._window.snapshots_panel.show_snapshots(await history.snapshots(), desk.document_id)
+        self._last = await history.last_draft()
+        panel.show_note(_BEGAN_EARLIER if self._last.began_earlier else "")
+        await self.comparing.follow(desk)
+        self._refresh()
+        self._say_whether_same(desk)
 
     # ------------------------------------------------------------ what the window asks for
+    def _wire(self) -> None:
+        do, panel, snapshots = self._window.commands, self._window.takes_panel, self._window.snapshots_panel
+        do.retry.triggered.connect(self._ask_to_retry)
+        do.redraft.triggered.connect(self._ask_to_redraft)
+        do.previous_take.triggered.connect(partial(self._ask_for_other_take, -1))
+        do.next_take.triggered.connect(partial(self._ask_for_other_take, 1))
+        do.snapshot.triggered.connect(self._ask_for_snapshot)
+        self.actions.take_back.triggered.connect(self._ask_to_take_back)
+        self.actions.bring_back.triggered.connect(self._ask_to_bring_back)
+        panel.take_chosen.connect(self._ask_for_take)
+        panel.again_asked.connect(self._ask_for_it_again)
+        panel.rename_asked.connect(self._ask_to_rename)
+        panel.trash_asked.connect(self._ask_to_trash)
+        panel.restore_asked.connect(self._ask_to_untrash)
+        snapshots.take_asked.connect(self._ask_for_snapshot)
+        snapshots.restore_asked.connect(self._ask_to_restore)
+        self._models.desk.changed.connect(self._refresh)
+
     def _ask_to_retry(self) -> None:
         self._doing.switch(self._retry)
 
@@ -83,11 +142,29 @@ class Alternatives:
             self._doing.switch(partial(self._rewind, place))
 
     def _ask_for_other_take(self, steps: int, _checked: bool = False) -> None:
-        if (take_id := neighbour(self._groups, steps)) is not None:
+        if (take_id := neighbour(self._takes, steps)) is not None:
             self._ask_for_take(take_id)
 
     def _ask_for_take(self, take_id: int) -> None:
         self._doing.switch(partial(self._choose, take_id))
+
+    def _ask_to_take_back(self) -> None:
+        self._doing.switch(self._take_back)
+
+    def _ask_to_bring_back(self) -> None:
+        self._doing.switch(self._bring_back)
+
+    def _ask_for_it_again(self, take_id: int) -> None:
+        self._doing.switch(partial(self._make_again, take_id))
+
+    def _ask_to_rename(self, take_id: int, title: str) -> None:
+        self._doing.in_turn(partial(self._rename, take_id, title))
+
+    def _ask_to_trash(self, take_id: int) -> None:
+        self._doing.in_turn(partial(self._trash, take_id))
+
+    def _ask_to_untrash(self, take_id: int) -> None:
+        self._doing.in_turn(partial(self._untrash, take_id))
 
     def _ask_for_snapshot(self) -> None:
         self._doing.in_turn(self._take_snapshot)
@@ -95,19 +172,14 @@ class Alternatives:
     def _ask_to_restore(self, snapshot_id: int) -> None:
         self._doing.switch(partial(self._restore, snapshot_id))
 
-    def _ask_to_compare_take(self, take_id: int) -> None:
-        self._doing.in_turn(partial(self._compare_take, take_id))
-
-    def _ask_to_compare_snapshot(self, snapshot_id: int) -> None:
-        self._doing.in_turn(partial(self._compare_snapshot, snapshot_id))
-
-    # ------------------------------------------------------------ what is done, one at a time
+    # ------------------------------------------------------------ another take
     async def _retry(self) -> None:
         desk = await self._stored_desk()
-        run = await desk.resting_run()
+        history = self._history(desk)
+        run = await history.last_run()
         if run is None or not run.num_tokens:
             raise WriterProblem(_NOTHING_TO_RETRY)
-        await self._begin_take(desk, await _history(desk).start_of_last_stretch(run.run_id))
+        await self._begin_take(desk, await history.start_of_last_stretch(run.run_id))
 
     async def _redraft(self, position: int) -> None:
         desk = await self._stored_desk()
@@ -126,44 +198,124 @@ class Alternatives:
     ) -> None:
         story = await desk.story()
         if not story[: len(story) - len(desk.text) + place].strip():
-            raise WriterProblem("There is nothing before that place to go on from. Choose one further on.")
-        await _history(desk).begin_take(place)
+            raise WriterProblem(_NOTHING_BEFORE)
+        await self._history(desk).begin_take(place)
         if opening:
             await desk.save_text(desk.text + opening)
         await self._show_text(desk)
         self._draft_anew(careful)
 
+    async def _make_again(self, take_id: int) -> None:
+        """Begin a take where a run began that wrote in another one, and have it drafted the same way."""
+        desk = await self._stored_desk()
+        history = self._history(desk)
+        source = await history.source_of_take(take_id)
+        if not source.stretches or self._draft_like is None:
+            raise WriterProblem("No model wrote in this take, so it cannot be made again. Use Retry instead.")
+        run = source.stretches[0].run
+        place, end = first_words_of(source.document, run.run_id)
+        await self._check_before(desk, source, place)
+        await history.choose(take_id)
+        await history.begin_take(place)
+        words = source.document.text[place:end]
+        self._again = _Again(desk, desk.document_id, run.run_id, place, words)
+        is_same = digest_of(await desk.story()) == run.base_digest
+        await self._show_text(desk)
+        if not is_same:
+            self._say(_OTHER_TEXT, NoticeKind.WARNING)
+        self._draft_like(run)
+
+    async def _check_before(self, desk: ProjectDesk, source: TakeSource, place: int) -> None:
+        story = await desk.story()
+        if not (story[: len(story) - len(desk.text)] + source.document.text[:place]).strip():
+            raise WriterProblem(_NOTHING_BEFORE)
+
+    def _say_whether_same(self, desk: ProjectDesk) -> None:
+        """Compare a take that was made again with the first one, once it is there."""
+        again, run = self._again, desk.run_at_end
+        if again is None or desk.growing is not None or desk.document_id != again.document_id:
+            return
+        if desk is not again.desk or run is None or run.run_id == again.run_id:
+            return
+        written = desk.text[again.place :]
+        self._again = None
+        length = min(len(written), len(again.words))
+        if length:
+            self._say(_SAME if written[:length] == again.words[:length] else _DIFFERENT)
+
+    # ------------------------------------------------------------ the list of takes
     async def _choose(self, take_id: int) -> None:
         desk = await self._stored_desk()
-        await _history(desk).choose(take_id)
+        await self._history(desk).choose(take_id)
         await self._show_text(desk)
 
+    async def _rename(self, take_id: int, title: str) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).rename(take_id, title)
+        await self.follow(desk)
+
+    async def _trash(self, take_id: int) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).put_in_trash(take_id)
+        await self.follow(desk)
+        self._say("The take lies in the trash, at the end of the list. It is deleted after 30 days.")
+
+    async def _untrash(self, take_id: int) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).take_from_trash(take_id)
+        await self.follow(desk)
+
+    # ------------------------------------------------------------ the last draft
+    async def _take_back(self) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).take_back()
+        await self._show_text(desk)
+        self._say(_TAKEN_BACK)
+
+    async def _bring_back(self) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).bring_back()
+        await self._show_text(desk)
+
+    # ------------------------------------------------------------ snapshots
     async def _take_snapshot(self) -> None:
         desk = await self._stored_desk()
-        await _history(desk).take_snapshot("")
+        await self._history(desk).take_snapshot("")
         await self.follow(desk)
         self._say("A snapshot of the whole manuscript was taken.")
 
     async def _restore(self, snapshot_id: int) -> None:
         desk = await self._stored_desk()
-        await _history(desk).restore(snapshot_id)
+        await self._history(desk).restore(snapshot_id)
         await self._show_text(desk)
         self._say("This text is as it was then. How it was just now is kept in a snapshot, too.")
 
-    async def _compare_take(self, take_id: int) -> None:
-        desk = await self._stored_desk()
-        other = await _history(desk).text_with(take_id)
-        line = next(line for group in self._groups for line in group.lines if line.take_id == take_id)
-        await self._compare(desk.text, f"Take {line.number}", other)
+    async def _keep(self, key: SideKey) -> None:
+        """Have one side of a comparison stand in the text."""
+        if key.kind is SideKind.TAKE:
+            await self._choose(key.number)
+        elif key.kind is SideKind.SNAPSHOT:
+            await self._restore(key.number)
 
-    async def _compare_snapshot(self, snapshot_id: int) -> None:
-        desk = await self._stored_desk()
-        await self._compare(desk.text, "The snapshot", await _history(desk).text_in(snapshot_id))
+    # ------------------------------------------------------------ inside
+    def _refresh(self) -> None:
+        """Say what can be done about the last draft; the text may have changed since it was looked at."""
+        desk, last = self._keeper.desk, self._last
+        is_free = desk is not None and last is not None and self._models.desk.can_continue
+        may_take_back = may_bring_back = False
+        if is_free and desk is not None and last is not None:
+            may_take_back = last.start is not None and desk.run_at_end is not None
+            may_bring_back = last.aside is not None and last.aside_at == len(desk.text)
+        self.actions.take_back.setEnabled(may_take_back)
+        self.actions.bring_back.setEnabled(may_bring_back)
 
-    async def _compare(self, text: str, name: str, other: str) -> None:
-        found = await asyncio.to_thread(differences, text, other)
-        compared = Compared("The text as it is", text, name, other, found)
-        CompareDialog(compared, self._models.themes, self._window).open()
+    def _history(self, desk: ProjectDesk) -> TextHistory:
+        # not before a project is open: it brings SQLAlchemy
+        from quire.services.text_history import Remembered, TextHistory
+
+        if self._remembered is None or self._remembered[0] is not desk:
+            self._remembered = desk, Remembered()
+        return TextHistory(desk, self._remembered[1])
 
     async def _stored_desk(self) -> ProjectDesk:
         await self._keeper.store_text()
@@ -171,11 +323,5 @@ class Alternatives:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         return self._keeper.desk
 
-    def _say(self, sentence: str) -> None:
-        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
-
-
-def _history(desk: ProjectDesk) -> TextHistory:
-    from quire.services.text_history import TextHistory  # not before a project is open: it brings SQLAlchemy
-
-    return TextHistory(desk)
+    def _say(self, sentence: str, kind: NoticeKind = NoticeKind.NOTE) -> None:
+        self._window.notice_bar.show_notice(Notice(kind, sentence))

@@ -119,12 +119,12 @@ class Visitor:
         await turns_until(lambda: self.window.findChildren(ExportDialog))
         (dialog,) = self.window.findChildren(ExportDialog)
         dialog._folder = self.folder
-        dialog.format_box.setCurrentIndex(dialog.format_box.findData(Format.DOCX))
+        dialog.format_box.setCurrentIndex(dialog.format_box.findData(Format.DOCX.value))
         dialog.name_edit.setText("My Book")
         self.qtbot.mouseClick(dialog.export_button, LEFT)
         made = self.folder / "My Book.docx"
         await turns_until(made.exists)
-        await turns_until(lambda: not dialog.isVisible())
+        await turns_until(lambda: not self.window.findChildren(ExportDialog))
         return made
 
 

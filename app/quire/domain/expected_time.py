@@ -52,7 +52,10 @@ def seconds_to(curve: TimeCurve, tokens: int, goal: int, context: int) -> float:
         passed, tokens = curve.seconds(tokens, end), end
     kept = context // 2
     cycle = context - kept
-    return max(passed + _rolled(curve, goal - context, kept, cycle) - _rolled(curve, tokens - context, kept, cycle), 0.0)
+    return max(
+        passed + _rolled(curve, goal - context, kept, cycle) - _rolled(curve, tokens - context, kept, cycle),
+        0.0,
+    )
 
 
 def _rolled(curve: TimeCurve, tokens: int, kept: int, cycle: int) -> float:

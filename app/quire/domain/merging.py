@@ -17,15 +17,16 @@ _ALIKE = 0.5
 class ParagraphCopy:
     """What taking a paragraph over does to a text.
 
-    start, end: the characters that give way, in the text that is changed; equal where nothing does. text: what
-    comes in their place, with the line ends that it needs there. source: where the paragraph begins in the
-    other text, and body_at: where it begins in `text`.
+    start, end: the characters that give way, in the text that is changed; equal where nothing does. text:
+    what comes in their place, with the line ends that it needs there. source, source_end: where the paragraph
+    is in the other text. body_at: where it begins in `text`.
     """
 
     start: int
     end: int
     text: str
     source: int
+    source_end: int
     body_at: int = 0
 
     @property
@@ -39,7 +40,7 @@ class ParagraphCopy:
 
 
 def paragraph_at(text: str, place: int) -> tuple[int, int]:
-    """Return where the paragraph that a place is in begins and ends; on an empty line: the next one, or last."""
+    """Return where the paragraph at a place begins and ends; on an empty line: the next one, or the last."""
     start, end = _line_at(text, place)
     if text[start:end].strip():
         return start, end
@@ -61,7 +62,7 @@ def paragraph_copy(source: str, target: str, found: Sequence[Difference], place:
     body = source[start:end]
     counterpart = _counterpart(source, target, found, start, end)
     if counterpart is not None:
-        return ParagraphCopy(*counterpart, body, start)
+        return ParagraphCopy(*counterpart, body, start, end)
     at = opposite(found, start)
     line_start, line_end = _line_at(target, at)
     at = line_start if at - line_start <= line_end - at else line_end
@@ -113,7 +114,7 @@ def _counterpart(
 
 
 def _common(found: Sequence[Difference], start: int, end: int) -> Iterator[tuple[int, int, int]]:
-    """Yield the stretches of the source that both have: where each begins, how far on it is there, its length."""
+    """Yield the stretches that both have: where each begins, how far on it is in the target, its length."""
     for one in found:
         low, high = max(one.left_start, start), min(one.left_end, end)
         if one.same and low < high:
@@ -124,9 +125,15 @@ def _inserted(target: str, at: int, body: str, source: int) -> ParagraphCopy:
     """Return the paragraph as one of its own, before or behind what stands at a place where a line ends."""
     gap = "\n\n" if "\n\n" in target or not target.strip() else "\n"
     before, after = target[:at], target[at:]
-    lead = "" if not before.strip() else gap[len(before) - len(before.rstrip("\n")) :]
-    tail = "" if not after.strip() else gap[len(after) - len(after.lstrip("\n")) :]
-    return ParagraphCopy(at, at, lead + body + tail, source, len(lead))
+    lead = _gap(gap, before, len(before) - len(before.rstrip("\n")))
+    tail = _gap(gap, after, len(after) - len(after.lstrip("\n")))
+    return ParagraphCopy(at, at, lead + body + tail, source, source + len(body), len(lead))
+
+
+def _gap(gap: str, beside: str, num_there: int) -> str:
+    """Return the line ends to be put before what stands beside, which has some of them."""
+    wanted = gap if beside.strip() else "\n" * bool(beside)
+    return wanted[num_there:]
 
 
 def _line_at(text: str, place: int) -> tuple[int, int]:

@@ -9,11 +9,10 @@ from itertools import pairwise
 
 from quire.domain.manuscript import Document
 from quire.domain.presets import Preset
-from quire.domain.provenance import Span
+from quire.domain.provenance import Origin, Span
 from quire.domain.run import Run
 from quire.domain.series import StepRecord
 from quire_engine.metrics.words import count_words
-
 
 _KNOWN_BY = 80
 """Characters by which the place of a stretch in what a run wrote is known."""
@@ -35,21 +34,22 @@ class TextFigures:
 class Stretch:
     """The part of a run that a text has from some place on, with the steps that wrote it.
 
-    num_words: of the run, in that part. start: characters of the text before them.
+    words_before: of the run, before that part. num_words: in it. start: characters of the text before it.
     """
 
     run: Run
     steps: tuple[StepRecord, ...]
+    words_before: int
     num_words: int
     start: int
 
 
 @dataclass(frozen=True, slots=True)
 class DraftFigures:
-    """How the drafted part of a text came to be. drafted_s: seconds in steps; reading and pauses do not count.
+    """How the drafted part of a text came to be. drafted_s: in steps; reading and pauses do not count.
 
-    words: drafted ones. presets: names, empty for settings that no preset has. changed: when it was last
-    drafted.
+    words: drafted ones. presets: names, empty for settings that no preset has. changed: when a run last wrote
+    in it.
     """
 
     words: int = 0
@@ -114,15 +114,28 @@ def stretch_of(
     places = [(first, end) for first, end, span in placed_spans(document) if span.run_id == run.run_id]
     behind = [(max(first, start), end) for first, end in places if end > start]
     if not behind:
-        return Stretch(run, (), 0, start)
+        return Stretch(run, (), 0, 0, start)
     text = document.text
     begins = text[places[0][0] : places[0][1]][:_KNOWN_BY]
     words_before = count_words(drafted[: max(drafted.find(begins), 0)])
-    words_before += count_words("".join(text[first : min(end, start)] for first, end in places if first < start))
+    words_before += count_words(
+        "".join(text[first : min(end, start)] for first, end in places if first < start)
+    )
     num_words = count_words("".join(text[first:end] for first, end in behind))
     last = words_before + num_words
     kept = tuple(step for step in steps if words_before < step.num_words <= last)
-    return Stretch(run, kept, num_words, behind[0][0])
+    return Stretch(run, kept, words_before, num_words, behind[0][0])
+
+
+def steps_from_one(stretches: Iterable[Stretch]) -> tuple[StepRecord, ...]:
+    """Return the steps of all of them, as if one run had made them: words are counted from the first."""
+    steps: list[StepRecord] = []
+    words = 0
+    for stretch in stretches:
+        for step in stretch.steps:
+            steps.append(replace(step, num_words=words + step.num_words - stretch.words_before))
+        words += stretch.num_words
+    return tuple(steps)
 
 
 def placed_spans(document: Document) -> tuple[tuple[int, int, Span], ...]:
@@ -131,7 +144,9 @@ def placed_spans(document: Document) -> tuple[tuple[int, int, Span], ...]:
     for span in document.provenance.spans:
         ends.append(ends[-1] + span.length)
     places = pairwise(ends)
-    return tuple((first, end, span) for (first, end), span in zip(places, document.provenance.spans, strict=True))
+    return tuple(
+        (first, end, span) for (first, end), span in zip(places, document.provenance.spans, strict=True)
+    )
 
 
 def runs_in(document: Document, start: int) -> tuple[int, ...]:
@@ -142,3 +157,11 @@ def runs_in(document: Document, start: int) -> tuple[int, ...]:
 
 def _each_once(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
+
+
+def first_words_of(document: Document, run_id: int) -> tuple[int, int]:
+    """Return where a run's own words begin in a document, and up to where they stand as it wrote them."""
+    own = [
+        (first, end) for first, end, span in placed_spans(document) if span.kind == (Origin.DRAFTED, run_id)
+    ]
+    return own[0] if own else (len(document.text), len(document.text))

@@ -34,10 +34,10 @@ class Take:
 class TakeSummary:
     """What a list of takes shows of one of them.
 
-    start: characters of the document before it as it would read with the take in it. opening: its first words.
-    seeds, run_ids: of the runs whose words it has, in order. parent_id: the take that it begins in. depth: how
-    many takes it lies in. after: the words before it. trashed: when it, or what it lies in, was put away.
-    is_reachable: everything that it lies in stands.
+    start: characters of the document before it as it would read with the take in it. opening: its first
+    words. seeds, run_ids: of the runs whose words it has, in order. parent_id: the take that it begins in.
+    depth: how many takes it lies in. after: the words before it. trashed: when it, or what it lies in, was
+    put away.
     """
 
     take_id: int
@@ -52,7 +52,6 @@ class TakeSummary:
     title: str = ""
     trashed: datetime | None = None
     run_ids: tuple[int, ...] = ()
-    is_reachable: bool = True
 
 
 class Takes:

@@ -16,7 +16,7 @@ FEWEST_CHARS = 400
 _LOOK_BACK = 8_000
 """Characters that are looked at for headings: a text is looked at several times a second."""
 _BEGINS_TEXT = (NodeKind.CHAPTER, NodeKind.PART)
-_PARAGRAPH_END = re.compile(r"\n[^\S\n]*\n\s*|\n")
+_PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*\n)+|\n")  # what indents the next paragraph goes with it
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ _MAX_TYPED = 40
 _GOAL = re.compile(r"(?P<number>\d[\d\s.,'’_]*?)\s*(?P<thousand>k)?\s*(words?|w|wörter|wort)?", re.IGNORECASE)
 _GROUPING = re.compile(r"[\s.,'’_](?=\d{3}(?!\d))")
 _FRACTION = re.compile(r"\d+[.,]\d")
-_TIME = re.compile(r"(?P<number>\d{1,4}([.,]\d)?)\s*(?P<unit>m(in(ute[sn]?)?)?|h(ours?|rs?)?|stunden?)\.?", re.IGNORECASE)
+_TIME = re.compile(
+    r"(?P<number>\d{1,4}([.,]\d)?)\s*(?P<unit>m(in(ute[sn]?)?)?|h(ours?|rs?)?|stunden?)\.?", re.IGNORECASE
+)
 _CHAPTER = re.compile(r"(to the )?(end of )?(the |this )?chapter|(bis )?kapitelende", re.IGNORECASE)
 
 

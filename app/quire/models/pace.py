@@ -38,7 +38,11 @@ class PaceModel(QObject):
         super().__init__(parent)
         self._calibration: Calibration | None = None
         self._sitting_s = self._clock_s = 0.0
-        self._forget()
+        self._steps = deque[StepRecord]()
+        self._step_ms = 0.0
+        self._words_before = self._num_words = self._num_tokens = 0
+        self._num_prompt = self._context = 0
+        self._fit = self._new_fit()
 
     # ------------------------------------------------------------ what it is told
     def begin(self) -> None:
@@ -75,7 +79,7 @@ class PaceModel(QObject):
     def report(
         self, drafting_s: float, num_words: int, num_tokens: int = 0, steps: Sequence[StepRecord] = ()
     ) -> None:
-        """Take how long the sitting has been drafting, what its run has, and its steps since the last time."""
+        """Take how long the sitting drafts, what its run has, and its steps since the last report."""
         before = num_tokens - sum(step.num_tokens for step in steps)
         if steps and before != self._num_tokens:  # another run, or one whose beginning was not seen
             self._forget(keep_view=True)
@@ -117,11 +121,13 @@ class PaceModel(QObject):
         """Seconds of drafting in this sitting, by the clock."""
         return self._clock_s
 
+    def tokens_after(self, num_words: int) -> int:
+        """Return about how many tokens text and run will have after so many words more."""
+        return self._sight.tokens + tokens_of_words(num_words, self._num_tokens, self._num_words)
+
     def time_left(self, num_words: int) -> TimeLeft | None:
         """Return how long so many words will take; None until something can be said."""
-        tokens = self._sight.tokens
-        goal = tokens + tokens_of_words(num_words, self._num_tokens, self._num_words)
-        left = time_to(self._fit, tokens, goal, self._context)
+        left = time_to(self._fit, self._sight.tokens, self.tokens_after(num_words), self._context)
         if left is None:
             return None
         low_min, high_min = (one * self._beside / 60 for one in (left.low_s, left.high_s))
@@ -140,7 +146,7 @@ class PaceModel(QObject):
         return min(max(self._clock_s / self._sitting_s, 1.0), _MOST_BESIDE)
 
     def _forget(self, *, keep_view: bool = False) -> None:
-        self._steps: deque[StepRecord] = deque()
+        self._steps.clear()
         self._step_ms = 0.0
         self._words_before = self._num_words = self._num_tokens = 0
         if not keep_view:

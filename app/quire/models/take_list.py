@@ -12,10 +12,10 @@ from quire.domain.takes import KEPT_DAYS, TakeSummary
 
 @dataclass(frozen=True, slots=True)
 class TakeLine:
-    """One take. number: counted from 1 among those that begin at one place. stands: it is what the text reads.
+    """One take. number: counted from 1 among those that begin at one place.
 
-    depth: how many takes it lies in. days_left: until it is deleted; None where it is not in the trash.
-    has_run: a model wrote in it.
+    stands: it is what the text reads. depth: how many takes it lies in. days_left: until it is deleted; None
+    where it is not in the trash. has_run: a model wrote in it.
     """
 
     take_id: int

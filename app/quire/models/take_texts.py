@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from PySide6.QtCore import QDate, QLocale, QObject
 
+from quire.domain.records import Snapshot, SnapshotReason
 from quire.domain.take_figures import TakeFigures
 from quire.models.take_list import TakeLine
 
@@ -38,6 +41,20 @@ class TakeTexts(QObject):
     def days_left(self, days: int) -> str:
         """Return how long a take stays in the trash."""
         return self.tr("1 day left") if days == 1 else self.tr("{0} days left").format(days)
+
+    def choice(self, line: TakeLine, after: str) -> str:
+        """Return what a take is called where there is no list around it."""
+        name = self.tr("{0} · {1}").format(self.name(line), self.heading(after))
+        return self.tr("{0} · in the trash").format(name) if line.days_left is not None else name
+
+    def snapshot(self, snapshot: Snapshot) -> str:
+        """Return what a snapshot is called."""
+        title = {
+            SnapshotReason.BEFORE_DRAFT: self.tr("Before drafting"),
+            SnapshotReason.BEFORE_RESTORE: self.tr("Before restoring"),
+            SnapshotReason.BEFORE_IMPORT: self.tr("Before an import"),
+        }.get(snapshot.reason, snapshot.title or self.tr("Snapshot"))
+        return self.tr("{0} · {1}").format(title, self._when(snapshot.created))
 
     def words_differ(self, num_words: int) -> str:
         """Return how much two texts differ."""
@@ -80,11 +97,7 @@ class TakeTexts(QObject):
     def _values(self, figures: TakeFigures) -> tuple[str, ...]:
         text, draft = figures.text, figures.draft
         presets = ", ".join(name or self.tr("own settings") for name in draft.presets)
-        changed = NOTHING
-        if draft.changed is not None:
-            local = draft.changed.astimezone()
-            day = QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
-            changed = self.tr("{0}, {1}").format(day, local.strftime("%H:%M"))
+        changed = NOTHING if draft.changed is None else self._when(draft.changed)
         return (
             f"{text.num_words:,}",
             self._time(draft.drafted_s) if draft.drafted_s else NOTHING,
@@ -98,6 +111,11 @@ class TakeTexts(QObject):
             ", ".join(name for name in draft.models if name) or NOTHING,
             changed,
         )
+
+    def _when(self, moment: datetime) -> str:
+        local = moment.astimezone()
+        day = QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
+        return self.tr("{0}, {1}").format(day, local.strftime("%H:%M"))
 
     def _time(self, seconds: float) -> str:
         whole = round(seconds)

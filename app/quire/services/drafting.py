@@ -287,8 +287,7 @@ class Drafting:
             composed = NOTHING if self._steering is None else await self._steering.composed(self._desk)
             new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
             run = await self._desk.begin_run(new.moved_to(RunState.RUNNING))
-            if self._steering is not None:
-                await self._steering.begun(self._desk, run.run_id, composed)
+            await self._tell_steering(run, composed)
             return run, StartGeneration(
                 run.run_id,
                 story,
@@ -318,6 +317,17 @@ class Drafting:
         await self._desk.save_run(run)
         return run, command
 
+    async def _tell_steering(self, run: Run, composed: Composed) -> None:
+        """Store what the run begins with; when that fails it has not begun, and the text is the writer's."""
+        if self._steering is None:
+            return
+        try:
+            await self._steering.begun(self._desk, run.run_id, composed)
+        except BaseException:
+            with contextlib.suppress(WriterProblem):  # kept, and stored before anything else
+                await self._desk.fold(run.moved_to(RunState.PAUSED), None)
+            raise
+
     async def _steered(self, decision: Decision, request: DraftRequest, story: str) -> Decision:
         """Return the decision as it is where the writer tells the model something else than the last run."""
         last = self._last(request, story)
@@ -337,14 +347,19 @@ class Drafting:
 
     def _decide(self, request: DraftRequest, story: str, identity: ModelIdentity | None) -> Decision:
         last, digest = self._last(request, story), digest_of(story)
-        if request.unread and last is not None and last is self._desk.run_at_end:
+        if request.unread and last is not None and last is self._run_at_end():
             digest = last.end_digest  # what it left is what it remembers, whatever the text is now
         return decide(last, digest, request, self._model.dtype, identity)
 
     def _last(self, request: DraftRequest, story: str) -> Run | None:
         """Return the run that the request may go on with."""
-        unread = self._desk.run_at_end if request.unread else None
+        unread = self._run_at_end() if request.unread else None
         return unread or self._desk.run_that_left(digest_of(story))
+
+    def _run_at_end(self) -> Run | None:
+        """Return the run whose words the open text ends with, unless it went on in another text."""
+        run = self._desk.run_at_end
+        return run if run is not None and run.document_id == self._desk.document_id else None
 
     def _as_computed(self, run: Run) -> ModelConfig:
         """Return the configuration in which a run goes on with its own text; "auto" means just that."""

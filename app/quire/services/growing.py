@@ -59,6 +59,10 @@ class GrowingText:
         """Take what the writer changed."""
         self.document, self.apart = document, True
 
+    def rename(self, title: str) -> None:
+        """Take what the text is called by now."""
+        self.document = replace(self.document, title=title)
+
     def turned_to(self, document: Document) -> None:
         """Take that the run writes on in another text."""
         self.document = document

@@ -20,7 +20,8 @@ _KNOWN_BY = 120
 """Characters before a stretch by which its place is found in a text that was edited."""
 _LONGEST_HEAD = 2_000
 _NOTHING_TO_TAKE_BACK = (
-    "This text does not end with a draft, so there is none to take back. Your own changes are undone with Undo."
+    "This text does not end with a draft, so there is none to take back. Your own changes are undone with"
+    " Undo."
 )
 _NOTHING_TO_BRING_BACK = (
     "There is no draft to bring back where this text ends. Every take is in the list of takes."
@@ -32,8 +33,8 @@ class LastDraft:
     """What can be done about the last draft of a text.
 
     start: where its last stretch begins, in characters; None where the text does not end with a draft.
-    began_earlier: it began in a text before this one. aside: the take to bring back at the end of the text, and
-    aside_at: how long the text is for it; None where there is none.
+    began_earlier: it began in a text before this one. aside: the take to bring back at the end of the text;
+    None where there is none. aside_at: how long the text is for it.
     """
 
     start: int | None = None
@@ -93,7 +94,7 @@ def _first_place(document: Document, run_id: int) -> int:
 
 
 def take_back(file: ProjectFile, document_id: int, run: Run) -> Document:
-    """Put aside what a run wrote last, as a take; nothing stands in its place. WriterProblem when it cannot."""
+    """Put aside what a run wrote last, as a take; nothing stands in its place."""
     with file.unit() as unit:
         document = unit.manuscript.document(document_id)
         if not ends_with(document, run.run_id):
@@ -147,7 +148,11 @@ def _head(text: str) -> int:
     """Return where the words of a text begin, behind the heading that it begins with."""
     start = text[:_LONGEST_HEAD]
     heading = next(iter(all_headings(start)), None)
-    if heading is None or start[: heading.start].strip() or is_break(start[heading.start : heading.end].strip()):
+    if (
+        heading is None
+        or start[: heading.start].strip()
+        or is_break(start[heading.start : heading.end].strip())
+    ):
         return 0
     return heading.end if start[heading.end :].strip() else 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -43,7 +43,8 @@ class ProjectDesk(OpenProject):
         self._project = opened.project
         self._tree = opened.tree
         self._document = opened.document
-        self._text_before: str | None = None
+        self._text_before: str | None = None  # None: to be read anew
+        self._times_outdated = 0
         self._runs = {run.run_id: run for run in opened.runs}
         self._waiting: Waiting | None = None
         self._growing: GrowingText | None = None
@@ -142,9 +143,12 @@ class ProjectDesk(OpenProject):
 
     async def story(self) -> str:
         """Return everything in the book up to the end of the open text: what the model goes on from."""
-        if self._text_before is None:
-            self._text_before = await self._reader.run(transactions.text_before, self._file, self.document_id)
-        return text_up_to((self._text_before, self.text))
+        while (before := self._text_before) is None:
+            times = self._times_outdated
+            found = await self._reader.run(transactions.text_before, self._file, self.document_id)
+            if times == self._times_outdated:  # else it is what stood before another text, or stands no more
+                self._text_before = found
+        return text_up_to((before, self.text))
 
     async def resting_run(self) -> Run | None:
         """Return the run that left the story as it is now, to be gone on with; None when none did."""
@@ -157,20 +161,23 @@ class ProjectDesk(OpenProject):
         async with self._text_lock:
             await self._store_waiting()
             open_document = transactions.read_document if self.read_only else transactions.open_document
-            document = await self._writer.run(open_document, self._file, document_id)
-            growing = self._growing
-            is_growing = growing is not None and growing.document.document_id == document_id
-            self._document = growing.document if growing is not None and is_growing else document
-            self._text_before = None
+            # the run must not end in between: the file would be read before its words are part of the text
+            async with self._growing_held():
+                document = await self._writer.finish(open_document, self._file, document_id)
+                growing = self._growing
+                is_growing = growing is not None and growing.document.document_id == document_id
+                self._document = growing.document if growing is not None and is_growing else document
+                self._outdate()
 
     def open_growing(self) -> None:
         """Have the text open that a run is writing into; it is in memory."""
         if self._growing is not None:
-            self._document, self._text_before = self._growing.document, None
+            self._document = self._growing.document
+            self._outdate()
 
     async def save_text(self, text: str) -> None:
         """Store the open text as the writer left it; TextGrows while a run writes into that one."""
-        await asyncio.shield(asyncio.ensure_future(self._save_text(cleaned(text))))
+        await asyncio.shield(asyncio.ensure_future(self._save_text(self.document_id, cleaned(text))))
 
     async def begin_run(self, run: Run) -> Run:
         """Store that a run begins, and the text as it is before; return the run as stored."""
@@ -185,11 +192,11 @@ class ProjectDesk(OpenProject):
 
     async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None:
         """Store the text that a run begins on as the model reads it; a resume needs it."""
-        self._keep(run)
-        if self._growing is not None and self._growing.run_id == run.run_id:
-            run = self._growing.as_it_stands(run)
-        await self._writer.run(transactions.save_prompt, self._file, run, prompt_ids)
-        self._keep(run)
+        async with self._growing_held():
+            if self._growing is not None and self._growing.run_id == run.run_id:
+                run = self._growing.as_it_stands(run)
+            self._keep(run)
+            await self._writer.run(transactions.save_prompt, self._file, run, prompt_ids)
 
     async def append(self, run: Run, chunk: Chunk) -> None:
         """Store what a run generated last; run carries the counters as they are with it."""
@@ -238,15 +245,17 @@ class ProjectDesk(OpenProject):
             run = growing.as_it_stands(self._runs[growing.run_id])
             turned = await self._writer.finish(page_turns.turn_page, self._file, run, place, title)
             self._runs[run.run_id] = turned.run
-            self._tree, self._text_before = turned.tree, None
+            self._tree = turned.tree
+            self._outdate()
             growing.turned_to(turned.rest)
             self._take(turned.first)
         return turned
 
     async def save_other(self, document_id: int, text: str) -> None:
         """Store a text of the project that is neither open nor written into."""
-        await self._writer.finish(transactions.save_text, self._file, document_id, cleaned(text))
-        self._text_before = None
+        run_id = self._set_apart(document_id)
+        await self._writer.finish(transactions.save_text, self._file, document_id, cleaned(text), run_id)
+        self._outdate()
 
     async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None = None) -> Run:
         """Store how a run ended and its last words, and make what it wrote part of the text.
@@ -254,9 +263,8 @@ class ProjectDesk(OpenProject):
         prompt_ids: what it began on, where that could not be stored before. When it fails everything is kept,
         and stored by store_waiting().
         """
-        growing = self._growing
-        async with contextlib.nullcontext() if growing is None else growing.lock:
-            run = run if growing is None else growing.as_it_stands(run)
+        async with self._growing_held():
+            run = run if self._growing is None else self._growing.as_it_stands(run)
             self._growing = None
             try:
                 folded, document = await self._writer.finish(self._folded, run, chunk, prompt_ids)
@@ -286,12 +294,15 @@ class ProjectDesk(OpenProject):
             self._refuse_while_drafting()
             await self._store_waiting()
             self._document = await self._writer.finish(work, self._file, *args, **kwargs)
-            self._text_before = None  # other texts may be different, too
+            self._outdate()  # other texts may be different, too
 
     def arranged(self, edited: Edited) -> None:
         """Take how the book is arranged now, and what runs are left."""
-        self._tree, self._text_before = edited.tree, None
+        self._tree = edited.tree
+        self._outdate()
         self._document = replace(self._document, title=edited.tree.node(self.document_id).title)
+        if self._growing is not None:
+            self._growing.rename(edited.tree.node(self._growing.document.document_id).title)
         if edited.runs is not None:
             self._runs = {run.run_id: run for run in edited.runs}
 
@@ -332,31 +343,34 @@ class ProjectDesk(OpenProject):
                 raise
             return transactions.fold(self._file, run, chunk, prompt_ids)
 
-    async def _save_text(self, text: str) -> None:
+    async def _save_text(self, document_id: int, text: str) -> None:
         async with self._text_lock:
-            if self._growing is not None and self._growing.document.document_id == self.document_id:
+            if self._growing is not None and self._growing.document.document_id == document_id:
                 raise TextGrows
             await self._store_waiting()
+            if document_id != self.document_id:  # another one was opened meanwhile
+                await self.save_other(document_id, text)
+                return
             if text == self._document.text:
                 return
-            before = self._document
-            stored = await self._writer.run(transactions.save_text, self._file, self.document_id, text)
+            before, run_id = self._document, self._set_apart(document_id)
+            stored = await self._writer.run(
+                transactions.save_text, self._file, document_id, text, run_id
+            )
             if before.document_id == self.document_id:
                 self._document = stored
-            await self._set_apart(before.document_id)
         self._tell_saved(before, stored)
 
-    async def _set_apart(self, document_id: int) -> None:
-        """Keep that a run that is writing has read a text otherwise than it is now."""
+    def _set_apart(self, document_id: int) -> int | None:
+        """Keep that a run that is writing has read a text otherwise than it will be; return which run.
+
+        Before it is stored: the run may end at any time, and must not be taken for one that read it.
+        """
         growing = self._growing
-        if (
-            growing is None
-            or growing.apart
-            or not self._tree.is_read_before(document_id, growing.document.document_id)
-        ):
-            return
+        if growing is None or not self._tree.is_read_before(document_id, growing.document.document_id):
+            return None
         growing.apart = True
-        await self._writer.run(transactions.set_apart, self._file, growing.run_id)
+        return growing.run_id
 
     def _tell_saved(self, before: Document, after: Document) -> None:
         for listener in self._when_saved:  # when their turn comes: the text is stored, whatever they do
@@ -366,6 +380,20 @@ class ProjectDesk(OpenProject):
         """Take a text as it is stored, if it is the one that is open."""
         if document.document_id == self._document.document_id:
             self._document = document
+        else:
+            self._outdate()  # it may stand before the one that is open
+
+    def _outdate(self) -> None:
+        """Take that what stands before the open text is not what it was."""
+        self._text_before = None
+        self._times_outdated += 1
+
+    @contextlib.asynccontextmanager
+    async def _growing_held(self) -> AsyncIterator[None]:
+        """Have nothing else stored of the text that grows, and its run not end meanwhile."""
+        growing = self._growing
+        async with contextlib.nullcontext() if growing is None else growing.lock:
+            yield
 
     def _keep(self, run: Run) -> None:
         """Keep where a run stands; while one runs, the text that is open grows."""

@@ -1,4 +1,4 @@
-"""What the app asks the engine between two drafts: it loads the model when it must, and says why it cannot."""
+"""What the app asks the engine between two drafts; the model is loaded when it must be."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLOSED = "Quire is about to end, so nothing can be asked of the model any more.
 _DIED = "The engine stopped because of a fault. Ask again: it starts anew."
 
 Loaded = Callable[[], Awaitable[ModelLoaded]]
-"""Loads the model that drafts, unless it is loaded; WriterProblem where it cannot be, or while a draft runs."""
+"""Loads the model that drafts, unless it is loaded; WriterProblem where that fails or a draft is written."""
 
 
 def _nobody(_fraction: float) -> None:

@@ -83,7 +83,7 @@ class DraftRecorder:
 
     async def store_now(self) -> None:
         """Store every step so far; when storing has failed, do nothing."""
-        while not self._broken and (self._pending or self._commit is not None):
+        for _ in range(2):  # a commit that goes on holds what came before it, the next one the rest
             self._begin_commit()
             if self._commit is not None:
                 await until_done(self._commit)

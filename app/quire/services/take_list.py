@@ -46,11 +46,12 @@ def source_of_take(file: ProjectFile, take_id: int, document_id: int) -> TakeSou
         return TakeSource(document, start, _stretches(unit, document, start))
 
 
-def source_of_text(file: ProjectFile, document_id: int) -> TakeSource:
-    """Return a document as it is, and how all of it was drafted."""
+def source_of_text(file: ProjectFile, document_id: int, start: int = 0) -> TakeSource:
+    """Return a document as it is, and how it was drafted from a place on."""
     with file.reading() as unit:
         document = unit.manuscript.document(document_id)
-        return TakeSource(document, 0, _stretches(unit, document, 0))
+        start = min(start, len(document.text))
+        return TakeSource(document, start, _stretches(unit, document, start))
 
 
 def source_of_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> TakeSource:
@@ -90,7 +91,8 @@ class _Reader:
         self._takes: Takes = unit.takes.of(document_id)
         self._seeds = {run.run_id: run.sampling.seed for run in unit.runs.all()}
         self._starts = {
-            take.take_id: sum(link.place for link in self._takes.chain(take.take_id)) for take in self._takes.all
+            take.take_id: sum(link.place for link in self._takes.chain(take.take_id))
+            for take in self._takes.all
         }
         self._texts: dict[int, Document] = {}
 
@@ -125,7 +127,6 @@ class _Reader:
             take.title,
             self._takes.trashed(take.take_id),
             run_ids,
-            all(link.stands for link in chain[:-1]),
         )
 
     def _counted(self, take: Take) -> tuple[int, str, tuple[int, ...]]:

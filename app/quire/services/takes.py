@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from quire.domain.manuscript import Document
+from quire.domain.merging import ParagraphCopy
 from quire.domain.records import Snapshot, SnapshotReason
 from quire.domain.take_figures import runs_in
 from quire.domain.takes import KEPT_DAYS, Take, Takes
@@ -130,14 +131,37 @@ def _expired(unit: UnitOfWork, document_id: int, oldest: datetime) -> set[int]:
     }
     if not doomed:
         return doomed
-    lost = {take.take_id for take in takes.all if doomed & {link.take_id for link in takes.chain(take.take_id)}}
+    lost = {
+        take.take_id for take in takes.all if doomed & {link.take_id for link in takes.chain(take.take_id)}
+    }
     kept = [unit.manuscript.document(document_id)]
-    kept += [unit.takes.text(take.take_id) for take in takes.all if not take.stands and take.take_id not in lost]
+    kept += [
+        unit.takes.text(take.take_id) for take in takes.all if not take.stands and take.take_id not in lost
+    ]
     needed = {run_id for text in kept for run_id in runs_in(text, 0)}
     for run in unit.runs.all():
         if run.take_id in lost and run.run_id in needed:
             unit.runs.save(replace(run, take_id=None))
     return doomed
+
+
+def credit(file: ProjectFile, document_id: int, copied: ParagraphCopy, source: Document) -> Document:
+    """Store who wrote a paragraph that was taken over from another text; where it is not there, nothing.
+
+    copied: as it was taken over into the document, which has it already.
+    """
+    with file.unit() as unit:
+        document = unit.manuscript.document(document_id)
+        start = copied.start + copied.body_at
+        end = start + copied.source_end - copied.source
+        if document.text[start:end] != source.text[copied.source : copied.source_end]:
+            return document
+        origin, whole = source.provenance.part(copied.source, copied.source_end), document.provenance
+        provenance = whole.part(0, start) + origin + whole.part(end, whole.num_chars)
+        document = replace(document, provenance=provenance)
+        unit.manuscript.save(document)
+        unit.commit()
+    return document
 
 
 def keep_snapshot(file: ProjectFile, title: str, reason: SnapshotReason) -> Snapshot:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass, field
 
 from quire.domain.manuscript import Document, digest_of
+from quire.domain.merging import ParagraphCopy
 from quire.domain.presets import Preset
 from quire.domain.records import Snapshot, SnapshotReason
 from quire.domain.run import Run
@@ -22,7 +23,7 @@ from quire.storage.repository import ProjectFile
 
 @dataclass(slots=True)
 class Remembered:
-    """What was counted before, to be kept while a project is open: texts do not change, they become others."""
+    """What was counted before, to be kept while a project is open; a text that changes is another one."""
 
     counted: Counted = field(default_factory=dict)
     measured: MutableMapping[tuple[str, int], TextFigures] = field(default_factory=dict)
@@ -74,7 +75,7 @@ class TextHistory:
 
     # ------------------------------------------------------------ the last draft
     async def last_run(self) -> Run | None:
-        """Return the run that the text ends with; the writer may have changed what stands before its words."""
+        """Return the run that the text ends with, even if the writer changed what stands before."""
         return await self._desk.resting_run() or self._desk.run_at_end
 
     async def last_draft(self) -> LastDraft:
@@ -82,7 +83,7 @@ class TextHistory:
         return await self._desk.read(last_draft.look, self._desk.document_id, self._desk.run_at_end)
 
     async def take_back(self) -> None:
-        """Put aside what the last draft wrote, as a take; WriterProblem when the text does not end with it."""
+        """Put aside what the last draft wrote, as a take; WriterProblem where the text ends otherwise."""
         run = self._desk.run_at_end
         if run is None:
             raise WriterProblem("This text does not end with a draft, so there is none to take back.")
@@ -97,9 +98,9 @@ class TextHistory:
         """Return the text with a take in it, and how the take was drafted."""
         return await self._desk.read(take_list.source_of_take, take_id, self._desk.document_id)
 
-    async def source_of_text(self) -> TakeSource:
-        """Return the text as it is, and how it was drafted."""
-        return await self._desk.read(take_list.source_of_text, self._desk.document_id)
+    async def source_of_text(self, start: int = 0) -> TakeSource:
+        """Return the text as it is, and how it was drafted from a place on."""
+        return await self._desk.read(take_list.source_of_text, self._desk.document_id, start)
 
     async def source_of_snapshot(self, snapshot_id: int) -> TakeSource:
         """Return the text as a snapshot holds it, and how it was drafted."""
@@ -114,6 +115,10 @@ class TextHistory:
         if key not in known:
             known[key] = await asyncio.to_thread(measured, text, source.start)
         return TakeFigures(known[key], draft_figures(source.stretches, presets))
+
+    async def credit(self, copied: ParagraphCopy, source: TakeSource) -> None:
+        """Store who wrote a paragraph that was just taken over into the text from another one."""
+        await self._desk.change_text(takes.credit, self._desk.document_id, copied, source.document)
 
     # ------------------------------------------------------------ snapshots
     async def snapshots(self) -> tuple[Snapshot, ...]:
@@ -143,4 +148,3 @@ def _chosen(file: ProjectFile, document_id: int, take_id: int) -> Document:
 
 def _restored(file: ProjectFile, document_id: int, snapshot_id: int) -> Document:
     return takes.restore_text(file, snapshot_id, document_id)
-

@@ -103,12 +103,14 @@ def known_texts(file: ProjectFile, document_id: int) -> tuple[str, ...]:
     return tuple(text for text in texts if text)
 
 
-def save_text(file: ProjectFile, document_id: int, text: str) -> Document:
-    """Store a text as the writer left it; return it."""
+def save_text(file: ProjectFile, document_id: int, text: str, run_id: int | None = None) -> Document:
+    """Store a text as the writer left it; return it. run_id: of a run that has read it otherwise."""
     with file.unit() as unit:
         before = unit.manuscript.document(document_id)
         document = before.edited(text)
         replace_text(unit, before, document)
+        if run_id is not None:
+            _set_apart(unit, run_id)
         unit.commit()
     return document
 
@@ -136,14 +138,6 @@ def save_dry(file: ProjectFile, run: Run, text: str) -> Document:
         unit.runs.mark_folded(run.run_id)
         unit.commit()
     return document
-
-
-def set_apart(file: ProjectFile, run_id: int) -> None:
-    """Store that the text was changed where a run had read it."""
-    with file.unit() as unit:
-        run = next(run for run in unit.runs.all() if run.run_id == run_id)
-        unit.runs.save(replace(run, apart=True))
-        unit.commit()
 
 
 def save_run(file: ProjectFile, run: Run) -> None:
@@ -255,6 +249,12 @@ def has_open_document(file: ProjectFile) -> bool:
     """Whether a text was ever chosen to be open; else the first one is."""
     with file.reading() as unit:
         return _last_open(unit, unit.manuscript.tree()) is not None
+
+
+def _set_apart(unit: UnitOfWork, run_id: int) -> None:
+    run = next(run for run in unit.runs.all() if run.run_id == run_id)
+    if not run.apart:
+        unit.runs.save(replace(run, apart=True))
 
 
 def _last_open(unit: UnitOfWork, tree: Tree) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
@@ -99,10 +99,10 @@ class ComparedTexts(QWidget):
         target, copy, colour = self._compared.target, self.copy, self._themes.tokens.hover
         for side, column in enumerate(self.columns):
             stretch = None
-            if copy is not None and target is not None:
-                at = copy.start if side == target else copy.source
-                is_shown = side != target or copy.replaces
-                stretch = (at, at) if is_shown else None
+            if copy is not None and side != target:
+                stretch = copy.source, copy.source_end
+            elif copy is not None and copy.replaces:
+                stretch = copy.start, copy.end
             column.point_out(stretch, colour)
 
     # ------------------------------------------------------------ scrolling

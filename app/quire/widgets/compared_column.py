@@ -83,9 +83,11 @@ class ComparedColumn(QTextEdit):
             self.setExtraSelections([])
             return
         shown = QTextEdit.ExtraSelection()
-        shown.cursor = self._cursor(stretch[0], stretch[0])  # type: ignore[attr-defined]
-        shown.format.setBackground(QColor(colour))  # type: ignore[attr-defined]
-        shown.format.setProperty(QTextFormat.Property.FullWidthSelection, True)  # type: ignore[attr-defined]
+        shown.cursor = self._cursor(*stretch)
+        look = QTextCharFormat()
+        look.setBackground(QColor(colour))
+        look.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        shown.format = look
         self.setExtraSelections([shown])
 
     def _cursor(self, start: int, end: int) -> QTextCursor:

@@ -95,6 +95,12 @@ class DraftView:
         self._desk.count_words(count_words(text))
         editor.setFocus()
 
+    def leave_draft(self) -> None:
+        """Take that the draft goes on in another text, and the one that is shown stays."""
+        self._grows_here, self._words_before = False, None
+        self._window.editor.show_draft_elsewhere(on=True)
+        self._desk.count_words(count_words(self._window.editor.text()))
+
     def show_resting(self, last_run: Run | None) -> None:
         """Show the text that is open as one that no draft grows in."""
         self._resting = DeskState.IDLE

@@ -146,9 +146,9 @@ class GoalBox(QComboBox):
         if goal.words is not None:
             said = self.tr("Stops after {0} words, at the end of a sentence").format(f"{goal.words:,}")
         elif goal.at_heading:
-            said = self.tr("Stops before the heading of the next chapter, after {0} words at the latest").format(
-                f"{goal.words_at_most:,}"
-            )
+            said = self.tr(
+                "Stops before the heading of the next chapter, after {0} words at the latest"
+            ).format(f"{goal.words_at_most:,}")
         elif goal.minutes is not None:
             said = self.tr("Pauses after {0} minutes, reading included").format(f"{goal.minutes:,}")
         else:

@@ -28,9 +28,7 @@ class IndentedItems(QStyledItemDelegate):
         moved.rect.adjust(_indent(index), 0, 0, 0)
         super().paint(painter, moved, index)
 
-    def sizeHint(
-        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Ask for the height of an item with so much less width."""
         moved = QStyleOptionViewItem(option)
         moved.rect.adjust(_indent(index), 0, 0, 0)

@@ -56,8 +56,8 @@ class MeasuringDialog(QDialog):
         self.bar.setRange(0, _WHOLE)
         self.bar.setAccessibleName(self.tr("How far it is"))
         self.bar.set_tokens(themes.tokens)
-        self.result = plain_label(self)
-        for label in (self.sentence, self.result):
+        self.result_label = plain_label(self)
+        for label in (self.sentence, self.result_label):
             label.setWordWrap(True)
         self._table = QWidget(self)
         self._cells = QGridLayout(self._table)
@@ -84,7 +84,7 @@ class MeasuringDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(28, 24, 28, 20)
         layout.setSpacing(12)
-        for widget in (self.headline, self.sentence, self.bar, self.result, self._table):
+        for widget in (self.headline, self.sentence, self.bar, self.result_label, self._table):
             layout.addWidget(widget)
         layout.addStretch(1)
         layout.addLayout(buttons)
@@ -111,12 +111,12 @@ class MeasuringDialog(QDialog):
             self._clear()
         self._switch(measuring=True)
         self.bar.setValue(round(min(max(fraction, 0.0), 1.0) * _WHOLE))
-        self.result.setText(sentence)
+        self.result_label.setText(sentence)
 
     def show_result(self, sentence: str, rows: Sequence[Sequence[str]] = ()) -> None:
         """Show what came of it: a sentence, and a table whose first row names its columns."""
         self._switch(measuring=False)
-        self.result.setText(sentence)
+        self.result_label.setText(sentence)
         self._clear()
         for row, cells in enumerate(rows):
             for column, text in enumerate(cells):

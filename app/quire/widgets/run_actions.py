@@ -17,7 +17,7 @@ class RunActions(QObject):
         self.self_check = QAction(self.tr("Self-Check: P&lain and Accelerated..."), self)
 
     def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:
-        """Put them into the Draft, Tools and Inspect menus. before: the Draft action that the first precedes."""
+        """Put them into the menus; before: the action of the Draft menu that the first one precedes."""
         draft.insertAction(before, self.before_start)
         tools.addAction(self.calibrate)
         inspect.addSeparator()

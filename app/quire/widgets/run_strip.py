@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QLocale, Slot
+from PySide6.QtCore import QDate, QLocale, Slot
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
@@ -127,7 +127,7 @@ class RunStrip(QFrame):
                 " Tools > Calibrate Pace"
             )
         else:
-            when = QLocale().toString(day, QLocale.FormatType.ShortFormat)
+            when = QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
             tip = self.tr(
                 "How many times faster than without acceleration at this length, by the last 60 seconds of"
                 " drafting and what was measured on this computer on {0}"

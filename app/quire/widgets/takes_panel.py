@@ -279,9 +279,7 @@ class TakesPanel(QFrame):
         free = line is not None and not self._locked
         aside = free and line is not None and not line.stands and not in_trash
         self.choose_button.setEnabled(aside)
-        self.compare_button.setEnabled(
-            len(selected) == 2 or (len(selected) == 1 and not selected[0].stands)  # noqa: PLR2004  two sides
-        )
+        self.compare_button.setEnabled(len(selected) == 2 or (len(selected) == 1 and not selected[0].stands))
         do = self.commands
         do.choose.setEnabled(aside)
         do.compare.setEnabled(self.compare_button.isEnabled())

@@ -250,6 +250,8 @@ def _complete_heads(config: Any, family: Any, tensors: Mapping[str, Tensor]) -> 
     first = f"{family.layers}0.self_attn."
     queries, keys = tensors.get(f"{first}q_proj.weight"), tensors.get(f"{first}k_proj.weight")
     heads = config.num_attention_heads
+    if config.model_type == "gpt_neox":  # its heads share nothing, whatever else its config.json says
+        config.num_key_value_heads = heads
     if getattr(config, "head_dim", None) is None and queries is not None and queries.shape:
         config.head_dim = max(1, queries.shape[0] // heads)
     if getattr(config, "num_key_value_heads", None) is None and keys is not None and keys.shape:

@@ -61,7 +61,7 @@ class Download:
         endpoint: str | None = None,
         wait_s: float = 1.0,
     ) -> None:
-        """wait_s: from a cut connection to the first attempt to go on; each further one waits twice as long."""
+        """wait_s: from a cut connection to the first attempt to go on; it doubles each time."""
         self._repository, self._folder = repository, folder
         self._token, self._endpoint, self._wait_s = token, endpoint, wait_s
         self._stopped = Event()
@@ -163,8 +163,8 @@ class Download:
             if is_last:
                 raise DownloadProblem(
                     Trouble.CONTENT,
-                    f"{file.name} came twice with a wrong checksum, so it was not kept. Try again later; if it "
-                    "stays so, the network changes what is downloaded.",
+                    f"{file.name} came twice with a wrong checksum, so it was not kept. Try again later; if "
+                    "it stays so, the network changes what is downloaded.",
                 )
 
     def _fetch_bytes(self, file: RepositoryFile, part: Path, tell: Callable[..., None]) -> None:

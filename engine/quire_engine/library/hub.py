@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import Any
 
-import huggingface_hub
+import huggingface_hub.utils
 from huggingface_hub import HfApi, constants, get_session, hf_hub_url
 from huggingface_hub.errors import (
     GatedRepoError,
@@ -15,11 +15,11 @@ from huggingface_hub.errors import (
     OfflineModeIsEnabled,
     RepositoryNotFoundError,
 )
-from huggingface_hub.utils import build_hf_headers, hf_raise_for_status
 
 from quire_engine.library.repositories import TOKENS_PAGE, DownloadProblem, Trouble
 
 _TIMEOUT_S = 30
+_utils: Any = huggingface_hub.utils  # what it offers is documented, but not declared for type checkers
 # the base of everything that the hub's HTTP library raises, whichever library that is
 _HttpError: type[Exception] = HfHubHTTPError.__bases__[0]
 
@@ -31,7 +31,6 @@ class HubDoor:
         self._endpoint = endpoint
         # False: a token that other programs left on this computer is not used unasked
         self._token: str | bool = token or False
-        self.version = huggingface_hub.__version__
 
     def describe(self, name: str) -> Any:
         """Return the hub's description of a repository, with the sizes and digests of its files."""
@@ -43,7 +42,7 @@ class HubDoor:
     def opened(self, name: str, revision: str, file: str, start: int) -> Iterator[Any]:
         """Begin to fetch a file from a byte on; the answer's content is read by whoever asked."""
         url = hf_hub_url(name, file, revision=revision, endpoint=self._endpoint)
-        headers = build_hf_headers(token=self._token) | {"Accept-Encoding": "identity"}
+        headers = _utils.build_hf_headers(token=self._token) | {"Accept-Encoding": "identity"}
         if start:
             headers["Range"] = f"bytes={start}-"
         with told(name):
@@ -51,7 +50,7 @@ class HubDoor:
             answer = session.stream("GET", url, headers=headers, timeout=_TIMEOUT_S, follow_redirects=True)
             with answer as response:
                 if response.status_code != 416:  # nothing after the start: whoever asked begins anew
-                    hf_raise_for_status(response)
+                    _utils.hf_raise_for_status(response)
                 yield response
 
 

@@ -1,0 +1,216 @@
+"""In the window: what is typed while a draft is loaded, begins, or turns a page is neither lost nor doubled."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QTextCursor
+
+from quire import page_turning
+from quire.application import Application
+from quire.domain.manuscript import ShownText
+from quire.domain.turning import TurnRules
+from quire.services import recorder, sitting
+from quire.services.closed_projects import read_project
+from quire.services.projects import ProjectDesk
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import TEXT, Desktop, ended, press, seed_of, stored, turns_until
+from tests.integration.test_window_beside import begun, finished, go_to, let_go, steps
+
+GOAL = 60
+ABOVE = "First of all. "
+
+
+@pytest.fixture(autouse=True)
+def stored_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "STORE_EVERY_S", 0.005)
+
+
+def typed_above(quire: Application, qtbot: Any) -> None:
+    go_to(quire, QTextCursor.MoveOperation.Start)
+    qtbot.keyClicks(quire.window.editor, ABOVE)
+
+
+# ---------------------------------------------------------------- before the first word
+def test_what_is_typed_while_the_model_is_loaded_is_stored_at_once_and_read(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    load_gate = threading.Event()
+    backend = ScriptedBackend(paragraphs=True, load_gate=load_gate)
+
+    async def scenario(quire: Application) -> None:
+        quire.window.draft_bar.goal_box.set_goal(GOAL)
+        await paragraph_first(quire, qtbot)
+        press(qtbot, quire, "continue")
+        await turns_until(lambda: backend.configs)
+        typed_above(quire, qtbot)
+        desk = quire._keeper.desk
+        assert desk is not None
+        try:
+            async with asyncio.timeout(3):
+                while not desk.text.startswith(ABOVE):
+                    await asyncio.sleep(0.01)
+        finally:
+            load_gate.set()
+        await ended(quire)
+        await stored(quire)
+
+    desktop.start(backend, scenario)
+    whole = f"{ABOVE}{TEXT}\n\n"
+    assert read_project(desktop.sample).text == whole + backend.text_of(whole, seed_of(desktop.sample), GOAL)
+
+
+async def paragraph_first(quire: Application, qtbot: Any) -> None:
+    """Have the text end with a paragraph that nothing stands in, so that what is above can be changed."""
+    go_to(quire, QTextCursor.MoveOperation.End)
+    quire.window.editor.textCursor().insertText("\n\n")
+    quire.window.editor.flush()
+    await stored(quire)
+
+
+def test_what_is_typed_as_a_draft_begins_is_stored_without_a_word(
+    desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = ScriptedBackend(gated=True, paragraphs=True)
+    begin_run = ProjectDesk.begin_run
+
+    async def scenario(quire: Application) -> None:
+        async def begun_slowly(desk: ProjectDesk, run: Any) -> Any:
+            run = await begin_run(desk, run)
+            typed_above(quire, qtbot)
+            quire.window.editor.flush()
+            for _ in range(50):
+                await asyncio.sleep(0)
+            return run
+
+        await paragraph_first(quire, qtbot)
+        monkeypatch.setattr(ProjectDesk, "begin_run", begun_slowly)
+        await begun(quire, qtbot, backend, 5)
+        desk = quire._keeper.desk
+        assert desk is not None
+        await turns_until(lambda: desk.text.startswith(ABOVE))
+        assert quire.window.notice_bar.notice is None
+        assert desk.text.startswith(ABOVE)
+        await finished(quire, backend)
+        await stored(quire)
+
+    desktop.start(backend, let_go(backend, scenario))
+    written = backend.text_of(f"{TEXT}\n\n", seed_of(desktop.sample), GOAL)
+    assert read_project(desktop.sample).text == f"{ABOVE}{TEXT}\n\n{written}"
+
+
+# ---------------------------------------------------------------- while the page is turned
+async def until_page_turned(quire: Application, backend: ScriptedBackend, num_texts: int = 2) -> None:
+    desk = quire._keeper.desk
+    assert desk is not None
+    while len(desk.tree.reading_order()) < num_texts:
+        await steps(backend, 20)
+        await turns_until(lambda: desk.growing is not None and desk.growing.num_stored > 0)
+
+
+def test_a_writer_who_stays_on_the_page_can_change_it_and_sees_no_words_of_the_next(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    backend = ScriptedBackend(gated=True, chapters=True)
+    goal = 600
+
+    async def scenario(quire: Application) -> None:
+        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        editor = quire.window.editor
+        quire.window.draft_bar.goal_box.set_goal(goal)
+        press(qtbot, quire, "continue")
+        await steps(backend, 60)
+        await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
+        editor.verticalScrollBar().setValue(0)
+        await until_page_turned(quire, backend)
+        desk = quire._keeper.desk
+        assert desk is not None
+        page = desk.text
+        assert editor.text() == page
+        await steps(backend, 30)
+        await asyncio.sleep(2 * sitting.SHOW_EVERY_S)
+        assert editor.text() == page
+        typed_above(quire, qtbot)
+        await turns_until(lambda: desk.text.startswith(ABOVE))
+        await finished(quire, backend)
+        await stored(quire)
+
+    desktop.start(backend, let_go(backend, scenario))
+    written = backend.text_of(TEXT, seed_of(desktop.sample), goal)
+    assert read_project(desktop.sample).text == ABOVE + TEXT + written
+
+
+@pytest.mark.parametrize("follows", [True, False])
+def test_a_page_is_turned_only_where_its_end_is_shown(
+    desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch, follows: bool
+) -> None:
+    backend = ScriptedBackend(gated=True, chapters=True)
+    goal = 600
+    monkeypatch.setattr(sitting, "SHOW_EVERY_S", 0.5)
+
+    async def scenario(quire: Application) -> None:
+        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire.window.draft_bar.goal_box.set_goal(goal)
+        press(qtbot, quire, "continue")
+        desk, editor = quire._keeper.desk, quire.window.editor
+        assert desk is not None
+        await steps(backend, 60)
+        await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
+        if not follows:
+            editor.verticalScrollBar().setValue(0)
+        while len(desk.tree.reading_order()) < 3:
+            await steps(backend, 1)
+            await asyncio.sleep(0.001)
+            growing = desk.growing
+            if growing is not None and quire._keeper.shown_id == growing.document.document_id:
+                assert len(editor.text()) > 0
+        await finished(quire, backend)
+        await stored(quire)
+        assert quire._drafts.drafting is not None
+
+    desktop.start(backend, let_go(backend, scenario))
+    written = backend.text_of(TEXT, seed_of(desktop.sample), goal)
+    assert read_project(desktop.sample).text == TEXT + written
+
+
+def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
+    desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    backend = ScriptedBackend(gated=True, chapters=True)
+    goal = 600
+    turn_page = ProjectDesk.turn_page
+    changed: list[str] = []
+
+    async def scenario(quire: Application) -> None:
+        async def changed_meanwhile(desk: ProjectDesk, *args: Any) -> Any:
+            turned = await turn_page(desk, *args)
+            if turned is not None and not changed:
+                changed.append("changed")
+                quire.window.editor.append_drafted("")
+                last = QTextCursor(quire.window.editor.document())
+                last.movePosition(QTextCursor.MoveOperation.End)
+                last.insertText("MINE")
+            return turned
+
+        monkeypatch.setattr(ProjectDesk, "turn_page", changed_meanwhile)
+        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire.window.draft_bar.goal_box.set_goal(goal)
+        press(qtbot, quire, "continue")
+        await until_page_turned(quire, backend)
+        desk = quire._keeper.desk
+        assert desk is not None
+        await turns_until(lambda: "MINE" in desk.text)
+        assert "MINE" in desk.text
+        await finished(quire, backend)
+
+    desktop.start(backend, let_go(backend, scenario))
+    text = read_project(desktop.sample).text
+    assert text.count("MINE") == 1
+    assert text.replace("MINE", "") == TEXT + backend.text_of(TEXT, seed_of(desktop.sample), goal)
+
+
+__all__ = ["Path", "ShownText", "page_turning"]
