@@ -53,6 +53,10 @@ class Arranging:
             self._last = desk.document
             self._window.book_panel.show_words({desk.document_id: Words.of(desk.document)})
 
+    async def count(self, desk: ProjectDesk, document_id: int) -> None:
+        """Count the words of a text again that was changed elsewhere than in the window."""
+        await self._count(desk, (document_id,))
+
     # ------------------------------------------------------------ what the window asks for
     def _ask_for_edit(self, edit: BookEdit) -> None:
         desk = self._keeper.desk

@@ -236,6 +236,7 @@ class DraftingDesk:
             return
         if run is not None and run.document_id != self._keeper.shown_id:
             await self.pages.show_where_it_ended(desk, run)
+            await parts.arranging.count(desk, run.document_id)
         if not desk.read_only:
             await parts.alternatives.follow(desk)
         if self._steering is not None:
@@ -292,7 +293,7 @@ class DraftingDesk:
             await sitting.store_edit(document_id, text)
 
     async def _until_begun(self) -> None:
-        """Wait until a draft that is just beginning writes, or does not; then PageTurned has all looked at anew.
+        """Wait until a draft that is beginning writes, or never will; PageTurned has all looked at anew.
 
         It holds the text until then.
         """

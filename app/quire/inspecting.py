@@ -19,6 +19,7 @@ from quire_engine.metrics.words import count_words, end_of_word
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
     from quire.domain.alarms import Alarm
+    from quire.domain.run import Run
     from quire.domain.text_watch import TextWatch
     from quire.services.page_turns import Turned
     from quire.services.projects import ProjectDesk
@@ -50,6 +51,7 @@ class RunInspector:
         self._text = ""
         self._pages: list[tuple[int, int]] = []
         self._run_start = 0
+        self._document_id = 0
         self._state = DeskState.IDLE
         self._course = WindowCourse()
         self._num_shown = 0
@@ -62,37 +64,45 @@ class RunInspector:
         """Show the run that left the open text, or none; while a draft goes on its charts stay."""
         if desk.growing is not None:
             return
-        run = await desk.resting_run()
-        text = desk.text
-        watch = await asyncio.to_thread(_watch_of, text)
-        self._watch, self._text = watch, text
-        self._pages = [(0, desk.document_id)]
-        self._course.clear()
-        num_words = await asyncio.to_thread(count_words, text)
+        run = await desk.resting_run() or desk.last_in_text
+        await self._measure(desk, run)
         if run is None or not run.started:
-            self._charts.begin(num_words)
+            self._charts.begin(await asyncio.to_thread(count_words, self._text))
         else:
             steps = await desk.steps(run.run_id)
-            self._charts.show_run(steps, max(num_words - run.num_words, 0), paused_at=run.pauses)
+            before = await asyncio.to_thread(count_words, self._text[: self._run_start])
+            self._charts.show_run(steps, before, paused_at=run.pauses)
         self._show_windows()
 
     async def prepare(self, desk: ProjectDesk) -> None:
         """Take what the writer changed since the text was measured last; a draft begins at its end."""
-        text = desk.text
-        if self._watch is None:
-            await self.follow(desk)
-        elif text != self._text:
-            start, removed, inserted = change_between(self._text, text)
-            piece = text[start : start + inserted]
-            await asyncio.to_thread(self._watch.replace, start, start + removed, piece)
-            self._text = text
-            self._course.clear()
         run = await desk.resting_run()
+        await self._measure(desk, run)
         if run is None or not run.started:
-            self._charts.begin(await asyncio.to_thread(count_words, text))
-            self._run_start = len(text)
+            self._charts.begin(await asyncio.to_thread(count_words, self._text))
+            self._run_start = len(self._text)
         self._fault = None
         self._show_windows()
+
+    async def _measure(self, desk: ProjectDesk, run: Run | None) -> None:
+        """Measure the open text, with the others that the run wrote into."""
+        from quire.services.run_pages import pages_of, run_pages
+
+        if run is None or not run.started:
+            found = pages_of(0, [desk.document])
+        else:
+            found = await desk.read(run_pages, run.run_id, desk.document)
+        self._pages, self._run_start = list(found.pages), found.start
+        if self._watch is None or self._document_id != desk.document_id:
+            self._watch = await asyncio.to_thread(_watch_of, found.text)
+        elif found.text != self._text:
+            start, removed, inserted = change_between(self._text, found.text)
+            piece = found.text[start : start + inserted]
+            await asyncio.to_thread(self._watch.replace, start, start + removed, piece)
+        else:
+            return
+        self._text, self._document_id = found.text, desk.document_id
+        self._course.clear()
 
     def rewound(self) -> int | None:
         """Return where the text can be gone on from before the last fault; None when there was none."""
@@ -101,12 +111,15 @@ class RunInspector:
         from quire.domain.alarms import rewind_place
 
         start = min(self._fault.start, len(self._text))
-        return rewind_place(self._text, start, min(self._run_start, start))
+        place = rewind_place(self._text, start, min(self._run_start, start))
+        page = self._pages[-1][0] if self._pages else 0
+        return max(place - page, 0)  # what went wrong in an earlier text stays there
 
     def page_turned(self, turned: Turned) -> None:
         """Take that the draft goes on in another text; what was measured goes on across both."""
         start = self._pages[-1][0] if self._pages else 0
         self._pages.append((start + len(turned.first.text), turned.rest.document_id))
+        self._document_id = turned.rest.document_id
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DeskStatus) -> None:

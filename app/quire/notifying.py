@@ -77,6 +77,10 @@ class Notifying(QObject):
         """Follow the settings."""
         self._is_on = settings.notify
 
+    def is_watched(self) -> bool:
+        """Whether the window is the one in use."""
+        return self._window.isActiveWindow()
+
     def alarm(self, sentence: str) -> None:
         """Take what an alarm says of the draft."""
         self._alarmed = True
@@ -111,7 +115,7 @@ class Notifying(QObject):
 
     # ------------------------------------------------------------ inside
     def _tell(self, title: str, sentence: str) -> None:
-        if self._is_on and not self._window.isActiveWindow():
+        if self._is_on and not self.is_watched():
             self._show(title, sentence)
 
     def _come_forward(self) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QTextCursor
 
 from quire.domain.turning import TurnRules
+from quire.domain.word_counts import Words
 from quire.editor.positions import Positions
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
@@ -68,6 +69,7 @@ class PageTurning:
         if cut is not None and self._keeper.shown_id == turned.first.document_id:
             self._show_turned(desk, turned, cut.position())
         self._window.book_panel.show_tree(turned.tree, desk.document_id)
+        self._window.book_panel.show_words({turned.first.document_id: Words.of(turned.first)})
         self._models.desk.show_part(is_part=len(turned.tree.reading_order()) > 1)
         self._models.desk.rename(desk.heading)
         for tell in self.turned_to:
@@ -117,6 +119,7 @@ class PageTurning:
             desk.open_growing()
             self._keeper.shown_id = turned.rest.document_id
             self._view.show_other(desk.heading, rest, grows_here=True)
+            self._doing.beside(desk.remember_open)
         else:
             editor.drop_from(cut)
             self._view.leave_draft()

@@ -1,24 +1,21 @@
-"""In the window: what is typed while a draft is loaded, begins, or turns a page is neither lost nor doubled."""
+"""In the window: what is typed as a draft is loaded, begins or turns a page is neither lost nor doubled."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtGui import QTextCursor
 
-from quire import page_turning
 from quire.application import Application
-from quire.domain.manuscript import ShownText
 from quire.domain.turning import TurnRules
 from quire.services import recorder, sitting
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
 from tests.fakes import ScriptedBackend
-from tests.integration.desktop import TEXT, Desktop, ended, press, seed_of, stored, turns_until
+from tests.integration.desktop import TEXT, Desktop, ended, press, seed_of, stored, turns_until, until
 from tests.integration.test_window_beside import begun, finished, go_to, let_go, steps
 
 GOAL = 60
@@ -51,9 +48,7 @@ def test_what_is_typed_while_the_model_is_loaded_is_stored_at_once_and_read(
         desk = quire._keeper.desk
         assert desk is not None
         try:
-            async with asyncio.timeout(3):
-                while not desk.text.startswith(ABOVE):
-                    await asyncio.sleep(0.01)
+            await until(quire.models.desk.changed, lambda: desk.text.startswith(ABOVE))
         finally:
             load_gate.set()
         await ended(quire)
@@ -211,6 +206,3 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
     text = read_project(desktop.sample).text
     assert text.count("MINE") == 1
     assert text.replace("MINE", "") == TEXT + backend.text_of(TEXT, seed_of(desktop.sample), goal)
-
-
-__all__ = ["Path", "ShownText", "page_turning"]

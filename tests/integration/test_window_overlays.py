@@ -50,10 +50,10 @@ def test_a_draft_goes_on_behind_other_words(desktop: Desktop, qtbot: Any) -> Non
 
     async def scenario(quire: Application) -> None:
         window = quire.window
-        quire._parts.overlaying.set_scorer(OneWord())
+        quire.extras.overlays.set_scorer(OneWord())
         window.draft_bar.goal_box.set_goal(5)
         select_place(window.editor, place, place + 7)
-        quire._parts.overlaying.actions.alternatives.trigger()
+        quire.extras.overlays.actions.alternatives.trigger()
         await turns_until(lambda: window.findChild(AlternativesDialog) is not None)
         dialog = window.findChild(AlternativesDialog)
         assert isinstance(dialog, AlternativesDialog)

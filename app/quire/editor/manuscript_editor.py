@@ -238,6 +238,11 @@ class ManuscriptEditor(ColumnEdit):
     def _show_change(self, place: QTextCursor | None) -> None:
         if place is not None:
             self.setTextCursor(place)
+            self._tell_undo()
+
+    def _tell_undo(self) -> None:
+        self.undoAvailable.emit(self.can_undo)
+        self.redoAvailable.emit(self.can_redo)
 
     @property
     def is_at_bottom(self) -> bool:
@@ -343,6 +348,7 @@ class ManuscriptEditor(ColumnEdit):
             self.setReadOnly(read_only)
             if read_only:
                 self.setTextInteractionFlags(_READ_ONLY)
+            self._tell_undo()
 
     def _tell_locks(self) -> None:
         """Tell who looks whether the text can be changed; a draft that begins may leave the caret free."""
@@ -433,6 +439,7 @@ class ManuscriptEditor(ColumnEdit):
             return
         if self._drafting:
             self._dry.changed(position, removed, added)
+            self._tell_undo()
         self.unread.changed(position, added)
         if not self._dirty:
             self._dirty = True

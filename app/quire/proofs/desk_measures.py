@@ -124,20 +124,18 @@ class Desk:
     async def switches(self, times: int) -> list[Took]:
         """Go from chapter to chapter, up and down the book."""
         chapters, took = self.chapters, list[Took]()
-        others = cycle((*chapters[1:], *reversed(chapters[:-1])) if len(chapters) > 1 else ())
-        open_id = -1
-        for document_id in islice(others, times + 1):
-            if document_id != open_id:
+        others = cycle((*chapters[1:], *reversed(chapters[:-1])))
+        while len(took) < times and len(chapters) > 1:
+            document_id = next(others)
+            if not self._is_open(document_id):
                 took.append(await self.switch(document_id))
-            open_id = document_id
-            await asyncio.sleep(_REST_S)
-        return took[1:]
+                await asyncio.sleep(_REST_S)
+        return took
 
-    async def switch_to_last(self) -> None:
-        """Show the last chapter that a draft can go on in."""
-        last = self.chapters[-1]
-        if self.window.book_panel.model.index_of(last).data(Role.IS_OPEN) is not True:
-            await self.switch(last)
+    async def go_to(self, document_id: int) -> None:
+        """Show a text, unless it is shown already."""
+        if not self._is_open(document_id):
+            await self.switch(document_id)
             await asyncio.sleep(_REST_S)
 
     async def show_long_text(self) -> tuple[Took, Took, Lag]:
@@ -145,8 +143,7 @@ class Desk:
         extras = self.quire.extras
         if extras is not None:
             extras.overlays.show_overlay(Overlay.ECHOES)
-        await self.switch(self.chapters[0])
-        await asyncio.sleep(_REST_S)
+        await self.go_to(self.chapters[0])
         self._lag.start()
         began = Moment.now()
         painted = await self.switch(self.long_chapter)
@@ -227,6 +224,9 @@ class Desk:
             await asyncio.sleep(0.05 + 0.37 * number % 0.6)
             took.append(await self.pause())
         return took
+
+    def _is_open(self, document_id: int) -> bool:
+        return self.window.book_panel.model.index_of(document_id).data(Role.IS_OPEN) is True
 
     async def _state(self, *states: DeskState) -> None:
         await until(self._model.changed, lambda: self._model.status.state in states)

@@ -49,7 +49,7 @@ class Sizes:
     pauses: int = 30
 
 
-SMALL = Sizes(words=4_000, keys=8, every_s=0.01, switches=3, run_words=60, tokens=160, pauses=2)
+SMALL = Sizes(words=7_000, keys=8, every_s=0.01, switches=3, run_words=60, tokens=160, pauses=2)
 
 
 def main(arguments: Sequence[str] | None = None, sizes: Sizes | None = None) -> int:
@@ -151,15 +151,15 @@ async def _measure_layers(desk: Desk) -> None:
 
 async def _measure_keys(desk: Desk, sizes: Sizes) -> None:
     chapters, goal = desk.chapters, "p99 < 16"
-    beside = chapters[len(chapters) // 2]
-    await desk.switch(beside)
+    beside = chapters[(len(chapters) - 1) // 2]
+    await desk.go_to(beside)
     took = await desk.type(sizes.keys, sizes.every_s, at_start=False)
     _print("key to paint, nothing drafts", took, goal)
-    await desk.switch(chapters[-1])
+    await desk.go_to(chapters[-1])
     await desk.begin_draft(round(sizes.keys * sizes.every_s * _RATE * 20) + 1_000)
     took = await desk.type(sizes.keys, sizes.every_s, at_start=True)
     _print("  300 tokens/s below, in the same chapter", took, goal)
-    await desk.switch(beside)
+    await desk.go_to(beside)
     took = await desk.type(sizes.keys, sizes.every_s, at_start=False)
     _print("  300 tokens/s in another chapter", took, goal)
     took = await desk.switches(max(sizes.switches // 3, 1))
@@ -170,7 +170,7 @@ async def _measure_keys(desk: Desk, sizes: Sizes) -> None:
 async def _measure_lag(desk: Desk, backend: PacedBackend, sizes: Sizes) -> None:
     for rate in (100.0, 1_000.0):
         backend.tokens_per_s = rate
-        await desk.switch_to_last()
+        await desk.go_to(desk.chapters[-1])
         lag = await desk.whole_run(round(sizes.run_words * (1 if rate < _RATE else 3)))
         _print_lag(f"event loop late, a whole run at {rate:,.0f} tokens/s", lag, "p99 < 16")
 
@@ -178,7 +178,7 @@ async def _measure_lag(desk: Desk, backend: PacedBackend, sizes: Sizes) -> None:
 async def _measure_memory(desk: Desk, backend: PacedBackend, sizes: Sizes) -> None:
     from quire.proofs.desk_measures import growth_per_100k
 
-    await desk.switch_to_last()
+    await desk.go_to(desk.chapters[-1])
     known = await desk.memory(sizes.tokens, backend)
     process, text = growth_per_100k(known)
     _say(

@@ -134,6 +134,12 @@ class ProjectDesk(OpenProject):
         return None if last is None else self._runs.get(last.run_id)
 
     @property
+    def last_in_text(self) -> Run | None:
+        """The newest run that words of the open text belong to."""
+        run_ids = {span.run_id for span in self._document.provenance.spans if span.run_id in self._runs}
+        return self._runs[max(run_ids)] if run_ids else None
+
+    @property
     def next_run_id(self) -> int:
         """The number for a new run; one that the model never began is replaced."""
         for run in self.runs:
@@ -174,6 +180,10 @@ class ProjectDesk(OpenProject):
         if self._growing is not None:
             self._document = self._growing.document
             self._outdate()
+
+    async def remember_open(self) -> None:
+        """Have the open text open again the next time."""
+        await self._writer.run(transactions.remember_open, self._file, self.document_id)
 
     async def save_text(self, text: str) -> None:
         """Store the open text as the writer left it; TextGrows while a run writes into that one."""
@@ -354,9 +364,7 @@ class ProjectDesk(OpenProject):
             if text == self._document.text:
                 return
             before, run_id = self._document, self._set_apart(document_id)
-            stored = await self._writer.run(
-                transactions.save_text, self._file, document_id, text, run_id
-            )
+            stored = await self._writer.run(transactions.save_text, self._file, document_id, text, run_id)
             if before.document_id == self.document_id:
                 self._document = stored
         self._tell_saved(before, stored)

@@ -65,6 +65,13 @@ def open_document(file: ProjectFile, document_id: int) -> Document:
     return document
 
 
+def remember_open(file: ProjectFile, document_id: int) -> None:
+    """Remember which text is the one that is open."""
+    with file.unit() as unit:
+        unit.records.save_setting(OPEN_DOCUMENT, document_id)
+        unit.commit()
+
+
 def read_document(file: ProjectFile, document_id: int) -> Document:
     """Return another text of a project that is only read."""
     with file.reading() as unit:

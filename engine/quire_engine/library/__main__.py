@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from quire_engine.config import CPU_CONTEXT
 from quire_engine.library.fit import fit, free_memory, gigabytes
 from quire_engine.library.inspection import ModelFacts, inspect_folder
 from quire_engine.library.mutation import mutate
@@ -51,7 +52,8 @@ def _check(args: argparse.Namespace) -> int:
         sys.stdout.write(f"{found.path}: {found.sentence}\n")
         return 1
     memory = free_memory(ask_gpu=args.gpu)
-    reckoned = fit(found, memory.where_it_runs, memory.dtype, args.tokens, on_gpu=memory.gpu > 0)
+    tokens = args.tokens if memory.gpu else min(args.tokens, CPU_CONTEXT)
+    reckoned = fit(found, memory.where_it_runs, memory.dtype, tokens, on_gpu=memory.gpu > 0)
     sys.stdout.write("\n".join((*described(found), f"{memory.dtype}: {reckoned.advice}")) + "\n")
     return 0
 

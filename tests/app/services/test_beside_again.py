@@ -29,8 +29,6 @@ from tests.app.services.test_writing_beside_a_draft import (
     EDITED,
     Turning,
     drafting_into_pages,
-    edit,
-    more,
     stored_after,
 )
 from tests.fakes import IDENTITY, ScriptedBackend
@@ -289,9 +287,7 @@ def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: R
 
     async def scenario() -> None:
         async with table(path, backend) as at:
-            drafting = Drafting(
-                at.client, at.desk, at.watcher, ModelConfig("folder"), steering=BadSteerer()
-            )
+            drafting = Drafting(at.client, at.desk, at.watcher, ModelConfig("folder"), steering=BadSteerer())
             with pytest.raises(WriterProblem):
                 await drafting.draft(20, seed=7)
             assert at.desk.growing is None
@@ -398,6 +394,3 @@ def test_storing_now_does_not_wait_for_what_comes_later(
 
     assert run_async(scenario()) <= 2
     assert not problems
-
-
-__all__ = ["edit", "more"]

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from quire.client.engine_client import EngineClient
 from quire.domain.course import Anew
 from quire.domain.run import Run
 from quire.domain.turning import TurnRules
 from quire.errors import WriterProblem
+from quire.services import recorder
 from quire.services.drafting import Drafting
 from quire.services.page_turns import Turned
+from quire.services.projects import ProjectDesk
 from quire.services.text_history import TextHistory
 from quire_engine.config import ModelConfig
+from quire_engine.engine import Engine
+from quire_resources import BUILT_IN_MODEL, SAMPLE_OPENING
 from tests.app.services.table import OPENING, RunAsync, Table, table
-from tests.fakes import ScriptedBackend
+from tests.fakes import ScriptedBackend, Watcher
 
 
 @pytest.fixture
@@ -114,7 +119,7 @@ def test_a_draft_that_was_edited_where_it_had_been_read_is_tried_again(run_async
             place = await history.start_of_last_stretch(run.run_id)
             assert at.desk.text[:place] == "Once " + kept.replace("dark", "bright", 1)
             # the beginning of the stretch itself is changed: the words before it tell where it begins
-            changed = at.desk.text[:place] + at.desk.text[place:].replace(" ", " very ", 1)
+            changed = at.desk.text[:place] + at.desk.text[place:].replace(" ", " very ", 2)
             await at.desk.save_text(changed)
             assert await history.start_of_last_stretch(run.run_id) == place
 
@@ -142,9 +147,11 @@ async def drafted_into_chapters(at: Table, pages: Turning) -> Run:
     draft = asyncio.ensure_future(drafting.draft(500, seed=7))
     await at.let_through(1)
     while len(pages.pages) < 2:
-        at.backend.gate.release()
-        await asyncio.to_thread(at.backend.asked.acquire)
-        await asyncio.sleep(0)
+        for _ in range(20):
+            at.backend.gate.release()
+            await asyncio.to_thread(at.backend.asked.acquire)
+        saved = at.watcher.num_saved
+        await at.watcher.until(lambda saved=saved: at.watcher.num_saved > saved)
     at.backend.gate.release(1_000)
     run = await draft
     await at.desk.open_document(run.document_id)
@@ -224,7 +231,7 @@ def test_the_same_seed_and_settings_give_the_same_take(run_async: RunAsync, path
 def test_the_built_in_model_writes_the_same_take_again(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         desk = await ProjectDesk.create(path, "Again", SAMPLE_OPENING.read_text(encoding="utf-8")[:600])
-        async with EngineClient(EngineBackend()) as client:
+        async with EngineClient(Engine()) as client:
             drafting = Drafting(client, desk, Watcher(), ModelConfig(str(BUILT_IN_MODEL)))
             history, opening = TextHistory(desk), desk.text
             run = await drafting.draft(45)

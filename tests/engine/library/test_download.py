@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -275,7 +276,7 @@ def test_a_gate_needs_a_token_and_the_sentence_says_where_to_get_one(
     assert repository.is_gated
     assert "settings/tokens" in need_for_token(repository)
     for token in ("", "hf_wrong"):
-        problem = problem_of(lambda token=token: download(hub, tmp_path / "model", token).run(nothing))
+        problem = problem_of(partial(download(hub, tmp_path / "model", token).run, nothing))
         assert problem.trouble is Trouble.TOKEN
     folder = download(hub, tmp_path / "model", "hf_right").run(nothing)
     assert (folder / WEIGHTS).exists()
@@ -321,7 +322,7 @@ def test_a_folder_of_others_is_left_alone(hub: HubServer, tmp_path: Path) -> Non
 def test_a_full_disk_is_told_before_anything_is_fetched(
     hub: HubServer, behaviour: Behaviour, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(9, 9, 9))  # type: ignore[attr-defined]
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(9, 9, 9))
     assert problem_of(lambda: download(hub, tmp_path / "model").run(nothing)).trouble is Trouble.DISK
     assert behaviour.asked == []
 

@@ -29,9 +29,8 @@ from tests.engine.tiny import few
 
 def of_size(layers: int, kv_heads: int, parameters: int, context: int = 131_072) -> ModelFacts:
     """Facts as those of a model of today; the sizes of LLaMA 3.1 8B unless given."""
-    sizes = Architecture(
-        "llama", layers, 4096, 14336, 128_256, 32, kv_heads, 128, 0, context, False, "", False
-    )
+    shape = (layers, 4096, 14336, 128_256, 32, kv_heads, 128, 0)
+    sizes = Architecture("llama", *shape, context, is_tied=False, rope="", names_program=False)
     return ModelFacts(Path("/models/big"), sizes, parameters, {"BF16": 2 * parameters}, (), False, "")
 
 

@@ -1,0 +1,161 @@
+"""Commands on models: list, check, add, download. None of them loads one."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import getpass
+import sys
+from pathlib import Path
+from typing import Any
+
+from quire.domain.sizes import size_text
+from quire.errors import WriterProblem
+from quire.places import cache_folder
+from quire.services.model_download import DownloadState, ModelDownloads, TokenNeeded
+from quire.services.model_library import KnownModel, ModelLibrary, Origin, reckoned
+from quire.services.model_memory import ask_for_memory
+from quire_engine.library.__main__ import described
+from quire_engine.library.repositories import Repository
+
+_PAUSED = 130
+
+
+def add_parsers(commands: Any) -> None:
+    """Declare `quire models ...`."""
+    models = commands.add_parser("models", help="list, check, add or download models")
+    actions = models.add_subparsers(dest="action", required=True, metavar="ACTION")
+    actions.add_parser("list", help="list the models that Quire knows")
+    check = actions.add_parser("check", help="say what a folder is, and whether it fits on this computer")
+    check.add_argument("folder", type=Path, metavar="DIR")
+    add = actions.add_parser("add", help="put a folder on the list")
+    add.add_argument("folder", type=Path, metavar="DIR")
+    download = actions.add_parser(
+        "download", help="download a model; Ctrl-C pauses, the same command goes on"
+    )
+    download.add_argument("name", metavar="MAKER/MODEL", help="as its page on Hugging Face is called")
+    download.add_argument("--yes", action="store_true", help="do not ask whether size and licence are right")
+
+
+async def run(options: argparse.Namespace, library: ModelLibrary | None = None) -> int:
+    """Run one of the commands; WriterProblem when it cannot be done. library: another list, for tests."""
+    known = ModelLibrary(cache_folder=cache_folder()) if library is None else library
+    match options.action:
+        case "list":
+            return await asyncio.to_thread(_list, known)
+        case "check":
+            return await asyncio.to_thread(_check, known, options.folder)
+        case "add":
+            added = await asyncio.to_thread(known.add, options.folder.absolute())
+            sys.stderr.write(f"{added.name} is on the list.\n")
+            return 0
+        case _:
+            return await _download(options, ModelDownloads(known.home))
+
+
+def _list(library: ModelLibrary) -> int:
+    for known in library.models():
+        sys.stdout.write(f"{known.name}: {_summary(known)}\n    {known.path}\n")
+    sys.stdout.flush()
+    return 0
+
+
+def _summary(known: KnownModel) -> str:
+    if known.facts is None:
+        return known.problem
+    facts = known.facts
+    kind = "takes requests" if facts.is_chat else "writes on from a text"
+    return (
+        f"{facts.architecture.model_type}, {size_text(facts.num_bytes)}, {facts.context_length:,} tokens in "
+        f"view, {kind}, licence: {_licence(known)}"
+    )
+
+
+def _licence(known: KnownModel) -> str:
+    return "that of Quire" if known.origin is Origin.BUILT_IN else known.licence or "not named"
+
+
+def _check(library: ModelLibrary, folder: Path) -> int:
+    known = library.look_at(folder.absolute())
+    if known.facts is None:
+        raise WriterProblem(f"{folder}: {known.problem}")
+    memory = ask_for_memory()
+    where = memory.gpu_name or "the processor"
+    lines = (*described(known.facts), f"On {where}: {reckoned(known.facts, memory).advice}")
+    sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.flush()
+    return 0
+
+
+# ---------------------------------------------------------------- download
+async def _download(options: argparse.Namespace, downloads: ModelDownloads) -> int:
+    token = ""
+    try:
+        found = await downloads.look_up(options.name)
+    except TokenNeeded as needed:
+        token = _asked_token(needed)
+        found = await downloads.look_up(options.name, token)
+    licence = found.licence or f"not named; see {found.page}"
+    sys.stderr.write(f"{found.name}: {size_text(found.num_bytes)} to download. Licence: {licence}.\n")
+    if not options.yes and not _is_confirmed():
+        sys.stderr.write("Nothing was downloaded.\n")
+        return 1
+    return await _fetch(found, downloads, token)
+
+
+async def _fetch(found: Repository, downloads: ModelDownloads, token: str) -> int:
+    from quire.cli import PauseSignals
+
+    printer = _Printer()
+    with PauseSignals() as signals:
+        signals.pause = downloads.pause
+        folder = await downloads.fetch(found, printer.show, token)
+    printer.end()
+    if folder is None:
+        sys.stderr.write("Paused. The same command goes on.\n")
+        return _PAUSED
+    sys.stderr.write(f"{found.name} is in {folder}. Draft with --model {folder}\n")
+    return 0
+
+
+def _asked_token(needed: TokenNeeded) -> str:
+    """Ask for a token; it is not shown, and not kept."""
+    if not sys.stdin.isatty():
+        raise needed
+    sys.stderr.write(f"{needed}\n")
+    token = getpass.getpass("Token: ").strip()
+    if not token:
+        raise needed
+    return token
+
+
+def _is_confirmed() -> bool:
+    if not sys.stdin.isatty():
+        raise WriterProblem("Nobody is there to agree to the licence. Use --yes when you have read it.")
+    sys.stderr.write("Download it? [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+class _Printer:
+    """One moving line on a terminal; a line for every tenth elsewhere."""
+
+    def __init__(self) -> None:
+        self._animated = sys.stderr.isatty()
+        self._next_tenth = 0
+
+    def show(self, state: DownloadState) -> None:
+        share = state.done / state.total if state.total else 1.0
+        words = f"{size_text(state.done)} of {size_text(state.total)}"
+        if state.pace:
+            words += f", {state.pace / 1e6:,.1f} MB a second"
+        if self._animated:
+            sys.stderr.write(f"\r{share:4.0%} {words}   ")
+            sys.stderr.flush()
+        elif int(share * 10) >= self._next_tenth:
+            self._next_tenth = int(share * 10) + 1
+            sys.stderr.write(f"{share:.0%}: {words}\n")
+
+    def end(self) -> None:
+        if self._animated:
+            sys.stderr.write("\n")

@@ -1,0 +1,161 @@
+"""The models that Quire knows as a table, and what there is to say about each, in a writer's words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from pathlib import Path
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from quire.domain.sizes import size_text
+from quire.services.model_library import KnownModel, Origin
+from quire_engine.library.drafters import Prepared
+
+_Index = QModelIndex | QPersistentModelIndex
+_NO_PARENT = QModelIndex()
+_WORDS_PER_TOKEN = 0.75  # of English; only to give an idea
+
+
+class ModelColumn(IntEnum):
+    """The columns of the table."""
+
+    NAME = 0
+    SIZE = 1
+    SPACE = 2
+    FITS = 3
+
+
+class ModelTable(QAbstractTableModel):
+    """Models as a table. in_use: the folder that is drafted with."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._models: tuple[KnownModel, ...] = ()
+        self._in_use: Path | None = None
+
+    @property
+    def models(self) -> tuple[KnownModel, ...]:
+        """The models in their order."""
+        return self._models
+
+    def show_models(self, models: Sequence[KnownModel], in_use: Path | None) -> None:
+        """Take the models, and which of them is in use."""
+        self.beginResetModel()
+        self._models, self._in_use = tuple(models), in_use
+        self.endResetModel()
+
+    def row_of(self, path: Path) -> int:
+        """Return the row of a folder; -1 where it is not there."""
+        return next((row for row, known in enumerate(self._models) if known.path == path), -1)
+
+    def rowCount(self, parent: _Index = _NO_PARENT) -> int:
+        """One for each model."""
+        return 0 if parent.isValid() else len(self._models)
+
+    def columnCount(self, parent: _Index = _NO_PARENT) -> int:
+        """One for each thing to compare."""
+        return 0 if parent.isValid() else len(ModelColumn)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return a cell; sizes stand to the right."""
+        column = ModelColumn(index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(column)
+        known = self._models[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._text(known, column)
+        if role == Qt.ItemDataRole.ToolTipRole and column is ModelColumn.NAME:
+            return str(known.path)
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return what stands above a column."""
+        if orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _alignment(ModelColumn(section))
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        return {
+            ModelColumn.NAME: self.tr("Model"),
+            ModelColumn.SIZE: self.tr("Size"),
+            ModelColumn.SPACE: self.tr("Space"),
+            ModelColumn.FITS: self.tr("On this computer"),
+        }[ModelColumn(section)]
+
+    # ------------------------------------------------------------ words
+    def fits_text(self, known: KnownModel) -> str:
+        """Say in a word or two whether a model can be used here."""
+        if known.origin is Origin.UNFINISHED:
+            return self.tr("Not finished")
+        if known.facts is None:
+            return self.tr("Cannot be used")
+        if known.fit is None:
+            return self.tr("Looking...")
+        if known.fit.fits:
+            return self.tr("Fits")
+        return self.tr("Fits shorter texts") if known.fit.largest_goal else self.tr("Too large")
+
+    def details(self, known: KnownModel) -> tuple[str, ...]:
+        """Return what there is to say about a model, a line a fact."""
+        if known.facts is None:
+            return tuple(line for line in (known.problem, self._licence(known), str(known.path)) if line)
+        facts = known.facts
+        sizes = facts.architecture
+        kind = self.tr("Takes requests") if facts.is_chat else self.tr("Writes on from a text")
+        number = f"{facts.num_parameters / 1e9:,.1f}" if facts.num_parameters >= 1e9 else None
+        count = (
+            self.tr("{0} billion parameters").format(number)
+            if number
+            else self.tr("{0} million parameters").format(f"{facts.num_parameters / 1e6:,.0f}")
+        )
+        words = f"{round(facts.context_length * _WORDS_PER_TOKEN, -2):,.0f}"
+        space = self.tr("Looks back over {0} word pieces, about {1} words").format(
+            f"{facts.context_length:,}", words
+        )
+        lines = [
+            f"{sizes.model_type} · {count} · {size_text(facts.num_bytes)}",
+            f"{kind}. {space}." + (f" {sizes.rope[0].upper()}{sizes.rope[1:]}." if sizes.rope else ""),
+            "" if known.fit is None else known.fit.advice,
+            self.prepared_text(known),
+            self._licence(known),
+            *facts.notes,
+        ]
+        return tuple(line for line in lines if line)
+
+    def prepared_text(self, known: KnownModel) -> str:
+        """Say whether a model can be drafted with quickly."""
+        return {
+            None: "",
+            Prepared.YES: self.tr("Prepared: it has a quick guesser."),
+            Prepared.NO: self.tr("Not prepared: drafting is quicker with a quick guesser."),
+            Prepared.BEGUN: self.tr("Its preparation was stopped, and can go on."),
+            Prepared.OTHER: self.tr("The quick guesser beside it is another model's; prepare this one."),
+        }[known.prepared]
+
+    def _licence(self, known: KnownModel) -> str:
+        if known.origin is Origin.BUILT_IN:
+            return self.tr("Licence: that of Quire")
+        named = known.licence or (self.tr("not named") if known.facts is not None else "")
+        return self.tr("Licence: {0}").format(named) if named else ""
+
+    def _text(self, known: KnownModel, column: ModelColumn) -> str:
+        facts = known.facts
+        if column is ModelColumn.NAME:
+            return f"\u25cf {known.name}" if known.path == self._in_use else known.name
+        if column is ModelColumn.FITS:
+            return self.fits_text(known)
+        if facts is None:
+            return "\u2013"
+        if column is ModelColumn.SIZE:
+            return size_text(facts.num_bytes)
+        return self.tr("{0}K").format(f"{facts.context_length / 1024:,.0f}")
+
+
+def _alignment(column: ModelColumn) -> Qt.AlignmentFlag:
+    right = column in (ModelColumn.SIZE, ModelColumn.SPACE)
+    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter

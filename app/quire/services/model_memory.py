@@ -1,0 +1,32 @@
+"""What memory is free for a model; asked of a process of its own, because the answer needs torch."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from typing import Any
+
+from quire_engine.library.fit import Dtype, FreeMemory, free_memory
+
+_COMMAND = (sys.executable, "-P", "-m", "quire_engine.library", "memory", "--gpu")
+_PATIENCE_S = 60.0
+
+
+def ask_for_memory() -> FreeMemory:
+    """Return what is free, of a graphics card too; it takes seconds. Where that fails: the plain memory."""
+    try:
+        done = subprocess.run(
+            _COMMAND,
+            capture_output=True,
+            timeout=_PATIENCE_S,
+            check=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        found: Any = json.loads(done.stdout.splitlines()[-1])
+        dtype: Dtype = "bfloat16" if found["dtype"] == "bfloat16" else "float32"
+        return FreeMemory(int(found["ram"]), int(found["gpu"]), str(found["gpu_name"]), dtype)
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError, IndexError):
+        return free_memory()

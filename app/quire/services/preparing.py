@@ -1,0 +1,152 @@
+"""Prepares a model for quick drafting, in a process of its own that can be stopped and gone on with."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from quire.errors import WriterProblem
+
+_COMMAND = (sys.executable, "-P", "-u", "-m", "quire_engine", "prepare")
+_STOPPED = 130
+_LINE = re.compile(
+    r"(own text|heads|feature|evaluation): ([\d,]{1,15}) of ([\d,]{1,15})"
+    r"(?:, loss [\d.]+)?(?:, about (\d{1,6}) min left)?"
+)
+_STAGES = ("own text", "heads", "feature", "evaluation")
+# of the time that all of it takes, about; training the second part is most of the work
+_SHARES = {"own text": 0.3, "heads": 0.15, "feature": 0.5, "evaluation": 0.05}
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareState:
+    """How far a preparation is. stage: as the command calls it. fraction: of all of it, roughly.
+
+    minutes_left: of this stage; None while that is not known.
+    """
+
+    stage: str
+    fraction: float
+    minutes_left: int | None = None
+
+
+def state_in(line: str) -> PrepareState | None:
+    """Return how far a preparation is, from a line that it prints; None for other lines."""
+    found = _LINE.fullmatch(line.strip())
+    if found is None:
+        return None
+    stage, done, total = found[1], int(found[2].replace(",", "")), int(found[3].replace(",", ""))
+    before = sum(_SHARES[each] for each in _STAGES[: _STAGES.index(stage)])
+    share = min(done / total, 1.0) if total else 1.0
+    minutes = None if found[4] is None else int(found[4])
+    return PrepareState(stage, min(before + _SHARES[stage] * share, 1.0), minutes)
+
+
+class Preparing:
+    """One preparation; run() waits, so it is for a thread of its own. stop() may come from any thread."""
+
+    def __init__(self, model: Path, texts: Sequence[Path], out: Path, options: Sequence[str] = ()) -> None:
+        """options: further words of the command, such as --heads-steps 10."""
+        self._model = model
+        self._words = (str(model), "--text", *map(str, texts), "--out", str(out), *options)
+        self._process: subprocess.Popen[str] | None = None
+        self._is_stopped = False
+
+    def run(self, on_state: Callable[[PrepareState], None]) -> bool:
+        """Prepare; return whether it came to its end. WriterProblem says what went wrong."""
+        if self._is_stopped:
+            return False
+        process = self._process = self._started()
+        if self._is_stopped:  # asked for while it was being started
+            self.stop()
+        with process:
+            said = self._follow(process, on_state)
+        if process.returncode == 0:
+            return True
+        if self._is_stopped or process.returncode == _STOPPED:
+            return False
+        raise WriterProblem(f"{self._model.name} could not be prepared. {said or 'Try it again.'}")
+
+    def stop(self) -> None:
+        """Let it save what it has and end; the same preparation goes on from there."""
+        self._is_stopped = True
+        process = self._process
+        if process is None or process.poll() is not None:
+            return
+        with contextlib.suppress(OSError):  # it ended just now
+            if sys.platform == "win32":
+                process.terminate()  # what was saved last is gone on with
+            else:
+                process.send_signal(signal.SIGINT)
+
+    def _started(self) -> subprocess.Popen[str]:
+        lower = getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0)
+        try:
+            return subprocess.Popen(
+                (*_COMMAND, *self._words),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                encoding="utf-8",
+                errors="replace",
+                creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0) | lower,
+            )
+        except OSError as error:
+            raise WriterProblem(f"The preparation could not be started ({error.strerror}).") from error
+
+    def _follow(self, process: subprocess.Popen[str], on_state: Callable[[PrepareState], None]) -> str:
+        """Pass on how far it is; return the last other line, which says what is wrong if something is."""
+        said = ""
+        if process.stdout is None:
+            return said
+        for line in process.stdout:
+            state = state_in(line)
+            if state is not None:
+                on_state(state)
+            elif line.strip():
+                said = " ".join(line.split())[:300]
+        return said
+
+
+# ---------------------------------------------------------------- what is learned from
+TEXT_NAME = "drafters.learned-from.txt"
+"""What a preparation learns from; it lies beside the unfinished work, and goes with it."""
+
+
+def has_text(place: Path) -> bool:
+    """Say whether a text is kept there from before."""
+    return (place / TEXT_NAME).is_file()
+
+
+def keep_text(place: Path, texts: Sequence[Path], book: str, *, as_it_is: bool = False) -> Path:
+    """Put all that is learned from into one file, and return it; as_it_is: leave the one from before."""
+    file = place / TEXT_NAME
+    if as_it_is:
+        return file
+    try:
+        parts = [path.read_text(encoding="utf-8") for path in texts]
+    except (OSError, UnicodeDecodeError) as error:
+        raise WriterProblem("One of the texts cannot be read as UTF-8. Choose plain text files.") from error
+    whole = "\n\n".join(part.strip() for part in (*parts, book) if part.strip())
+    if not whole:
+        raise WriterProblem("There is no text to learn from. Choose text files, or open a book.")
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        file.write_text(whole, encoding="utf-8")
+    except OSError as error:
+        raise WriterProblem(f"Nothing can be written to {place} ({error.strerror or error}).") from error
+    return file
+
+
+def forget_text(place: Path) -> None:
+    """Delete what was learned from."""
+    with contextlib.suppress(OSError):
+        (place / TEXT_NAME).unlink(missing_ok=True)
