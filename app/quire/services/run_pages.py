@@ -46,7 +46,7 @@ def pages_of(run_id: int, texts: list[Document]) -> RunPages:
 def _start_in(run_id: int, document: Document) -> int | None:
     at = 0
     for span in document.provenance.spans:
-        if span.run_id == run_id:
+        if run_id and span.run_id == run_id:
             return at
         at += span.length
     return None
