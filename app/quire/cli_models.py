@@ -6,8 +6,10 @@ import argparse
 import asyncio
 import getpass
 import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from quire.domain.sizes import size_text
 from quire.errors import WriterProblem
@@ -19,6 +21,15 @@ from quire_engine.library.__main__ import described
 from quire_engine.library.repositories import Repository
 
 _PAUSED = 130
+
+
+class Signals(Protocol):
+    """What calls `pause` when the writer wants it."""
+
+    pause: Callable[[], None] | None
+
+
+MakeSignals = Callable[[], AbstractContextManager[Signals]]
 
 
 def add_parsers(commands: Any) -> None:
@@ -37,8 +48,13 @@ def add_parsers(commands: Any) -> None:
     download.add_argument("--yes", action="store_true", help="do not ask whether size and licence are right")
 
 
-async def run(options: argparse.Namespace, library: ModelLibrary | None = None) -> int:
-    """Run one of the commands; WriterProblem when it cannot be done. library: another list, for tests."""
+async def run(
+    options: argparse.Namespace, make_signals: MakeSignals, library: ModelLibrary | None = None
+) -> int:
+    """Run one of the commands; WriterProblem when it cannot be done. library: another list, for tests.
+
+    make_signals: what turns Ctrl-C into a pause, such as PauseSignals of the other commands.
+    """
     known = ModelLibrary(cache_folder=cache_folder()) if library is None else library
     match options.action:
         case "list":
@@ -50,7 +66,7 @@ async def run(options: argparse.Namespace, library: ModelLibrary | None = None) 
             sys.stderr.write(f"{added.name} is on the list.\n")
             return 0
         case _:
-            return await _download(options, ModelDownloads(known.home))
+            return await _download(options, ModelDownloads(known.home), make_signals)
 
 
 def _list(library: ModelLibrary) -> int:
@@ -88,7 +104,7 @@ def _check(library: ModelLibrary, folder: Path) -> int:
 
 
 # ---------------------------------------------------------------- download
-async def _download(options: argparse.Namespace, downloads: ModelDownloads) -> int:
+async def _download(options: argparse.Namespace, downloads: ModelDownloads, make_signals: MakeSignals) -> int:
     token = ""
     try:
         found = await downloads.look_up(options.name)
@@ -100,14 +116,12 @@ async def _download(options: argparse.Namespace, downloads: ModelDownloads) -> i
     if not options.yes and not _is_confirmed():
         sys.stderr.write("Nothing was downloaded.\n")
         return 1
-    return await _fetch(found, downloads, token)
+    return await _fetch(found, downloads, token, make_signals)
 
 
-async def _fetch(found: Repository, downloads: ModelDownloads, token: str) -> int:
-    from quire.cli import PauseSignals
-
+async def _fetch(found: Repository, downloads: ModelDownloads, token: str, make_signals: MakeSignals) -> int:
     printer = _Printer()
-    with PauseSignals() as signals:
+    with make_signals() as signals:
         signals.pause = downloads.pause
         folder = await downloads.fetch(found, printer.show, token)
     printer.end()

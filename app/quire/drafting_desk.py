@@ -40,7 +40,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What the writer asks for. desk: the project it was asked in.
+    """What the writer asks for. desk: the project it was asked in; document_id: the text that was shown then.
 
     read_tail: let a text that is too long be read from its newest part. unread: go on with the draft that the
     text ends with although the text was changed before it. done: told how it ended, for whoever waits.
@@ -51,6 +51,7 @@ class Wish:
     read_tail: bool | None = None
     anew: Anew = Anew.NO
     unread: bool = False
+    document_id: int | None = None
     done: asyncio.Future[Run] | None = None
 
 
@@ -139,7 +140,7 @@ class DraftingDesk:
             return
         self._pause_wanted = False
         self._view.begin(goal_words, unread=unread)
-        wish = Wish(self._keeper.desk, goal_words, read_tail, anew, unread)
+        wish = Wish(self._keeper.desk, goal_words, read_tail, anew, unread, self._keeper.shown_id)
         self._doing.in_turn(partial(self._draft, wish))
 
     async def drafted(self, goal_words: int) -> Run:
@@ -149,7 +150,8 @@ class DraftingDesk:
         self._pause_wanted = False
         self._view.begin(goal_words)
         done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
-        self._doing.in_turn(partial(self._draft, Wish(self._keeper.desk, goal_words, done=done)))
+        wish = Wish(self._keeper.desk, goal_words, document_id=self._keeper.shown_id, done=done)
+        self._doing.in_turn(partial(self._draft, wish))
         return await done
 
     def draft_anew(self, careful: bool) -> None:
@@ -217,7 +219,12 @@ class DraftingDesk:
                 if self.keep_awake:
                     self._awake.start()
                 run = await drafting.draft(
-                    wish.goal_words, read_tail=wish.read_tail, extend=True, anew=wish.anew, unread=wish.unread
+                    wish.goal_words,
+                    read_tail=wish.read_tail,
+                    extend=True,
+                    anew=wish.anew,
+                    unread=wish.unread,
+                    document_id=wish.document_id,
                 )
         finally:
             self._awake.stop()

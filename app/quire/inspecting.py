@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
 from quire.domain.provenance import change_between
-from quire.domain.window_course import WindowCourse
+from quire.domain.window_course import Course, WindowCourse
 from quire.editor.found_places import select_place
 from quire.models.chart_data import MarkKind
 from quire.models.notices import Notice, NoticeKind, Remedy
@@ -27,13 +30,28 @@ if TYPE_CHECKING:  # what measures a text brings numpy, which the first window d
 
 _KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
 """How an alarm is told, by its severity."""
+_ENDED = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+_log = logging.getLogger(__name__)
+
+_Order = Callable[["TextWatch"], "Sequence[Alarm]"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Windows:
+    """How the variety of a text went, ready to be drawn."""
+
+    num_readings: int
+    pairs: Course
+    triples: Course
+    whole: Sequence[WholePoint]
 
 
 class RunInspector:
     """Feeds the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
 
     pause: stops drafting at the next word. go_to_text: shows a place of another text. It measures the text
-    that is open, or that a draft was begun in, in characters from its beginning.
+    that is open, or that a draft was begun in, in characters from its beginning. Measuring is done on another
+    thread, one piece after another in their order, so that a long text does not hold the window up.
     """
 
     def __init__(
@@ -56,6 +74,8 @@ class RunInspector:
         self._course = WindowCourse()
         self._num_shown = 0
         self._fault: Alarm | None = None
+        self._orders: list[_Order] = []
+        self._working: asyncio.Task[None] | None = None
         self.pauses_loops = True
         self.alarmed: list[Callable[[str], None]] = []
 
@@ -72,7 +92,7 @@ class RunInspector:
             steps = await desk.steps(run.run_id)
             before = await asyncio.to_thread(count_words, self._text[: self._run_start])
             self._charts.show_run(steps, before, paused_at=run.pauses)
-        self._show_windows()
+        await self._show_windows()
 
     async def prepare(self, desk: ProjectDesk) -> None:
         """Take what the writer changed since the text was measured last; a draft begins at its end."""
@@ -82,12 +102,13 @@ class RunInspector:
             self._charts.begin(await asyncio.to_thread(count_words, self._text))
             self._run_start = len(self._text)
         self._fault = None
-        self._show_windows()
+        await self._show_windows()
 
     async def _measure(self, desk: ProjectDesk, run: Run | None) -> None:
         """Measure the open text, with the others that the run wrote into."""
         from quire.services.run_pages import pages_of, run_pages
 
+        await self._settled()
         if run is None or not run.started:
             found = pages_of(0, [desk.document])
         else:
@@ -131,21 +152,60 @@ class RunInspector:
     def text_drafted(self, text: str) -> None:
         """Measure what the model wrote."""
         self._text += text
-        if self._watch is None:
-            return
-        self._tell(self._watch.add(text))
-        if len(self._watch.readings) != self._num_shown:
-            self._show_windows()
+        self._ask(partial(_add, text))
 
     def progressed(self, progress: DraftProgress) -> None:
         """Take what happened in every step."""
         for step in progress.steps:
             self._charts.add(step)
-            if self._watch is not None:
-                self._tell(self._watch.tokens(step.num_tokens, step.num_words))
+            self._ask(partial(_count, step.num_tokens, step.num_words))
 
     def saved(self) -> None:
         """Nothing here depends on it."""
+
+    # ------------------------------------------------------------ measuring
+    def _ask(self, order: _Order) -> None:
+        """Have something measured in its turn."""
+        if self._watch is None:
+            return
+        self._orders.append(order)
+        if self._working is None:
+            self._working = asyncio.ensure_future(self._work(self._watch))
+
+    async def _work(self, watch: TextWatch) -> None:
+        try:
+            while self._orders:
+                orders, self._orders = self._orders, []
+                alarms, windows = await asyncio.to_thread(self._measured, watch, orders)
+                self._tell(alarms)
+                self._draw(windows)
+        except Exception:  # noqa: BLE001  what is not measured costs the writer a curve, and no word
+            _log.exception("the text could not be measured")
+        finally:
+            self._working = None
+
+    async def _settled(self) -> None:
+        """Wait until everything that was drafted is measured."""
+        while self._working is not None:
+            await asyncio.wait({self._working})
+
+    def _measured(
+        self, watch: TextWatch, orders: Sequence[_Order]
+    ) -> tuple[Sequence[Alarm], _Windows | None]:
+        """Measure in order; on another thread, which alone has the watch and the course until it is done."""
+        alarms = [alarm for order in orders for alarm in order(watch)]
+        is_new = len(watch.readings) != self._num_shown
+        return alarms, _windows_of(self._course, watch) if is_new else None
+
+    async def _show_windows(self) -> None:
+        if self._watch is not None:
+            self._draw(await asyncio.to_thread(_windows_of, self._course, self._watch))
+
+    def _draw(self, windows: _Windows | None) -> None:
+        if windows is not None:
+            self._num_shown = windows.num_readings
+            self._charts.show_windows(windows.pairs, windows.triples)
+            self._charts.show_whole(windows.whole)
 
     # ------------------------------------------------------------ inside
     def _go_to(self, num_words: int) -> None:
@@ -165,23 +225,29 @@ class RunInspector:
                 self._fault, remedy = alarm, Remedy.REWIND
                 for tell in self.alarmed:
                     tell(alarm.sentence)
-                if self.pauses_loops:
-                    self._pause()
+                if self.pauses_loops and self._state not in _ENDED:
+                    self._pause()  # of a run that has ended by itself meanwhile, the next one is not to know
             self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, remedy))
-
-    def _show_windows(self) -> None:
-        if self._watch is None:
-            return
-        self._num_shown = len(self._watch.readings)
-        pairs, triples = (self._course.of(self._watch, order) for order in (2, 3))
-        self._charts.show_windows(pairs, triples)
-        self._charts.show_whole([WholePoint(*one) for one in self._course.whole(self._watch)])
 
 
 def _watch_of(text: str) -> TextWatch:
     from quire.domain.text_watch import TextWatch
 
     return TextWatch(text)
+
+
+def _add(text: str, watch: TextWatch) -> Sequence[Alarm]:
+    return watch.add(text)
+
+
+def _count(num_tokens: int, num_words: int, watch: TextWatch) -> Sequence[Alarm]:
+    return watch.tokens(num_tokens, num_words)
+
+
+def _windows_of(course: WindowCourse, watch: TextWatch) -> _Windows:
+    pairs, triples = course.of(watch, 2), course.of(watch, 3)
+    whole = tuple(WholePoint(*one) for one in course.whole(watch))
+    return _Windows(len(watch.readings), pairs, triples, whole)
 
 
 class Observers:

@@ -181,7 +181,8 @@ class Modelling(QObject):
         except TokenNeeded as needed:
             self._ask_for_token(needed)
         except WriterProblem as problem:
-            self._tell_of_download(str(problem))
+            if self._dialog is not None:
+                self._dialog.downloads.say(str(problem))
         else:
             if self._dialog is not None:
                 self._dialog.downloads.offer(found)

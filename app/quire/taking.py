@@ -23,6 +23,7 @@ from quire.widgets.take_actions import LastDraftActions
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
+    from quire.domain.manuscript import Document
     from quire.domain.run import Run
     from quire.services.last_draft import LastDraft
     from quire.services.projects import ProjectDesk
@@ -309,12 +310,16 @@ class Alternatives:
         self.actions.take_back.setEnabled(may_take_back)
         self.actions.bring_back.setEnabled(may_bring_back)
 
+    def _saved(self, _before: Document, _after: Document) -> None:
+        self._refresh()
+
     def _history(self, desk: ProjectDesk) -> TextHistory:
         # not before a project is open: it brings SQLAlchemy
         from quire.services.text_history import Remembered, TextHistory
 
         if self._remembered is None or self._remembered[0] is not desk:
             self._remembered = desk, Remembered()
+            desk.when_saved(self._saved)
         return TextHistory(desk, self._remembered[1])
 
     async def _stored_desk(self) -> ProjectDesk:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +12,13 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.turning import TurnRules
+from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.services import recorder, sitting
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, ended, press, seed_of, stored, turns_until, until
-from tests.integration.test_window_beside import begun, finished, go_to, let_go, steps
+from tests.integration.test_window_beside import begun, finished, go_to, let_go, steps, two_chapters
 
 GOAL = 60
 ABOVE = "First of all. "
@@ -206,3 +208,65 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
     text = read_project(desktop.sample).text
     assert text.count("MINE") == 1
     assert text.replace("MINE", "") == TEXT + backend.text_of(TEXT, seed_of(desktop.sample), goal)
+
+
+# ---------------------------------------------------------------- another text, and Continue at once
+def test_a_draft_is_asked_for_while_another_text_is_on_its_way(
+    desktop: Desktop, qtbot: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "two.quire"
+    desktop.run_async(two_chapters(path))
+    backend = ScriptedBackend(gated=True)
+    open_document = ProjectDesk.open_document
+
+    async def scenario(quire: Application) -> None:
+        desk, editor = quire._keeper.desk, quire.window.editor
+        assert desk is not None
+        first = desk.tree.reading_order()[0].node_id
+        free, asked = asyncio.Event(), asyncio.Event()
+
+        async def opened_slowly(desk: ProjectDesk, document_id: int) -> None:
+            asked.set()
+            await free.wait()
+            await open_document(desk, document_id)
+
+        await begun(quire, qtbot, backend, 10)
+        monkeypatch.setattr(ProjectDesk, "open_document", opened_slowly)
+        quire.window.book_panel.document_chosen.emit(first)
+        await asked.wait()
+        quire._drafts.pause()
+        await finished(quire, backend)
+        quire._drafts.go_on(GOAL)
+        free.set()
+        await turns_until(lambda: quire._keeper.shown_id == first)
+        await turns_until(lambda: not quire.models.desk.is_busy and not editor.is_drafting)
+        assert editor.text() == desk.text
+
+    desktop.start(backend, let_go(backend, scenario), path)
+
+
+def test_every_change_above_a_draft_is_undone_and_made_again_exactly(qtbot: Any) -> None:
+    editor = ManuscriptEditor()
+    qtbot.addWidget(editor)
+    editor.show_text("One \ufeff\U0001f600two.\n\nThree.\n\n")
+    editor.begin_drafting()
+    before = editor.text()
+    states = [before]
+    for start, end, new in ((4, 8, "X"), (0, 0, "-\U0001f600"), (3, 9, ""), (3, 4, "a\nb")):
+        cursor = QTextCursor(editor.document())
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(new)
+        states.append(editor.text())
+        editor.append_drafted(" words\n")
+    told: list[bool] = []
+    editor.redoAvailable.connect(told.append)
+    grown = " words\n" * 4
+    for known in reversed(states[:-1]):
+        editor.undo()
+        assert editor.text().removesuffix(grown) == known.replace(" words\n", "")
+    assert told
+    assert told[-1]
+    for known in states[1:]:
+        editor.redo()
+        assert editor.text().removesuffix(grown) == known.replace(" words\n", "")

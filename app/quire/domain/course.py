@@ -27,7 +27,7 @@ class DraftRequest:
 
     extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
     anew: only another run brings another text. unread: go on with what the run remembers, although the text
-    was changed where it had read it.
+    was changed where it had read it. document_id: the text that it was asked for; None: any.
     """
 
     goal_words: int
@@ -36,6 +36,7 @@ class DraftRequest:
     extend: bool = False
     anew: Anew = Anew.NO
     unread: bool = False
+    document_id: int | None = None
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:

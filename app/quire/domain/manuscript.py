@@ -75,7 +75,8 @@ def _kept(text: str) -> str:
     return text.translate(_CHANGED_BY_TEXT_AREAS)
 
 
-_CHANGED_BY_TEXT_AREAS = str.maketrans({"\u2028": "\n", "\u2029": "\n", "\0": "", "\ufdd0": "", "\ufdd1": ""})
+_DROPPED = "\0\ufdd0\ufdd1\ufffe"  # the last one would be taken for a byte order mark, and all bytes swapped
+_CHANGED_BY_TEXT_AREAS = str.maketrans({"\u2028": "\n", "\u2029": "\n"} | dict.fromkeys(_DROPPED, ""))
 
 
 class ArrivingText:
@@ -92,7 +93,8 @@ class ArrivingText:
         second_half = self._after_return and piece.startswith("\n")
         if piece:
             self._after_return = piece.endswith("\r")
-        return _kept(piece.removeprefix("\n") if second_half else piece)
+        # a text area drops a byte order mark wherever a piece begins, and pieces begin anywhere
+        return _kept(piece.removeprefix("\n") if second_half else piece).replace("\ufeff", "")
 
 
 class ShownText:

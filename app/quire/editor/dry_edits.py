@@ -121,7 +121,7 @@ class DryEdits:
         cursor.setPosition(change.place + _length(change.old), QTextCursor.MoveMode.KeepAnchor)
         self._in_hand = True
         try:
-            cursor.insertText(change.new)
+            _insert(cursor, change.new)
         finally:
             self._in_hand = False
         target.append(change)
@@ -129,6 +129,17 @@ class DryEdits:
 
     def _text(self) -> bytes:
         return self._document.toRawText().encode("utf-16-le", "surrogatepass")
+
+
+def _insert(cursor: QTextCursor, text: str) -> None:
+    """Write a text as it is: a byte order mark that it begins with would be dropped."""
+    place = cursor.selectionStart()
+    cursor.insertText(f".{text}")
+    end = cursor.position()
+    cursor.setPosition(place)
+    cursor.setPosition(place + 1, QTextCursor.MoveMode.KeepAnchor)
+    cursor.removeSelectedText()
+    cursor.setPosition(end - 1)
 
 
 def _slice(text: bytes, place: int, length: int) -> str:

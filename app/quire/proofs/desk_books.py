@@ -77,7 +77,7 @@ def _chapters(paragraphs: Iterator[str], num_words: int, random: Random) -> Iter
 
 
 def _chapter(title: str, text: str) -> Piece:
-    heading = f"{title}\n\n"
+    heading = f"# {title}\n\n"
     return Piece(NodeKind.CHAPTER, title, heading, heading + text)
 
 
@@ -114,10 +114,12 @@ class PacedBackend:
     """A Backend that writes words at a pace, in no order that makes sense; a token is a word.
 
     tokens_per_s: may be changed at any time; 0: as fast as they are taken. vocabulary: what it writes with.
+    num_chars: what it has written.
     """
 
     def __init__(self, vocabulary: Sequence[str], tokens_per_s: float = 300.0) -> None:
         self.tokens_per_s = tokens_per_s
+        self.num_chars = 0
         self._vocabulary = vocabulary
         self._identity = ModelIdentity("paced", "f" * 64, "float32", 8, "figures")
 
@@ -146,6 +148,7 @@ class PacedBackend:
             num_tokens += 1
             ends = num_tokens % _SENTENCES == 0
             text = self._word(random, num_tokens)
+            self.num_chars += len(text)
             yield StepCompleted(command.run_id, (num_tokens,), text, num_tokens, 0, 0, 1.0, 0.5)
         yield GenerationFinished(command.run_id, num_tokens, FinishReason.GOAL)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
-import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from quire.options import Options
 from quire.proofs.desk_books import LONG_TITLE, PacedBackend
 from quire.proofs.desk_watches import Keyboard, Lag, LagWatch, Moment, Paints, Took, turns_until, until
 from quire.settings import SettingsFile
+from quire.widgets.search_panel import SearchPanel
 from quire_engine.worker import Backend
 
 _TYPED = "the water rose along the wall and nobody in the house said a word "
@@ -108,9 +109,9 @@ class Desk:
         document.contentsChange.connect(changed)
         began = Moment.now()
         for kind in (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonRelease):
-            QCoreApplication.postEvent(view.viewport(), _click(kind, place, view.viewport().mapToGlobal(place)))
-        painted = asyncio.ensure_future(self._painted_after(shown))
-        ended = await painted
+            click = _click(kind, place, view.viewport().mapToGlobal(place))
+            QCoreApplication.postEvent(view.viewport(), click)
+        ended = await self._painted_after(shown)
         document.contentsChange.disconnect(changed)
         await until(self._model.changed, lambda: not self._model.switching)
         return ended.since(began)
@@ -174,7 +175,7 @@ class Desk:
             panel.query_field.field.setText(text)
             began = Moment.now()
             panel.find_button.click()
-            await turns_until(lambda: (said := panel.summary_label.text()) and not said.startswith("Searching"))
+            await turns_until(partial(_has_found, panel))
             took.append(Moment.now().since(began))
             await asyncio.sleep(_REST_S)
         self.window.side_panel.show_panel(self.window.book_panel)
@@ -212,8 +213,7 @@ class Desk:
             if part:
                 await self.whole_run(num_tokens // _SIZES)
             gc.collect()
-            text = sys.getsizeof(self.editor.text())
-            sizes.append(Memory(part * (num_tokens // _SIZES), process_bytes(), text))
+            sizes.append(Memory(part * (num_tokens // _SIZES), process_bytes(), backend.num_chars))
         return sizes
 
     async def pauses(self, times: int) -> list[Took]:
@@ -261,7 +261,12 @@ def paragraphs(texts: Sequence[str]) -> Iterator[str]:
     for text in texts:
         for line in text.split("\n"):
             if line.strip():
-                yield " ".join(line.split())
+                yield " ".join(line.lstrip("# ").split())
+
+
+def _has_found(panel: SearchPanel) -> bool:
+    said = panel.summary_label.text()
+    return bool(said) and not said.startswith("Searching")
 
 
 def _click(kind: QEvent.Type, place: QPointF, on_screen: QPointF) -> QMouseEvent:

@@ -49,6 +49,7 @@ class Sizes:
     pauses: int = 30
 
 
+_USUAL = Sizes()
 SMALL = Sizes(words=7_000, keys=8, every_s=0.01, switches=3, run_words=60, tokens=160, pauses=2)
 
 
@@ -82,10 +83,10 @@ _PARTS = ("open", "keys", "switches", "find", "layers", "lag", "memory", "pauses
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m quire.proofs desk-speed", description=__doc__)
-    parser.add_argument("--words", type=int, default=Sizes.words, help="length of the book")
+    parser.add_argument("--words", type=int, default=_USUAL.words, help="length of the book")
     parser.add_argument("--texts", type=Path, help="a folder with .txt or .txt.xz files to make it of")
-    parser.add_argument("--tokens", type=int, default=Sizes.tokens, help="drafted while memory is measured")
-    parser.add_argument("--pauses", type=int, default=Sizes.pauses, help="of the built-in model")
+    parser.add_argument("--tokens", type=int, default=_USUAL.tokens, help="drafted while memory is measured")
+    parser.add_argument("--pauses", type=int, default=_USUAL.pauses, help="of the built-in model")
     parser.add_argument("--only", default="", help=f"some of {', '.join(_PARTS)}")
     return parser
 
@@ -184,7 +185,7 @@ async def _measure_memory(desk: Desk, backend: PacedBackend, sizes: Sizes) -> No
     _say(
         f"memory per 100,000 tokens drafted: {process / 1e6:,.1f} MB more"
         f" (from {known[0].process / 1e6:,.0f} to {known[-1].process / 1e6:,.0f} MB over"
-        f" {known[-1].num_tokens:,} tokens); the text itself {text / 1e6:,.1f} MB; goal < 1 MB beyond the text"
+        f" {known[-1].num_tokens:,} tokens), of which text {text / 1e6:,.1f} MB; goal < 1 MB beyond it"
     )
 
 
@@ -244,7 +245,8 @@ def _print(name: str, took: Sequence[Took], goal: str = "") -> None:
 
 def _print_lag(name: str, lag: Lag, goal: str = "") -> None:
     _print(name, lag.took, goal)
-    _say(f"{'':<50}over 16 ms: {lag.share_late:.2%} of the time; by its own work {lag.share_late_by_work:.2%}")
+    late, own = lag.share_late, lag.share_late_by_work
+    _say(f"{'':<50}over 16 ms: {late:.2%} of the time; by its own work {own:.2%}")
 
 
 def _say(line: str) -> None:

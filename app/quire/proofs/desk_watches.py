@@ -47,7 +47,7 @@ class Took:
 
 
 class Paints(QObject):
-    """Tells when a widget has been painted and is on the screen, by the event that paints the whole window."""
+    """Tells when a widget has been painted and is on the screen, by the event that paints the window."""
 
     def __init__(self, window: QWidget, widget: QWidget) -> None:
         super().__init__(window)
@@ -219,7 +219,7 @@ async def until(changed: SignalInstance, holds: Callable[[], object]) -> None:
 
 async def turns_until(holds: Callable[[], object], every_s: float = 0.002) -> None:
     """Look again and again until something is true that no signal tells of."""
-    while not holds():
+    while not holds():  # noqa: ASYNC110  whatever is waited for has no event
         await asyncio.sleep(every_s)
 
 

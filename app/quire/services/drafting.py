@@ -43,6 +43,7 @@ NUM_SEEDS = 2**31
 _NOTHING_TO_GO_ON = (
     "There is no text to go on from. Write or paste an opening first, a few sentences are enough."
 )
+_ANOTHER_TEXT = "Another text was opened before the draft could begin. Continue begins one in this text."
 _MAY_DIFFER = (
     "This model does not repeat itself exactly on this computer: after a pause it may go on with other words."
 )
@@ -131,6 +132,7 @@ class Drafting:
         extend: bool = False,
         anew: Anew = Anew.NO,
         unread: bool = False,
+        document_id: int | None = None,
     ) -> Run:
         """Go on with the last run when text and model are its own, else begin a new one on the text.
 
@@ -142,10 +144,13 @@ class Drafting:
         seed: of a new run, None draws one. read_tail: let a text that is too long be read from its newest
         part; None allows it once Quire has drafted in the project. anew: do not go on with the last run.
         unread: go on with the run that the text ends with although the text was changed before it.
+        document_id: the text that is meant; None: the one that is open now.
         """
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written already. Pause it first.")
-        request = DraftRequest(goal_words, seed, read_tail, extend, anew, unread)
+        if document_id is None:
+            document_id = self._desk.document_id
+        request = DraftRequest(goal_words, seed, read_tail, extend, anew, unread, document_id)
         self._pause_wanted.clear()
         self._draft_task = asyncio.ensure_future(self._draft(request))
         try:
@@ -192,6 +197,7 @@ class Drafting:
 
     async def _draft(self, request: DraftRequest) -> Run:
         await self._desk.store_waiting()
+        self._refuse_another_text(request)
         story = await self._desk.story()
         if not story.strip():
             raise WriterProblem(_NOTHING_TO_GO_ON)
@@ -257,6 +263,7 @@ class Drafting:
     async def _draft_with(self, loaded: ModelLoaded, request: DraftRequest) -> Run:
         identity = loaded.identity
         async with self._desk.text_lock:  # from the decision on the text must be what was decided on
+            self._refuse_another_text(request)
             story = await self._desk.story()
             decision = await self._steered(self._decide(request, story, identity), request, story)
             run, command = await self._begun(decision, identity, request, story)
@@ -276,6 +283,11 @@ class Drafting:
         if not ended.started and self._steering is not None:
             await self._steering.given_back(self._desk, ended.run_id)
         return ended
+
+    def _refuse_another_text(self, request: DraftRequest) -> None:
+        """What a draft writes must be shown where it grows."""
+        if request.document_id != self._desk.document_id:
+            raise WriterProblem(_ANOTHER_TEXT)
 
     async def _begun(
         self, decision: Decision, identity: ModelIdentity, request: DraftRequest, story: str

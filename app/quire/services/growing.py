@@ -14,9 +14,7 @@ class TextGrows(WriterProblem):
     """A run writes into the text; what the writer changes in it has to be stored together with that."""
 
     def __init__(self) -> None:
-        super().__init__(
-            "The manuscript cannot be changed while a draft is being written. Pause it first."
-        )
+        super().__init__("The manuscript cannot be changed while a draft is being written. Pause it first.")
 
 
 class PageTurned(Exception):

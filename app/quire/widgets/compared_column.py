@@ -62,6 +62,8 @@ class ComparedColumn(QTextEdit):
 
     def show_at_third(self, place: int) -> None:
         """Scroll so that a place stands at a third of the height, as far as the text goes."""
+        # a long text is laid out little by little; the bar must reach as far as the whole of it
+        self._manuscript.documentLayout().blockBoundingRect(self._manuscript.lastBlock())
         bar = self.verticalScrollBar()
         bar.setValue(bar.value() + self.cursorRect(self._cursor(place, place)).top() - self.third)
 

@@ -87,7 +87,9 @@ class MeasuringDialog(QDialog):
         for widget in (self.headline, self.sentence, self.bar, self.result_label, self._table):
             layout.addWidget(widget)
         layout.addStretch(1)
+        layout.addSpacing(8)
         layout.addLayout(buttons)
+        self.setMinimumWidth(_SIZE.width())
         self.resize(_SIZE)
 
     @property

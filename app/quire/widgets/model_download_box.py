@@ -11,6 +11,8 @@ from quire.widgets.steer_parts import caption
 from quire.widgets.work_row import WorkRow
 from quire_engine.library.repositories import Repository
 
+_BAR_PX = 160
+
 
 class ModelDownloadBox(QWidget):
     """Asks, and shows how far it is; downloads nothing by itself.
@@ -43,6 +45,7 @@ class ModelDownloadBox(QWidget):
         self.keep_box = QCheckBox(self.tr("Keep it in the keyring of this computer"), self.token_row)
         self.row = WorkRow(self)
         self.row.stop_button.setText(self.tr("Pause"))
+        self.row.bar.setMaximumWidth(_BAR_PX)
         self._lay_out()
         self._wire()
 
@@ -151,7 +154,7 @@ class ModelDownloadBox(QWidget):
         return button
 
     def _wire(self) -> None:
-        self.name_edit.textEdited.connect(self._forget)
+        self.name_edit.textChanged.connect(self._forget)
         self.name_edit.returnPressed.connect(self._look_up)
         self.token_edit.returnPressed.connect(self._look_up)
         self.look_button.clicked.connect(self._look_up)

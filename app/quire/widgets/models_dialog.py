@@ -32,9 +32,11 @@ from quire.widgets.work_row import WorkRow
 from quire_engine.library.drafters import Prepared
 
 _SIZE = QSize(820, 600)
-_SMALLEST = QSize(680, 500)
+_SMALLEST = QSize(700, 580)
 _ROW_PX = 32
-_DETAILS_PX = 150
+_DETAILS_PX = 112
+_TABLE_PX = 130
+_BAR_PX = 160
 
 
 class ModelsDialog(QDialog):
@@ -73,6 +75,7 @@ class ModelsDialog(QDialog):
         self.remove_button = self._button(self.tr("Remove..."))
         self.downloads = ModelDownloadBox(self)
         self.row = WorkRow(self)
+        self.row.bar.setMaximumWidth(_BAR_PX)
         self.said = caption(self)
         self.close_button = self._button(self.tr("Close"))
         self._lay_out()
@@ -213,6 +216,7 @@ class ModelsDialog(QDialog):
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setShowGrid(False)
+        view.setMinimumHeight(_TABLE_PX)
         view.setTabKeyNavigation(False)
         view.verticalHeader().hide()
         view.verticalHeader().setDefaultSectionSize(_ROW_PX)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QKeyEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -104,7 +104,6 @@ class PreflightPanel(QFrame):
         self.shown_box.toggled.connect(self._say_shown_from)
         self.shown_words.editingFinished.connect(self._say_shown_from)
         self._themes.changed.connect(self._dress)
-        self._anchor.window().installEventFilter(self)
 
     # ------------------------------------------------------------ what it is told
     def set_shown_from(self, words: int) -> None:
@@ -152,12 +151,6 @@ class PreflightPanel(QFrame):
         else:
             super().keyPressEvent(event)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stay below the button when the window changes its size."""
-        if event.type() is QEvent.Type.Resize and self.isVisible():
-            self._place()
-        return super().eventFilter(watched, event)
-
     # ------------------------------------------------------------ inside
     @Slot()
     def _start(self) -> None:
@@ -183,7 +176,7 @@ class PreflightPanel(QFrame):
         label.setStyleSheet(f"color: {tokens.warning_ink if on else tokens.ink};")
 
     def _place(self) -> None:
-        """Stand below the button, within the window."""
+        """Stand below the button, for which every window is large enough; the button does not move."""
         window = self._anchor.window()
         self.adjustSize()
         below = self._anchor.mapTo(window, QPoint(0, self._anchor.height() + 10))
@@ -195,7 +188,7 @@ class PreflightPanel(QFrame):
         tokens = self._themes.tokens
         self.setStyleSheet(
             f"#preflight {{ background: {tokens.raised}; border: 1px solid {tokens.edge};"
-            " border-radius: 10px; }"
+            " border-radius: 10px; } #preflight QSpinBox { padding-left: 9px; }"
         )
         for name, label in self.values.items():
             self._warn(name, on=bool(label.property("warned")))

@@ -22,14 +22,14 @@ class ReadingDialog(QDialog):
         """place: the chapter in which the edit stands; empty: the text has no name for it."""
         super().__init__(parent)
         self.setWindowTitle(self.tr("Read Again?"))
-        self.headline = plain_label(self, text=self.tr("The text was changed where the model has read it"))
+        self.headline = plain_label(self, text=self.tr("The model has read another wording"))
         self.headline.setFont(reading_font(22))
         self.headline.setWordWrap(True)
         self.sentence = plain_label(
             self,
             text=self.tr(
-                "Read again, and it writes on from your new wording. Without reading again it goes on at"
-                " once, but remembers the old wording."
+                "You changed the text where the model had read it. Read again, and it writes on from your new"
+                " words. Without reading again it goes on at once, but remembers the old ones."
             ),
         )
         self.sentence.setObjectName("caption")

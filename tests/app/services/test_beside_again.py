@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from quire.domain.composing import NOTHING, Composed
+from quire.domain.manuscript import ArrivingText
 from quire.domain.run import Chunk, Run, RunState
 from quire.domain.turning import TurnRules
 from quire.errors import WriterProblem
@@ -329,6 +330,30 @@ def _runs(file: ProjectFile) -> list[Run]:
         return list(unit.runs.all())
 
 
+def test_a_draft_begins_in_the_text_that_it_was_asked_for_or_not_at_all(
+    run_async: RunAsync, path: Path
+) -> None:
+    load_gate = threading.Event()
+    backend = ScriptedBackend(load_gate=load_gate)
+
+    async def scenario() -> None:
+        first, _second = await two_chapters(path)
+        async with table(path, backend) as at:
+            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            await at.watcher.until(lambda: at.watcher.statuses)
+            await at.desk.open_document(first)
+            load_gate.set()
+            with pytest.raises(WriterProblem):
+                await draft
+            assert at.desk.growing is None
+            with pytest.raises(WriterProblem):
+                await at.drafting.draft(20, document_id=first + 99)
+
+    run_async(scenario())
+    assert stored_text(path) == CHAPTERS
+    assert not backend.begins
+
+
 # ---------------------------------------------------------------- going on
 def test_only_the_text_that_a_draft_wrote_last_goes_on_without_reading(
     run_async: RunAsync, path: Path
@@ -394,3 +419,13 @@ def test_storing_now_does_not_wait_for_what_comes_later(
 
     assert run_async(scenario()) <= 2
     assert not problems
+
+
+def test_what_a_text_area_takes_for_a_byte_order_mark_does_not_arrive() -> None:
+    arriving = ArrivingText()
+    assert [arriving.kept(piece) for piece in ("\ufeffa", "\ufeff", "b\ufeffc", "\ufffe\n")] == [
+        "a",
+        "",
+        "bc",
+        "\n",
+    ]

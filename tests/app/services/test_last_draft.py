@@ -41,6 +41,8 @@ def test_the_last_draft_is_taken_back_and_brought_back(run_async: RunAsync, path
         async with table(path, ScriptedBackend()) as at:
             history = TextHistory(at.desk)
             assert await may(at) == (False, False)
+            with pytest.raises(WriterProblem, match="no draft to bring back"):
+                await history.bring_back()
             await at.drafting.draft(20, extend=True)
             whole = at.desk.text
             assert await may(at) == (True, False)
@@ -75,8 +77,6 @@ def test_drafts_are_taken_back_one_after_the_other(run_async: RunAsync, path: Pa
             with pytest.raises(WriterProblem, match="does not end with a draft"):
                 await history.take_back()
             await at.desk.save_text(texts[2])
-            with pytest.raises(WriterProblem, match="no draft to bring back"):
-                await history.bring_back()
             for text in (texts[1], texts[0]):
                 await history.take_back()
                 assert at.desk.text == text
@@ -100,12 +100,17 @@ def test_another_draft_in_its_place_leaves_the_first_one_a_take(run_async: RunAs
             (aside,) = await history.takes()
             await history.choose(aside.take_id)
             assert at.desk.text == first
-            assert [await history.text_with(take.take_id) for take in await history.takes()] == [first, second]
+            assert [await history.text_with(take.take_id) for take in await history.takes()] == [
+                first,
+                second,
+            ]
 
     run_async(scenario())
 
 
-def test_a_draft_that_was_edited_where_it_had_been_read_is_tried_again(run_async: RunAsync, path: Path) -> None:
+def test_a_draft_that_was_edited_where_it_had_been_read_is_tried_again(
+    run_async: RunAsync, path: Path
+) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
             history = TextHistory(at.desk)
@@ -141,6 +146,12 @@ class Turning:
         self.pages.append(turned)
 
 
+async def stored_again(at: Table) -> None:
+    """Wait until something more was stored."""
+    saved = at.watcher.num_saved
+    await at.watcher.until(lambda: at.watcher.num_saved > saved)
+
+
 async def drafted_into_chapters(at: Table, pages: Turning) -> Run:
     """Have a run write several chapters; the last one is open then."""
     drafting = Drafting(at.client, at.desk, at.watcher, ModelConfig("folder"), pages=pages)
@@ -150,8 +161,7 @@ async def drafted_into_chapters(at: Table, pages: Turning) -> Run:
         for _ in range(20):
             at.backend.gate.release()
             await asyncio.to_thread(at.backend.asked.acquire)
-        saved = at.watcher.num_saved
-        await at.watcher.until(lambda saved=saved: at.watcher.num_saved > saved)
+        await stored_again(at)
     at.backend.gate.release(1_000)
     run = await draft
     await at.desk.open_document(run.document_id)

@@ -1,0 +1,152 @@
+"""Which takes a text has, those inside takes among them, and the trash that they lie in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from quire.domain.manuscript import Document, Project
+from quire.domain.provenance import Origin
+from quire.domain.run import Chunk, Run, RunState
+from quire.errors import WriterProblem
+from quire.services import take_list, takes, transactions
+from quire.services.take_list import Counted
+from quire.storage.repository import ProjectFile
+from quire.storage.sqlite import create_project_file, open_project_file
+from quire_engine.config import SamplingConfig
+
+TEXT = "It was a dark night."
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[ProjectFile]:
+    path = tmp_path / "novel.quire"
+    create_project_file(path, Project("Night", datetime.now(UTC)), Document(1, "Night", TEXT))
+    file = open_project_file(path)
+    yield file
+    file.close()
+
+
+def write(file: ProjectFile, new: str) -> None:
+    transactions.save_text(file, 1, new)
+
+
+def with_a_take_inside_one(file: ProjectFile) -> tuple[int, int, int]:
+    """Return a take that was put aside, the one in it that stands there, and another one in it."""
+    outer = takes.branch(file, 1, 7).take.take_id
+    write(file, "It was bright. Then it rained.")
+    inner = takes.branch(file, 1, 14).take.take_id
+    write(file, "It was bright. Now it snows.")
+    first = next(take for take in takes.takes_of(file, 1).all if take.parent_id == outer and not take.stands)
+    original = next(
+        take for take in takes.takes_of(file, 1).all if take.parent_id is None and not take.stands
+    )
+    takes.choose(file, original.take_id, 1)
+    return outer, inner, first.take_id
+
+
+def test_takes_inside_a_take_that_was_put_aside_are_listed_behind_it(file: ProjectFile) -> None:
+    outer, inner, first = with_a_take_inside_one(file)
+    found = take_list.summaries(file, 1)
+    by_id = {take.take_id: take for take in found}
+    assert [take.take_id for take in found][1:] == [outer, first, inner]
+    assert [(take.depth, take.parent_id, take.start) for take in found[1:]] == [
+        (0, None, 7), (1, outer, 14), (1, outer, 14)
+    ]  # fmt: skip
+    assert [take.stands for take in found] == [True, False, False, False]
+    assert by_id[inner].after == "It was bright."
+    assert (by_id[inner].opening, by_id[inner].num_words) == ("Now it snows.", 3)
+    assert by_id[outer].opening == "bright. Now it snows."
+    assert takes.read_take(file, first, 1).text == "It was bright. Then it rained."
+
+
+def opening_of(file: ProjectFile, take_id: int, known: Counted) -> str:
+    return {take.take_id: take.opening for take in take_list.summaries(file, 1, known)}[take_id]
+
+
+def test_what_was_counted_is_remembered_until_the_take_changes(file: ProjectFile) -> None:
+    outer, _, _ = with_a_take_inside_one(file)
+    known: Counted = {}
+    found = take_list.summaries(file, 1, known)
+    key = next(key for key in known if key[0] == outer)
+    known[key] = (99, "Remembered", ())
+    assert opening_of(file, outer, known) == "Remembered"
+    takes.choose(file, outer, 1)
+    write(file, "It was bright. Now it snows much.")
+    original = next(take for take in found if take.stands).take_id
+    takes.choose(file, original, 1)
+    assert opening_of(file, outer, known) == "bright. Now it snows much."
+
+
+def test_a_take_is_named(file: ProjectFile) -> None:
+    outer, _, _ = with_a_take_inside_one(file)
+    takes.rename(file, outer, 1, "  The \n bright one ")
+    assert {take.take_id: take.title for take in take_list.summaries(file, 1)}[outer] == "The bright one"
+
+
+def test_a_take_is_put_away_with_what_lies_in_it_and_taken_back(file: ProjectFile) -> None:
+    outer, inner, first = with_a_take_inside_one(file)
+    takes.put_in_trash(file, outer, 1)
+    away = {take.take_id for take in take_list.summaries(file, 1) if take.trashed is not None}
+    assert away == {outer, inner, first}
+    takes.take_from_trash(file, first, 1)
+    assert not [take for take in take_list.summaries(file, 1) if take.trashed is not None]
+
+
+def test_what_the_text_reads_is_not_put_away(file: ProjectFile) -> None:
+    outer, inner, _ = with_a_take_inside_one(file)
+    standing = next(take.take_id for take in take_list.summaries(file, 1) if take.stands)
+    with pytest.raises(WriterProblem, match="what the text reads"):
+        takes.put_in_trash(file, standing, 1)
+    with pytest.raises(WriterProblem, match="part of the one"):
+        takes.put_in_trash(file, inner, 1)
+    takes.put_in_trash(file, outer, 1)
+    takes.choose(file, outer, 1)
+    assert not [take for take in take_list.summaries(file, 1) if take.trashed is not None]
+
+
+@pytest.mark.parametrize(("days", "is_there"), [(29, True), (31, False)])
+def test_the_trash_is_emptied_after_thirty_days(file: ProjectFile, days: int, is_there: bool) -> None:
+    outer, inner, first = with_a_take_inside_one(file)
+    takes.put_in_trash(file, outer, 1)
+    with file.unit() as unit:
+        take = unit.takes.of(1)[outer]
+        unit.takes.save(replace(take, trashed=datetime.now(UTC) - timedelta(days=days)))
+        unit.commit()
+    takes.tidy_trash(file)
+    left = {take.take_id for take in takes.takes_of(file, 1).all}
+    assert (left >= {outer, inner, first}) == is_there
+    assert transactions.read_document(file, 1).text == TEXT
+
+
+def test_a_run_whose_words_are_elsewhere_outlives_its_take(file: ProjectFile) -> None:
+    run = Run(1, 1, SamplingConfig(), 5, "", "", state=RunState.RUNNING)
+    take = takes.branch(file, 1, len(TEXT)).take
+    run = transactions.begin_run(file, run)
+    assert run.take_id == take.take_id
+    run = replace(run, num_prompt=1)
+    transactions.save_prompt(file, run, (1,))
+    chunk = Chunk((5,), " Rain.", 1, 1, 2.0)
+    run = replace(run, num_tokens=1, num_words=1).moved_to(RunState.PAUSED)
+    transactions.fold(file, run, chunk)
+    takes.branch(file, 1, len(TEXT))
+    write(file, f"{TEXT} Snow.\n Rain.")
+    document = transactions.read_document(file, 1)
+    start = document.text.index(" Rain")
+    with file.unit() as unit:
+        credited = document.provenance.part(0, start).grown(6, Origin.DRAFTED, 1)
+        unit.manuscript.save(replace(document, provenance=credited))
+        unit.commit()
+    takes.put_in_trash(file, take.take_id, 1)
+    with file.unit() as unit:
+        old = unit.takes.of(1)[take.take_id]
+        unit.takes.save(replace(old, trashed=datetime.now(UTC) - timedelta(days=40)))
+        unit.commit()
+    takes.tidy_trash(file)
+    with file.reading() as unit:
+        assert [(kept.run_id, kept.take_id) for kept in unit.runs.all()] == [(1, None)]
+        assert unit.runs.text(1) == " Rain."

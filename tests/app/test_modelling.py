@@ -1,0 +1,275 @@
+"""The models in a real window: the list, a download with pause and token, and a preparation."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+import quire.modelling
+import quire.services.preparing
+from quire.modelling import Modelling
+from quire.services.model_download import ModelDownloads
+from quire.services.model_library import ModelLibrary, Origin
+from quire.services.preparing import TEXT_NAME
+from quire.settings import Settings
+from quire.widgets.models_dialog import ModelsDialog
+from quire.widgets.prepare_dialog import PrepareDialog
+from quire_engine.library.download import Download
+from quire_engine.library.fit import FreeMemory
+from quire_engine.library.tokens import TokenKeeper
+from quire_resources import BUILT_IN_MODEL
+from tests.app.desk_window import DeskWindow, Scenario, play
+from tests.app.services.books import make_book
+from tests.engine.library.conftest import serve
+from tests.engine.library.hub_server import NAME, Behaviour, HubServer
+
+__all__ = ["serve"]  # the fixture
+LEFT = Qt.MouseButton.LeftButton
+NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
+
+
+class Room:
+    """The part, its dialog, and the model that was chosen in it."""
+
+    def __init__(self, desk: DeskWindow, library: ModelLibrary, endpoint: str) -> None:
+        self.desk = desk
+        downloads = ModelDownloads(library.home, endpoint)
+        self.part = Modelling(desk.window, desk.keeper, desk.doing, library, downloads)
+        self.used: list[str] = []
+        desk.window.model_chosen.connect(self.used.append)
+
+    async def open(self) -> ModelsDialog:
+        self.part.actions.models.trigger()
+        await self.desk.settle()
+        return self.part.show_dialog()
+
+
+@pytest.fixture
+def behaviour() -> Behaviour:
+    return Behaviour({name: (BUILT_IN_MODEL / name).read_bytes() for name in NEEDED}, {"license": "mit"})
+
+
+@pytest.fixture
+def run(
+    qapp: QApplication,
+    run_async: Callable[..., Any],
+    tmp_path: Path,
+    serve: Callable[[Behaviour], HubServer],
+    behaviour: Behaviour,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[[Callable[[Room], Any]], None]:
+    monkeypatch.setattr(quire.modelling, "ask_for_memory", lambda: FreeMemory(10**10))
+    monkeypatch.setattr(TokenKeeper, "token", lambda keeper: "")
+    path = tmp_path / "novel.quire"
+    make_book(path)
+    endpoint = serve(behaviour).address
+    rooms: list[Room] = []
+
+    def make(desk: DeskWindow) -> None:
+        rooms.append(Room(desk, ModelLibrary(tmp_path / "home"), endpoint))
+
+    def start(scenario: Callable[[Room], Any]) -> None:
+        async def inside(desk: DeskWindow) -> None:
+            await scenario(rooms[-1])
+
+        wanted: Scenario = inside
+        play(qapp, run_async, path, wanted, make)
+
+    return start
+
+
+def own_model(folder: Path) -> Path:
+    folder.mkdir()
+    for name in NEEDED:
+        shutil.copy(BUILT_IN_MODEL / name, folder)
+    return folder
+
+
+def text_of(dialog: ModelsDialog, row: int) -> list[str]:
+    table = dialog.table
+    return [str(table.data(table.index(row, column))) for column in range(table.columnCount())]
+
+
+def test_a_folder_is_added_used_and_taken_off(run: Callable[..., None], tmp_path: Path) -> None:
+    mine = own_model(tmp_path / "mine")
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        assert text_of(dialog, 0) == ["\u25cf Built-in model", "10 MB", "128K", "Fits"]
+        assert "Prepared" in dialog.details.text()
+        assert not dialog.remove_button.isEnabled()
+        dialog.add_asked.emit(mine)
+        await room.desk.settle()
+        chosen = dialog.chosen
+        assert chosen is not None
+        assert chosen.path == mine
+        QTest.mouseClick(dialog.use_button, LEFT)
+        assert room.used == [str(mine)]
+        room.part.take(Settings(model_folder=str(mine)))
+        assert text_of(dialog, 1)[0] == "\u25cf mine"
+        assert not dialog.remove_button.isEnabled()  # it is in use
+        room.part.take(Settings())
+        QTest.mouseClick(dialog.remove_button, LEFT)
+        await room.desk.settle()
+        assert dialog.table.rowCount() == 1
+        assert (mine / "config.json").is_file()
+
+    run(scenario)
+
+
+def test_a_folder_without_a_model_is_told(run: Callable[..., None], tmp_path: Path) -> None:
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        dialog.add_asked.emit(tmp_path)
+        await room.desk.settle()
+        assert "config.json" in dialog.said.text()
+        assert dialog.table.rowCount() == 1
+
+    run(scenario)
+
+
+async def look_up(room: Room, dialog: ModelsDialog) -> None:
+    dialog.downloads.name_edit.setText(NAME)
+    QTest.mouseClick(dialog.downloads.look_button, LEFT)
+    await room.desk.settle()
+
+
+def test_a_model_is_looked_up_downloaded_and_deleted(run: Callable[..., None], tmp_path: Path) -> None:
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        await look_up(room, dialog)
+        assert "Licence: mit" in dialog.downloads.said.text()
+        assert dialog.table.rowCount() == 1  # nothing is fetched before the writer has seen it
+        QTest.mouseClick(dialog.downloads.download_button, LEFT)
+        await room.desk.settle()
+        chosen = dialog.chosen
+        assert chosen is not None
+        assert chosen.origin is Origin.DOWNLOADED
+        QTest.mouseClick(dialog.remove_button, LEFT)
+        box = dialog.findChild(QMessageBox)
+        assert isinstance(box, QMessageBox)
+        assert chosen.path.exists()
+        next(button for button in box.buttons() if button.text() == "Delete").click()
+        await room.desk.settle()
+        assert not chosen.path.exists()
+        assert dialog.table.rowCount() == 1
+
+    run(scenario)
+
+
+def test_a_download_is_paused_and_gone_on_with(
+    run: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetch = Download._fetch
+
+    def paused(download: Download, *arguments: Any) -> None:
+        monkeypatch.setattr(Download, "_fetch", fetch)
+        download.pause()
+        fetch(download, *arguments)
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        await look_up(room, dialog)
+        monkeypatch.setattr(Download, "_fetch", paused)
+        QTest.mouseClick(dialog.downloads.download_button, LEFT)
+        await room.desk.settle()
+        assert "Paused" in dialog.downloads.said.text()
+        first = dialog.table.models[1]
+        assert first.origin is Origin.UNFINISHED
+        dialog.choose(first.path)
+        assert dialog.use_button.text() == "Go On"
+        QTest.mouseClick(dialog.use_button, LEFT)
+        await room.desk.settle()
+        assert dialog.table.models[1].origin is Origin.DOWNLOADED
+
+    run(scenario)
+
+
+def test_a_gate_asks_for_a_token(run: Callable[..., None], behaviour: Behaviour) -> None:
+    behaviour.gate = "hf_right"
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        await look_up(room, dialog)
+        assert dialog.downloads.token_row.isVisible()
+        assert "settings/tokens" in dialog.downloads.said.text()
+        dialog.downloads.token_edit.setText("hf_right")
+        QTest.keyClick(dialog.downloads.token_edit, Qt.Key.Key_Return)
+        await room.desk.settle()
+        QTest.mouseClick(dialog.downloads.download_button, LEFT)
+        await room.desk.settle()
+        assert dialog.table.models[1].is_usable
+        assert dialog.downloads.token == ""
+
+    run(scenario)
+
+
+def test_an_unknown_name_is_told(run: Callable[..., None], behaviour: Behaviour) -> None:
+    behaviour.is_known = False
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        await look_up(room, dialog)
+        assert "knows no model" in dialog.downloads.said.text()
+        assert dialog.downloads.look_button.isEnabled()
+
+    run(scenario)
+
+
+@pytest.mark.parametrize(("code", "said"), [(0, "is prepared"), (130, "Stopped"), (1, "odd trouble")])
+def test_a_model_is_prepared_with_the_open_book(
+    run: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, said: str
+) -> None:
+    mine = own_model(tmp_path / "mine")
+    program = (
+        "import sys; from pathlib import Path; words = sys.argv;"
+        "text = Path(words[words.index('--text') + 1]).read_text(encoding='utf-8');"
+        f"Path({str(tmp_path / 'learned')!r}).write_text(text, encoding='utf-8');"
+        f"print('heads: 1 of 2'); print('odd trouble'); sys.exit({code})"
+    )
+    monkeypatch.setattr(quire.services.preparing, "_COMMAND", (sys.executable, "-u", "-c", program))
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        dialog.add_asked.emit(mine)
+        await room.desk.settle()
+        asking = dialog.ask_to_prepare()
+        assert isinstance(asking, PrepareDialog)
+        assert asking.book_box.isChecked()
+        QTest.mouseClick(asking.start_button, LEFT)
+        await room.desk.settle()
+        assert said in dialog.said.text()
+        assert dialog.prepare_button.isEnabled()
+        assert (tmp_path / "learned").read_text(encoding="utf-8")
+        assert (mine / TEXT_NAME).exists() == (code != 0)  # kept for as long as it can be gone on with
+
+    run(scenario)
+
+
+def test_the_menu_offers_to_prepare_the_model_in_use(run: Callable[..., None], tmp_path: Path) -> None:
+    mine = own_model(tmp_path / "mine")
+
+    async def scenario(room: Room) -> None:
+        room.part._library.add(mine)
+        room.part.take(Settings(model_folder=str(mine)))
+        room.part.actions.prepare.trigger()
+        await room.desk.settle()
+        dialog = room.part.show_dialog()
+        asking = dialog.findChild(PrepareDialog)
+        assert isinstance(asking, PrepareDialog)
+        asking.take_files(("/x/a.txt", "/x/b.txt"))
+        assert asking.files_label.whole_text == "a.txt, b.txt"
+        asking.book_box.setChecked(False)
+        asking.take_files(())
+        assert not asking.start_button.isEnabled()
+        room.part.close()
+
+    run(scenario)
