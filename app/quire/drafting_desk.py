@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from quire.awake import KeepAwake
 from quire.domain.course import Anew
+from quire.domain.draft_goal import DraftGoal
 from quire.errors import WriterProblem
 from quire.files import Doing
+from quire.inspecting import Observers
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.page_turning import PageTurning
@@ -32,6 +34,7 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
     from quire.domain.run import Run
     from quire.services.drafting import Drafting
     from quire.services.projects import ProjectDesk
+    from quire.services.questions import EngineQuestions
     from quire.steering_desk import SteeringDesk
 
 
@@ -44,6 +47,7 @@ class Wish:
 
     read_tail: let a text that is too long be read from its newest part. unread: go on with the draft that the
     text ends with although the text was changed before it. done: told how it ended, for whoever waits.
+    goal: how else it may end; None: by its words only.
     """
 
     desk: ProjectDesk | None
@@ -53,12 +57,14 @@ class Wish:
     unread: bool = False
     document_id: int | None = None
     done: asyncio.Future[Run] | None = None
+    goal: DraftGoal | None = None
 
 
 class DraftingDesk:
     """Begins drafts, pauses them, and gives the model's memory back.
 
-    off_because: why no model may be loaded; None where one may.
+    off_because: why no model may be loaded; None where one may. takes_over: asked before a draft begins on
+    Continue; True: whoever was asked begins it. observers: who sees every draft beside the window.
     """
 
     def __init__(
@@ -80,13 +86,18 @@ class DraftingDesk:
         self.keep_awake = True
         self._drafting: Drafting | None = None
         self._client: EngineClient | None = None
+        self._starting = asyncio.Lock()
         self._pause_wanted = False
         self.off_because: Callable[[], Notice | None] = _nothing
+        self.takes_over: Callable[[int], bool] = _never
+        self.observers = Observers()
+        self._questions: EngineQuestions | None = None
+        self._in_memory: ModelLoaded | None = None
         self._parts: DeskParts | None = None
         self._steering: SteeringDesk | None = None
         self.pages = PageTurning(window, models, keeper, view, doing)
         keeper.store_edit = self._store_edit
-        window.continue_asked.connect(self.go_on)
+        window.continue_asked.connect(self._begin_or_ask)
         window.pause_asked.connect(self.pause)
         window.commands.free_memory.triggered.connect(self._pause_and_free)
 
@@ -116,6 +127,25 @@ class DraftingDesk:
         return self._drafting
 
     @property
+    def loaded_model(self) -> ModelLoaded | None:
+        """The model that is in memory; None while none is."""
+        return self._in_memory
+
+    @property
+    def questions_now(self) -> EngineQuestions | None:
+        """Who can ask the engine; None before the first draft or question."""
+        return self._questions
+
+    async def questions(self) -> EngineQuestions:
+        """Return who can ask the engine, which is started if need be."""
+        from quire.services.questions import EngineQuestions
+
+        client = await self._engine()
+        if self._questions is None:
+            self._questions = EngineQuestions(client, self._load)
+        return self._questions
+
+    @property
     def is_writing(self) -> bool:
         """Whether a draft goes on, from the wish for it: what is typed is stored beside it, not after it."""
         grows = self._drafting is not None and self._drafting.sitting is not None
@@ -126,6 +156,10 @@ class DraftingDesk:
         self._pause_wanted = True
         if self._drafting is not None:
             self._drafting.pause()
+
+    def _begin_or_ask(self, goal_words: int) -> None:
+        if self._desk_model.can_continue and not self.takes_over(goal_words):
+            self.go_on(goal_words)
 
     def go_on(
         self,
@@ -139,8 +173,12 @@ class DraftingDesk:
         if not self._desk_model.can_continue:  # a button of a notice may outlive what it is about
             return
         self._pause_wanted = False
-        self._view.begin(goal_words, unread=unread)
-        wish = Wish(self._keeper.desk, goal_words, read_tail, anew, unread, self._keeper.shown_id)
+        goal = self._window.draft_bar.goal_box.goal
+        if goal.words is not None:
+            goal = replace(goal, words=goal_words)
+        self._view.begin(goal.words_at_most, unread=unread)
+        shown = self._keeper.shown_id
+        wish = Wish(self._keeper.desk, goal.words_at_most, read_tail, anew, unread, shown, goal=goal)
         self._doing.in_turn(partial(self._draft, wish))
 
     async def drafted(self, goal_words: int) -> Run:
@@ -175,7 +213,7 @@ class DraftingDesk:
 
     def forget(self) -> None:
         """Take that another project is open."""
-        self._drafting = None
+        self._drafting = None  # the model stays in memory
 
     async def close(self) -> None:
         """End the engine."""
@@ -191,6 +229,7 @@ class DraftingDesk:
         if self._drafting is None:
             return
         await self._drafting.free()
+        self._in_memory = None
         self._desk_model.show_model(self._model.name, "")
         self._desk_model.show_fast_resume(0)
         self._view.say("The model's memory is free again. The next Continue loads it and reads the text.")
@@ -225,6 +264,7 @@ class DraftingDesk:
                     anew=wish.anew,
                     unread=wish.unread,
                     document_id=wish.document_id,
+                    goal=wish.goal,
                 )
         finally:
             self._awake.stop()
@@ -251,23 +291,38 @@ class DraftingDesk:
         parts.arranging.count_open()
 
     async def _drafting_of(self, desk: ProjectDesk, parts: DeskParts) -> Drafting:
-        from quire.client.engine_client import EngineClient
-        from quire.inspecting import Observers
         from quire.services.drafting import Drafting
 
-        if self._client is None:
-            self._client = EngineClient(await asyncio.to_thread(self._make_backend))
-            await self._client.__aenter__()
+        client = await self._engine()
         if self._drafting is None:
             config = ModelConfig(str(self._model.folder), self._dtype, cache_folder=str(cache_folder()))
-            observers = Observers(self._view, parts.inspector)
+            observers = Observers(self._view, parts.inspector, self.observers)
             self._drafting = Drafting(
-                self._client, desk, observers, config,
+                client, desk, observers, config,
                 pages=self.pages, steering=self._steering, loaded=self._loaded,
             )  # fmt: skip
         return self._drafting
 
+    async def _engine(self) -> EngineClient:
+        from quire.client.engine_client import EngineClient
+
+        async with self._starting:
+            if self._client is None:
+                client = EngineClient(await asyncio.to_thread(self._make_backend))
+                self._client = await client.__aenter__()
+            return self._client
+
+    async def _load(self) -> ModelLoaded:
+        """Load the model for a question."""
+        desk, parts = self._keeper.desk, self._parts
+        if desk is None or parts is None:
+            raise WriterProblem("There is no project open. Open one, or make a new one.")
+        if (off := self.off_because()) is not None:
+            raise WriterProblem(off.text)
+        return await (await self._drafting_of(desk, parts)).loaded()
+
     def _loaded(self, loaded: ModelLoaded) -> None:
+        self._in_memory = loaded
         if self._steering is not None:
             self._steering.set_context(loaded.context_length)
             self._steering.set_chat_template(has_one=loaded.has_chat_template)
@@ -314,6 +369,10 @@ class DraftingDesk:
 
 def _nothing() -> None:
     return None
+
+
+def _never(_goal_words: int) -> bool:
+    return False
 
 
 def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:

@@ -14,6 +14,7 @@ from quire.parts import DeskParts
 from quire.printing import Printing
 from quire.queue_desk import QueueDesk
 from quire.reading import Reading
+from quire.run_parts import RunParts
 from quire.settings import LoopGuard, Settings
 from quire.spelling_desk import SpellingDesk
 from quire.steering_desk import SteeringDesk
@@ -53,6 +54,13 @@ class ExtraParts:
         drafts.steer_by(self.steering)
         self.queue.set_drafter(drafts.drafted)
         parts.inspector.alarmed.append(self.queue.raise_alarm)
+        self.runs = RunParts(window, models, keeper, doing, around.settings, drafts)
+        self.runs.control.shown_from_changed.connect(self._keep_shown_from)
+        self.runs.watch.speed_known.append(self.steering.set_reading_pace)
+        drafts.takes_over = self.runs.control.takes_over
+        drafts.observers.add(*self.runs.observers)
+        self.overlays.set_scorer(self.runs.scorer)
+        parts.inspector.warned.append(self.runs.notifying.alarm)
         self._window = window
         around.settings.add(self)
 
@@ -69,12 +77,14 @@ class ExtraParts:
                 self.steering,
                 self.queue,
             )
-        )
+        ) + self.runs.followers
 
     def take(self, settings: Settings) -> None:
         """Work as the settings say."""
         self.reading.focus.set_hint_due(due=not settings.focus_hint_seen)
         self.steering.set_usual_preset(settings.preset)
+        self.runs.take(settings)
+        self.runs.control.set_shown_from(settings.preflight_words)
         self._drafts.pages.rules = TurnRules(settings.chapter_at_headings, settings.chapter_words)
         self._drafts.keep_awake = settings.keep_awake
         self._parts.inspector.pauses_loops = settings.loop_guard is LoopGuard.PAUSE
@@ -84,6 +94,10 @@ class ExtraParts:
     def close(self) -> None:
         """End what runs beside the window."""
         self.spelling.close()
+        self.runs.close()
+
+    def _keep_shown_from(self, words: int) -> None:
+        self._settings.change(preflight_words=words)
 
     def _keep_preset(self, name: str) -> None:
         self._settings.change(preset=name)

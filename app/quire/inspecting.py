@@ -78,6 +78,7 @@ class RunInspector:
         self._working: asyncio.Task[None] | None = None
         self.pauses_loops = True
         self.alarmed: list[Callable[[str], None]] = []
+        self.warned: list[Callable[[str], None]] = []
 
     # ------------------------------------------------------------ around a draft
     async def follow(self, desk: ProjectDesk) -> None:
@@ -221,6 +222,9 @@ class RunInspector:
         for alarm in alarms:
             self._charts.mark(MarkKind.ALARM)
             remedy = None
+            if alarm.severity.value != "amber":
+                for warn in self.warned:
+                    warn(alarm.sentence)
             if alarm.severity.value == "pause":
                 self._fault, remedy = alarm, Remedy.REWIND
                 for tell in self.alarmed:
@@ -255,6 +259,10 @@ class Observers:
 
     def __init__(self, *observers: DraftObserver) -> None:
         self._observers = observers
+
+    def add(self, *observers: DraftObserver) -> None:
+        """Tell these too, after the others."""
+        self._observers = (*self._observers, *observers)
 
     def status_changed(self, status: DeskStatus) -> None:
         """Hand it on."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
@@ -15,7 +15,8 @@ from quire.settings import Settings
 if TYPE_CHECKING:
     from quire.services.sitting import DraftObserver
 
-SHOWN_MS = 10_000
+SHOWN_MS, ICON_MS = 10_000, 60_000
+"""How long a notice is to be seen, and its icon."""
 _BEFORE_THE_END = (DeskState.LOADING, DeskState.READING, DeskState.DRAFTING, DeskState.PAUSING)
 
 
@@ -29,9 +30,10 @@ class DesktopNotices(QObject):
         super().__init__(window)
         self._window, self._clicked = window, clicked
         self._tray: QSystemTrayIcon | None = None
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.applicationStateChanged.connect(self._looked_at)
+        self._gone = QTimer(self)
+        self._gone.setSingleShot(True)
+        self._gone.setInterval(ICON_MS)
+        self._gone.timeout.connect(self.clear)
 
     def show(self, title: str, text: str) -> None:
         """Show a notice."""
@@ -44,15 +46,17 @@ class DesktopNotices(QObject):
             self._tray.activated.connect(self._answered)
         self._tray.show()  # a desktop shows notices only of what has an icon there
         self._tray.showMessage(title, text, self._window.windowIcon(), SHOWN_MS)
+        self._gone.start()
 
-    @Slot(Qt.ApplicationState)
-    def _looked_at(self, state: Qt.ApplicationState) -> None:
-        """Take the icon away when the writer is back."""
-        if state is Qt.ApplicationState.ApplicationActive and self._tray is not None:
+    @Slot()
+    def clear(self) -> None:
+        """Take the icon away again."""
+        if self._tray is not None:
             self._tray.hide()
 
     @Slot()
     def _answered(self) -> None:
+        self.clear()
         self._clicked()
 
 

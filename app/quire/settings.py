@@ -12,6 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 
+from quire.domain.preflight import SHOW_FROM_WORDS
 from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.editor.page_look import DEFAULT_TEXT_WIDTH
@@ -86,6 +87,7 @@ class Settings:
     notify: bool = True
     keep_awake: bool = True
     reading_choice: ReadingChoice = ReadingChoice.ASK
+    preflight_words: int = SHOW_FROM_WORDS
     language: str = ""
     research_view: bool = False
     focus_hint_seen: bool = False
@@ -123,6 +125,7 @@ _KINDS: dict[str, Kind] = {
     "notify": switch(),
     "keep_awake": switch(),
     "reading_choice": choice(ReadingChoice),
+    "preflight_words": whole(0, MAX_GOAL_WORDS),
     "language": a_text(40),
     "research_view": switch(),
     "focus_hint_seen": switch(),

@@ -32,6 +32,7 @@ CHANGED = Settings(
     loop_guard=LoopGuard.TELL,
     notify=False,
     keep_awake=False,
+    preflight_words=20_000,
     reading_choice=ReadingChoice.WITHOUT,
     language="de",
     research_view=True,

@@ -67,7 +67,7 @@ class Visitor:
 
     async def pauses_in_the_middle(self) -> None:
         before = len(self.editor.text())
-        self.window.draft_bar.goal_box.set_goal(5_000)
+        self.window.draft_bar.goal_box.set_goal(4_000)
         press(self.qtbot, self.quire, "continue")
         await turns_until(lambda: len(self.editor.text()) > before + 40)
         self.window.commands.pause.trigger()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from quire.domain.draft_goal import DraftGoal
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire_engine.config import Dtype
@@ -27,7 +28,7 @@ class DraftRequest:
 
     extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
     anew: only another run brings another text. unread: go on with what the run remembers, although the text
-    was changed where it had read it. document_id: the text that it was asked for; None: any.
+    was changed where it had read it. goal: how else it may end; None: by its words only. document_id: the text that it was asked for; None: any.
     """
 
     goal_words: int
@@ -37,6 +38,7 @@ class DraftRequest:
     anew: Anew = Anew.NO
     unread: bool = False
     document_id: int | None = None
+    goal: DraftGoal | None = None
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:

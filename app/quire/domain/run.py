@@ -108,10 +108,15 @@ class Run:
             return replace(self, goal_words=goal_words, goal_start=0)
         start = self.goal_start
         if self.state is RunState.FINISHED:
-            start = max(self.num_words, self.goal_words)
+            start = self.num_words if self.ended_early else max(self.num_words, self.goal_words)
         if start + goal_words <= self.num_words:
             start = self.num_words
         return replace(self, goal_words=start + goal_words, goal_start=start)
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether it ended at a heading or a phrase, before the words that were asked for."""
+        return self.finish_reason in (FinishReason.HEADING, FinishReason.PHRASE)
 
     def has_words(self, goal_words: int) -> bool:
         """Whether so many words are there and nothing is left to write for them.

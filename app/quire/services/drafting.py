@@ -13,6 +13,7 @@ from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.composing import NOTHING, Composed
 from quire.domain.course import Anew, Course, Decision, DraftRequest, decide
 from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.draft_goal import MOST_WORDS, DraftGoal, engine_goal, going_on, with_goal
 from quire.domain.manuscript import digest_of
 from quire.domain.presets import careful
 from quire.domain.run import Run, RunState
@@ -22,7 +23,7 @@ from quire.services.page_turner import Pages
 from quire.services.projects import ProjectDesk
 from quire.services.sitting import DraftObserver, Sitting, told
 from quire.storage.writer import until_done
-from quire_engine.config import DraftingConfig, Dtype, Goal, ModelConfig, SamplingConfig
+from quire_engine.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig
 from quire_engine.messages import (
     Event,
     LoadModel,
@@ -114,6 +115,7 @@ class Drafting:
         self._draft_task: asyncio.Task[Run] | None = None
         self._sitting: Sitting | None = None
         self._pause_wanted = asyncio.Event()
+        self._loading = asyncio.Lock()
         self._loaded: tuple[ModelConfig, ModelIdentity] | None = None
         self.fast_resume = FastResume(client, desk.path)
         desk.before_close(self.stop)
@@ -133,6 +135,7 @@ class Drafting:
         anew: Anew = Anew.NO,
         unread: bool = False,
         document_id: int | None = None,
+        goal: DraftGoal | None = None,
     ) -> Run:
         """Go on with the last run when text and model are its own, else begin a new one on the text.
 
@@ -144,13 +147,14 @@ class Drafting:
         seed: of a new run, None draws one. read_tail: let a text that is too long be read from its newest
         part; None allows it once Quire has drafted in the project. anew: do not go on with the last run.
         unread: go on with the run that the text ends with although the text was changed before it.
-        document_id: the text that is meant; None: the one that is open now.
+        document_id: the text that is meant; None: the one that is open now. goal: how else it may end; its
+        words are goal_words.
         """
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written already. Pause it first.")
         if document_id is None:
             document_id = self._desk.document_id
-        request = DraftRequest(goal_words, seed, read_tail, extend, anew, unread, document_id)
+        request = DraftRequest(goal_words, seed, read_tail, extend, anew, unread, document_id, goal)
         self._pause_wanted.clear()
         self._draft_task = asyncio.ensure_future(self._draft(request))
         try:
@@ -174,16 +178,30 @@ class Drafting:
         """The draft that is being written; None while none is."""
         return self._sitting
 
+    async def loaded(self) -> ModelLoaded:
+        """Load the model, unless it is loaded; WriterProblem where it cannot be or a draft is written."""
+        if self._draft_task is not None:
+            raise WriterProblem("A draft is being written. Pause it first.")
+        self._pause_wanted.clear()
+        match await self._load(self._model if self._loaded is None else self._loaded[0]):
+            case ModelLoaded() as loaded:
+                return loaded
+            case ModelLoadFailed(message=message, is_bug=is_bug):
+                raise WriterProblem(told(message, is_bug=is_bug))
+            case _:
+                raise WriterProblem("The model was not loaded, because it was stopped. Ask again.")
+
     async def free(self) -> None:
         """Give the model's memory back; the next draft loads it again and reads the text."""
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written. Pause it first.")
         self._loaded = None
         self.fast_resume.begins()
-        self._client.send(UnloadModel())
-        with contextlib.suppress(EngineClosed):
-            while not isinstance(await self._client.next_event(), ModelUnloaded | ModelLoadFailed):
-                pass
+        async with self._loading:
+            self._client.send(UnloadModel())
+            with contextlib.suppress(EngineClosed):
+                while not isinstance(await self._client.next_event(), ModelUnloaded | ModelLoadFailed):
+                    pass
 
     async def stop(self) -> None:
         """Pause, and wait until the run is stored."""
@@ -233,6 +251,10 @@ class Drafting:
 
     async def _load(self, config: ModelConfig) -> ModelLoaded | ModelLoadFailed | None:
         """Return the engine's answer to this very command; None when a pause was asked for first."""
+        async with self._loading:  # one at a time reads what the engine says
+            return await self._load_alone(config)
+
+    async def _load_alone(self, config: ModelConfig) -> ModelLoaded | ModelLoadFailed | None:
         self._client.send(LoadModel(config))
         while (event := await self._next_event_unless_pausing()) is not None:
             if isinstance(event, EngineDied):
@@ -304,7 +326,7 @@ class Drafting:
                 run.run_id,
                 story,
                 run.sampling,
-                Goal(words=run.goal_words),
+                engine_goal(run),
                 run.read_tail,
                 drafting=self._acceleration,
                 known_texts=known_texts,
@@ -312,14 +334,15 @@ class Drafting:
                 note_text=composed.note_text,
                 chat=composed.chat,
             )
+        asked = with_goal(last.asked, going_on(last, _goal_of(request)))
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
-        run = replace(run, apart=run.apart or run.end_digest != digest_of(story))
+        run = replace(run, apart=run.apart or run.end_digest != digest_of(story), asked=asked)
         command = ResumeGeneration(
             run.run_id,
             await self._desk.prompt_ids(run.run_id),
             await self._desk.token_ids(run.run_id),
             run.sampling,
-            Goal(words=run.goal_words),
+            engine_goal(run),
             drafting=self._acceleration,
             known_texts=known_texts,
             reading=run.reading,
@@ -401,7 +424,12 @@ class Drafting:
             base_digest=digest,
             end_digest=digest,
             read_tail=drafted if request.read_tail is None else request.read_tail,
+            asked=with_goal({}, going_on(None, _goal_of(request))),
         )
+
+
+def _goal_of(request: DraftRequest) -> DraftGoal:
+    return request.goal or DraftGoal(words=min(request.goal_words, MOST_WORDS))
 
 
 def _shape_of(identity: ModelIdentity) -> tuple[str, int, int]:

@@ -305,7 +305,9 @@ def _outcome(ending: _Ending | None) -> tuple[RunState, FinishReason | None, str
             return RunState.PAUSED, None, message
         case GenerationFailed(message=message, is_bug=is_bug):
             return RunState.FAILED, None, told(message, is_bug=is_bug)
-        case _:
+        case GenerationPaused(message=message):
+            return RunState.PAUSED, None, message
+        case None:
             return RunState.PAUSED, None, ""
 
 

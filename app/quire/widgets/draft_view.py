@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QApplication
-
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
 from quire.domain.run import Run, RunState
 from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failure
@@ -59,7 +57,7 @@ class DraftView:
             self._desk.count_words(self._words_before + progress.num_words)
         self._progress.show(progress.num_words, progress.goal_words, self._asked_words)
         if progress.drafting_s > 0:
-            self._pace.report(progress.drafting_s, progress.num_words)
+            self._pace.report(progress.drafting_s, progress.num_words, progress.tokens, progress.steps)
 
     def saved(self) -> None:
         """Show that what was drafted is on the disk."""
@@ -158,7 +156,6 @@ class DraftView:
         status = self._desk.status
         self._resting = status.state
         self._desk.show_status(status)  # once more: now the text can be edited
-        QApplication.alert(self._window)  # a long draft is not watched to its end
         if status.state is DeskState.FAILED:
             self._window.notice_bar.show_notice(notice_of_failure(run, status.sentence, self._failed_in))
         if not everything_stored:

@@ -1,0 +1,56 @@
+"""Goals, the pre-flight panel and the questions before a draft, in the whole window."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from quire.application import Application
+from quire.domain.desk import DeskState
+from quire.domain.draft_goal import DraftGoal, goal_of
+from quire.models.run_charts import ChartKind
+from quire.services.closed_projects import read_project
+from tests.fakes import ScriptedBackend
+from tests.integration.desktop import Desktop, ended, press, turns_until
+
+
+def test_a_goal_reaches_the_engine_and_is_stored_with_the_run(desktop: Desktop, qtbot: Any) -> None:
+    backend = ScriptedBackend(end_at=40)
+    goal = DraftGoal(minutes=30, phrase="The End")
+
+    async def scenario(quire: Application) -> None:
+        quire.window.draft_bar.goal_box.show_goal(goal)
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        assert quire.window.run_strip.words_label.text() == "40 words"
+
+    desktop.start(backend, scenario)
+    told = backend.begins[-1].goal
+    assert (told.minutes, told.stop_phrase, told.stop_at_heading) == (30, "The End", False)
+    stored = read_project(desktop.sample).runs[-1]
+    assert goal_of(stored.asked, stored.goal_words) == goal
+
+
+def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    backend = ScriptedBackend(end_at=2_000)
+
+    async def scenario(quire: Application) -> None:
+        extras = quire.extras
+        assert extras is not None
+        panel = extras.runs.control.panel
+        quire.window.draft_bar.goal_box.show_goal(DraftGoal(words=20_000))
+        press(qtbot, quire, "continue")
+        await turns_until(panel.isVisible)
+        await turns_until(lambda: "of 100,000 tokens" in panel.values["space"].text())
+        assert not backend.begins
+        panel.start_button.click()
+        await ended(quire)
+        assert quire.models.desk.status.state is DeskState.FINISHED
+        pace = quire.models.charts.chart(ChartKind.PACE).series[0].y[-1]
+        assert quire.models.pace.words_per_min == pytest.approx(pace)
+
+    desktop.start(backend, scenario)
+    assert backend.begins[-1].goal.words == 20_000
