@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from quire.awake import KeepAwake
 from quire.domain.course import Anew
 from quire.domain.draft_goal import DraftGoal
+from quire.domain.run import RunState
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.inspecting import Observers
@@ -47,7 +48,8 @@ class Wish:
 
     read_tail: let a text that is too long be read from its newest part. unread: go on with the draft that the
     text ends with although the text was changed before it. done: told how it ended, for whoever waits.
-    goal: how else it may end; None: by its words only.
+    goal: how else it may end; None: by its words only. like: the run whose seed and settings it is written
+    with, to as many words.
     """
 
     desk: ProjectDesk | None
@@ -58,6 +60,7 @@ class Wish:
     document_id: int | None = None
     done: asyncio.Future[Run] | None = None
     goal: DraftGoal | None = None
+    like: Run | None = None
 
 
 class DraftingDesk:
@@ -192,6 +195,10 @@ class DraftingDesk:
         self._doing.in_turn(partial(self._draft, wish))
         return await done
 
+    def draft_like(self, run: Run) -> None:
+        """Draft where the text ends as a run did: with its seed, its settings, and to as many words."""
+        self._doing.in_turn(partial(self._go_on_like, run))
+
     def draft_anew(self, careful: bool) -> None:
         """Begin another draft where the text ends, when the text can be drafted into again."""
         self._doing.in_turn(partial(self._go_on_anew, Anew.CAREFUL if careful else Anew.AS_USUAL))
@@ -234,6 +241,15 @@ class DraftingDesk:
         self._desk_model.show_fast_resume(0)
         self._view.say("The model's memory is free again. The next Continue loads it and reads the text.")
 
+    async def _go_on_like(self, run: Run) -> None:
+        if not self._desk_model.can_continue:
+            return
+        self._pause_wanted = False
+        goal = run.goal_words if run.state is RunState.FINISHED else max(run.num_words, 1)
+        self._view.begin(goal)
+        wish = Wish(self._keeper.desk, goal, document_id=self._keeper.shown_id, like=run)
+        self._doing.in_turn(partial(self._draft, wish))
+
     async def _go_on_anew(self, anew: Anew) -> None:
         self.go_on(self._window.goal_words, anew=anew)
 
@@ -265,6 +281,7 @@ class DraftingDesk:
                     unread=wish.unread,
                     document_id=wish.document_id,
                     goal=wish.goal,
+                    like=wish.like,
                 )
         finally:
             self._awake.stop()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from quire.arranging import Arranging
 from quire.exchanging import Exchange
@@ -17,12 +17,19 @@ from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
 from quire.writing_desk import WritingDesk
 
+if TYPE_CHECKING:
+    from quire.domain.run import Run
+
 
 class Drafts(Protocol):
     """What drafts; a DraftingDesk."""
 
     def draft_anew(self, careful: bool) -> None:
         """Begin another draft at the end of the text."""
+        ...
+
+    def draft_like(self, run: Run) -> None:
+        """Draft at the end of the text as a run did: with its seed, its settings, and to as many words."""
         ...
 
     def pause(self) -> None:
@@ -50,6 +57,7 @@ class DeskParts:
         self.files = ProjectFiles(window, keeper, doing, opener.adopt)
         self.exchange = Exchange(window, keeper, doing, opener.adopt)
         self.alternatives = Alternatives(window, models, keeper, doing, show_text, drafts.draft_anew)
+        self.alternatives.make_again_with(drafts.draft_like)
         self.writing = WritingDesk(window, models, doing)
         self.searching = Searching(window, models.desk, keeper, doing, show_text, opener.open_document)
         self.arranging = Arranging(window, models.desk, keeper, doing, show_text)

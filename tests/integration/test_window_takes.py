@@ -117,3 +117,26 @@ def test_pause_and_free_the_memory(desktop: Desktop, qtbot: Any) -> None:
 
     assert desktop.start(backend, scenario) == 0
     assert len(read_project(desktop.sample).runs) == 1
+
+
+def test_a_take_is_made_again_word_for_word(desktop: Desktop, qtbot: Any) -> None:
+    async def scenario(quire: Application) -> None:
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        first = quire.window.editor.text()
+        say(quire, "retry")
+        second = await drafted(quire, first)
+        panel = quire.window.takes_panel
+        await turns_until(lambda: panel.list.count() == 3)
+        panel.list.setCurrentRow(1)
+        panel.commands.again.trigger()
+        await turns_until(lambda: quire.window.notice_bar.notice is not None)
+        notice = quire.window.notice_bar.notice
+        assert notice is not None
+        assert notice.text == "The take came out the same, word for word."
+        assert quire.window.editor.text() == first != second
+        assert panel.list.count() == 4
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0
+    seeds = [run.sampling.seed for run in read_project(desktop.sample).runs]
+    assert (len(seeds), seeds[0]) == (3, seeds[2])

@@ -28,7 +28,9 @@ class DraftRequest:
 
     extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
     anew: only another run brings another text. unread: go on with what the run remembers, although the text
-    was changed where it had read it. goal: how else it may end; None: by its words only. document_id: the text that it was asked for; None: any.
+    was changed where it had read it. document_id: the text that it was asked for; None: any. goal: how else
+    it may end; None: by its words only. like: begin a run with the seed, the settings and the reading of this
+    one.
     """
 
     goal_words: int
@@ -39,6 +41,7 @@ class DraftRequest:
     unread: bool = False
     document_id: int | None = None
     goal: DraftGoal | None = None
+    like: Run | None = None
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:
@@ -73,6 +76,7 @@ def decide(
     """
     if (
         request.anew is not Anew.NO
+        or request.like is not None
         or run is None
         or run.model is None
         or not run.started

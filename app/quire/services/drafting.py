@@ -136,6 +136,7 @@ class Drafting:
         unread: bool = False,
         document_id: int | None = None,
         goal: DraftGoal | None = None,
+        like: Run | None = None,
     ) -> Run:
         """Go on with the last run when text and model are its own, else begin a new one on the text.
 
@@ -148,13 +149,13 @@ class Drafting:
         part; None allows it once Quire has drafted in the project. anew: do not go on with the last run.
         unread: go on with the run that the text ends with although the text was changed before it.
         document_id: the text that is meant; None: the one that is open now. goal: how else it may end; its
-        words are goal_words.
+        words are goal_words. like: begin a run with the seed and the settings of this one.
         """
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written already. Pause it first.")
         if document_id is None:
             document_id = self._desk.document_id
-        request = DraftRequest(goal_words, seed, read_tail, extend, anew, unread, document_id, goal)
+        request = DraftRequest(goal_words, seed, read_tail, extend, anew, unread, document_id, goal, like)
         self._pause_wanted.clear()
         self._draft_task = asyncio.ensure_future(self._draft(request))
         try:
@@ -410,7 +411,8 @@ class Drafting:
         return replace(self._model, dtype=dtype, width=run.model.width, context=context)
 
     def _new_run(self, request: DraftRequest, story: str) -> Run:
-        drafted = any(run.num_tokens for run in self._desk.runs)
+        like = request.like
+        drafted = any(run.num_tokens for run in self._desk.runs) if like is None else like.read_tail
         digest = digest_of(story)
         sampling = SamplingConfig() if self._steering is None else self._steering.sampling
         return Run(
@@ -419,7 +421,9 @@ class Drafting:
             sampling=replace(
                 careful(sampling) if request.anew is Anew.CAREFUL else sampling,
                 seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed,
-            ),
+            )
+            if like is None
+            else like.sampling,
             goal_words=request.goal_words,
             base_digest=digest,
             end_digest=digest,

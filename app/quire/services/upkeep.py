@@ -14,7 +14,13 @@ _log = logging.getLogger(__name__)
 
 def tidy(file: ProjectFile) -> None:
     """Store in less room what rests, and back it up if it is time; a project can be closed without either."""
-    for work in (manuscript_edits.tidy_trash, transactions.compact, takes.thin_snapshots, _back_up):
+    for work in (
+        manuscript_edits.tidy_trash,
+        takes.tidy_trash,
+        transactions.compact,
+        takes.thin_snapshots,
+        _back_up,
+    ):
         try:
             work(file)
         except WriterProblem as problem:
