@@ -303,6 +303,7 @@ class Application:
         await asyncio.to_thread(importlib.import_module, "quire.extra_parts")
         self.extras = await self._opener.built(partial(_extra_parts, self._around, self._parts, self._drafts))
         self._preferring.look_again()
+        self._guard.freeze()  # what was built lives as long as the window
 
     def _taken(self, path: Path) -> None:
         """Take that another project is open."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TextIO, get_args
 
-from quire import __version__, cli_files
+from quire import __version__, cli_files, cli_models
 from quire.backend import real_backend
 from quire.client.engine_client import Backend, EngineClient
 from quire.console import DraftConsole
@@ -25,6 +25,7 @@ from quire.errors import WriterProblem
 from quire.places import cache_folder
 from quire.services import transactions
 from quire.services.drafting import ACCELERATED, Drafting
+from quire.services.model_library import prepared_elsewhere
 from quire.services.project_steering import ProjectSteering
 from quire.services.projects import ProjectDesk
 from quire_engine.config import PLAIN, Dtype, ModelConfig
@@ -46,6 +47,8 @@ def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_ba
     try:
         if options.command == "draft":
             return asyncio.run(_draft(options, make_backend))
+        if options.command == "models":
+            return asyncio.run(cli_models.run(options, PauseSignals))
         return asyncio.run(cli_files.run(options))
     except WriterProblem as problem:
         sys.stderr.write(f"quire: {problem}\n")
@@ -103,6 +106,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     cli_files.add_parsers(commands)
+    cli_models.add_parsers(commands)
     return parser
 
 
@@ -132,7 +136,10 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 )
             await _go_to_the_end(desk, console)
             async with EngineClient(make_backend()) as client:
-                model = ModelConfig(str(options.model), options.dtype, cache_folder=str(cache_folder()))
+                model = ModelConfig(
+                    str(options.model), options.dtype, cache_folder=str(cache_folder()),
+                    drafters_folder=prepared_elsewhere(options.model),
+                )  # fmt: skip
                 drafting = Drafting(
                     client, desk, console, model, PLAIN if options.plain else ACCELERATED,
                     steering=await ProjectSteering.of(desk, console.say),

@@ -309,10 +309,15 @@ class DraftingDesk:
 
     async def _drafting_of(self, desk: ProjectDesk, parts: DeskParts) -> Drafting:
         from quire.services.drafting import Drafting
+        from quire.services.model_library import prepared_elsewhere
 
         client = await self._engine()
         if self._drafting is None:
-            config = ModelConfig(str(self._model.folder), self._dtype, cache_folder=str(cache_folder()))
+            folder = self._model.folder
+            config = ModelConfig(
+                str(folder), self._dtype, cache_folder=str(cache_folder()),
+                drafters_folder=await asyncio.to_thread(prepared_elsewhere, folder),
+            )  # fmt: skip
             observers = Observers(self._view, parts.inspector, self.observers)
             self._drafting = Drafting(
                 client, desk, observers, config,

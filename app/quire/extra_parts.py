@@ -8,6 +8,7 @@ from __future__ import annotations
 from quire.domain.turning import TurnRules
 from quire.drafting_desk import DraftingDesk
 from quire.mirroring import Mirroring
+from quire.modelling import Modelling
 from quire.opening import Followed
 from quire.overlaying import Overlaying
 from quire.parts import DeskParts
@@ -51,6 +52,8 @@ class ExtraParts:
         self.reading.focus.hint_shown.connect(self._note_hint)
         self.printing = Printing(window, reads.print_book, keeper, doing)
         self.mirroring = Mirroring(window, reads, models.desk, keeper, doing)
+        self.modelling = Modelling(window, keeper, doing)
+        around.settings.add(self.modelling)
         drafts.steer_by(self.steering)
         self.queue.set_drafter(drafts.drafted)
         parts.inspector.alarmed.append(self.queue.raise_alarm)
@@ -94,6 +97,7 @@ class ExtraParts:
     def close(self) -> None:
         """End what runs beside the window."""
         self.spelling.close()
+        self.modelling.close()
         self.runs.close()
 
     def _keep_shown_from(self, words: int) -> None:

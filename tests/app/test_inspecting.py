@@ -35,9 +35,12 @@ class Watched:
         self.num_pauses = 0
         self.notices: list[Notice] = []
         self.inspector = RunInspector(window, self.desk_window.models.charts, self._pause, lambda *_: None)
-        self.inspector.alarmed.append(lambda _sentence: None)
-        show = window.notice_bar.show_notice
-        window.notice_bar.show_notice = lambda notice: (self.notices.append(notice), show(notice))[1]  # type: ignore[method-assign]
+        self._show = window.notice_bar.show_notice
+        window.notice_bar.show_notice = self._told  # type: ignore[method-assign]
+
+    def _told(self, notice: Notice) -> None:
+        self.notices.append(notice)
+        self._show(notice)
 
     def _pause(self) -> None:
         assert threading.current_thread() is threading.main_thread()

@@ -116,13 +116,15 @@ def test_a_writer_who_stays_on_the_page_can_change_it_and_sees_no_words_of_the_n
     goal = 600
 
     async def scenario(quire: Application) -> None:
-        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire._drafts.pages.rules = TurnRules(at_headings=False)
+        quire.window.resize(1_024, 640)  # little text fills it
         editor = quire.window.editor
         quire.window.draft_bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
-        await steps(backend, 60)
+        await steps(backend, 100)
         await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
         editor.verticalScrollBar().setValue(0)
+        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
         await until_page_turned(quire, backend)
         desk = quire._keeper.desk
         assert desk is not None
@@ -150,15 +152,17 @@ def test_a_page_is_turned_only_where_its_end_is_shown(
     monkeypatch.setattr(sitting, "SHOW_EVERY_S", 0.5)
 
     async def scenario(quire: Application) -> None:
-        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire._drafts.pages.rules = TurnRules(at_headings=False)
+        quire.window.resize(1_024, 640)  # little text fills it
         quire.window.draft_bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
         desk, editor = quire._keeper.desk, quire.window.editor
         assert desk is not None
-        await steps(backend, 60)
+        await steps(backend, 100)
         await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
         if not follows:
             editor.verticalScrollBar().setValue(0)
+        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
         while len(desk.tree.reading_order()) < 3:
             await steps(backend, 1)
             await asyncio.sleep(0.001)
@@ -195,6 +199,7 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
 
         monkeypatch.setattr(ProjectDesk, "turn_page", changed_meanwhile)
         quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire.window.resize(1_024, 640)  # little text fills it
         quire.window.draft_bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
         await until_page_turned(quire, backend)

@@ -14,10 +14,10 @@ import platform
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -226,10 +226,10 @@ async def _measure_exports(folder: Path, path: Path) -> None:
         manuscript = (await asyncio.to_thread(read_manuscript, file)).manuscript
         read_s = time.perf_counter() - began
         read = list(paragraphs([manuscript.text]))
-        lost = sum(one != other for one, other in zip_longest(stored, read))
+        lost, added = Counter(stored) - Counter(read), Counter(read) - Counter(stored)
         _say(
             f"export to {ending}: {written_s:.1f} s (goal < 20), read again in {read_s:.1f} s:"
-            f" {lost:,} of {len(stored):,} paragraphs differ"
+            f" {lost.total():,} of {len(stored):,} paragraphs lost, {added.total():,} added"
         )
 
 

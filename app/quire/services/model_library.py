@@ -73,6 +73,12 @@ def models_home() -> Path:
     return data / "quire" / "models"
 
 
+def prepared_elsewhere(path: Path) -> str:
+    """Return the folder of quick guessers that could not be put beside their model; empty: there is none."""
+    place = models_home() / "prepared" / path.name
+    return str(place) if place.is_dir() else ""
+
+
 class ModelLibrary:
     """Keeps the list and looks at what is in it; everything here waits for the disk.
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from transformers import PreTrainedConfig
+if TYPE_CHECKING:  # the model library looks at these tables, and must not wait for the library of models
+    from transformers import PreTrainedConfig
 
 Shapes = dict[str, tuple[int, ...]]
 """Shapes of tensors by name."""

@@ -26,8 +26,8 @@ from quire_engine.questions import (
     QuestionProgressed,
     ScoreText,
     TextScored,
-    TokensCounted,
     TokenScore,
+    TokensCounted,
 )
 from quire_engine.worker import Found
 from tests.fakes import ScriptedBackend
