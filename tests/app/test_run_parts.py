@@ -168,8 +168,9 @@ class Stage:
         await self.shown.settle()
         return taken
 
-    def dialog(self, kind: type[Any]) -> Any:
-        return next((one for one in self.shown.window.findChildren(kind) if one.isVisible()), None)
+    def dialog(self, kind: Any) -> Any:
+        found: list[Any] = self.shown.window.findChildren(kind)
+        return next((one for one in found if one.isVisible()), None)
 
 
 Play = Callable[..., None]

@@ -82,7 +82,7 @@ class Desktop:
             return code
 
         code: int = self.run_async(run())
-        for window in self.qapp.topLevelWidgets():  # a theme dresses all that there are, also those of tests before
+        for window in self.qapp.topLevelWidgets():  # a theme dresses those of tests before, too
             window.deleteLater()
         self.qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         assert not [thread for thread in threading.enumerate() if thread.name in ("engine", "storage_0")]

@@ -210,4 +210,5 @@ def test_the_queue_drafts_one_wish_after_another(desktop: Desktop, qtbot: Any) -
     desktop.start(backend, scenario)
     (run,) = read_project(desktop.sample).runs
     assert run.num_words >= 60
-    assert read_project(desktop.sample).text == TEXT + backend.text_of(TEXT, run.sampling.seed, run.goal_words)
+    written = backend.text_of(TEXT, run.sampling.seed, run.goal_words)
+    assert read_project(desktop.sample).text == TEXT + written

@@ -50,6 +50,7 @@ def test_a_draft_goes_on_behind_other_words(desktop: Desktop, qtbot: Any) -> Non
 
     async def scenario(quire: Application) -> None:
         window = quire.window
+        assert quire.extras is not None
         quire.extras.overlays.set_scorer(OneWord())
         window.draft_bar.goal_box.set_goal(5)
         select_place(window.editor, place, place + 7)

@@ -19,7 +19,7 @@ SLICE_S = 0.004
 """What marking may take of one turn of the event loop."""
 _AT_ONCE_S = 0.001
 """What marking may add to one change of the text; a key needs a small part of it, another text more."""
-_BLOCKS_AT_ONCE = 8
+_BLOCKS_AT_ONCE = 24
 """Blocks that are laid out anew together: each time costs something for all blocks below."""
 
 

@@ -67,6 +67,13 @@ class GoalBar(QProgressBar):
         self._tokens = tokens
         self.update()
 
+    def setValue(self, value: int) -> None:
+        """Take how far it is; Qt would paint the whole window at once, in the middle of a batch of words."""
+        if value != self.value():
+            self.setUpdatesEnabled(False)
+            super().setValue(value)
+            self.setUpdatesEnabled(True)
+
     def sizeHint(self) -> QSize:
         """Ask for room to breathe."""
         return QSize(200, 8)

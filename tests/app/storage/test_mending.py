@@ -13,7 +13,7 @@ from quire.domain.manuscript import Document, Project
 from quire.domain.run import Chunk, Run, RunState
 from quire.domain.strays import TITLE
 from quire.domain.tree import Node, NodeKind
-from quire.services import takes
+from quire.services import take_list, takes
 from quire.storage.mending import RECOVERED, has_strays, mend
 from quire.storage.sqlite import create_project_file, open_project_file
 from quire_engine.config import SamplingConfig
@@ -136,8 +136,8 @@ def test_takes_of_a_text_that_is_gone_can_still_be_chosen(path: Path) -> None:
     change(path, "DELETE FROM document WHERE document_id = 4", "DELETE FROM node WHERE node_id = 4")
     assert mend(path) == 1
     file = open_project_file(path)
-    aside = [take for take in takes.summaries(file, 4) if not take.stands]
+    aside = [take for take in take_list.summaries(file, 4) if not take.stands]
     assert [take.start for take in aside] == [0]
     assert takes.choose(file, aside[0].take_id, 4).text == LOST[8:]
-    assert [take.stands for take in takes.summaries(file, 4)].count(True) == 1
+    assert [take.stands for take in take_list.summaries(file, 4)].count(True) == 1
     file.close()

@@ -94,7 +94,7 @@ def test_a_measurement_begins_with_its_button_and_ends_with_a_table(
     assert measuring.result_label.text() == "Done."
     assert measuring.rows == (("", "Plain"), ("512", "25 tokens/s"))
     measuring.show_progress(0.0, "Again ...")
-    assert measuring.rows == ()
+    assert len(measuring.rows) == 0
 
 
 def test_closing_it_stops_the_measurement(measuring: MeasuringDialog, qtbot: Any) -> None:
