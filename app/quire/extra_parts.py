@@ -70,17 +70,20 @@ class ExtraParts:
     @property
     def followers(self) -> tuple[Followed, ...]:
         """What follows the text that is shown."""
-        return tuple(
-            part.follow
-            for part in (
-                self.overlays,
-                self.spelling,
-                self.reading,
-                self.mirroring,
-                self.steering,
-                self.queue,
+        return (
+            tuple(
+                part.follow
+                for part in (
+                    self.overlays,
+                    self.spelling,
+                    self.reading,
+                    self.mirroring,
+                    self.steering,
+                    self.queue,
+                )
             )
-        ) + self.runs.followers
+            + self.runs.followers
+        )
 
     def take(self, settings: Settings) -> None:
         """Work as the settings say."""

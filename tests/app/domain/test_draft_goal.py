@@ -53,9 +53,12 @@ def test_another_goal_takes_the_place_of_the_one_before_and_of_nothing_else(
     assert asked["preset"] == "Calm"
 
 
+NAMES = [f"goal.{name}" for name in ("heading", "minutes", "phrase", "end", "passed", "open")]
+
+
 @given(
     st.dictionaries(
-        st.sampled_from([f"goal.{name}" for name in ("heading", "minutes", "phrase", "end", "passed", "open")]),
+        st.sampled_from(NAMES),
         st.text(string.printable + "٣½", max_size=300),
     ),
     st.integers(-5, 10**7),

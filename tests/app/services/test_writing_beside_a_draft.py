@@ -170,9 +170,7 @@ def test_going_on_reads_the_edit(run_async: RunAsync, path: Path) -> None:
 
 
 @pytest.mark.parametrize("when", ["while it drafts", "after a pause"])
-def test_going_on_without_reading_again_is_the_same_draft(
-    run_async: RunAsync, path: Path, when: str
-) -> None:
+def test_going_on_without_reading_again_is_the_same_draft(run_async: RunAsync, path: Path, when: str) -> None:
     backend = ScriptedBackend(gated=True, paragraphs=True)
 
     async def scenario() -> Run:
@@ -340,9 +338,7 @@ def test_an_edit_of_a_page_that_was_turned_is_not_stored_in_the_next(run_async: 
     assert text.replace(" My own end.", "").split() == (OPENING + backend.text_of(OPENING, 7, 600)).split()
 
 
-def test_where_nothing_can_be_stored_an_edit_is_not_lost(
-    run_async: RunAsync, path: Path, disk: Disk
-) -> None:
+def test_where_nothing_can_be_stored_an_edit_is_not_lost(run_async: RunAsync, path: Path, disk: Disk) -> None:
     backend = ScriptedBackend(gated=True, padding=3_000)
 
     async def scenario() -> str:
