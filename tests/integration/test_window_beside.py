@@ -170,15 +170,17 @@ def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -
     goal = 900
 
     async def scenario(quire: Application) -> None:
-        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
+        quire.window.resize(1_024, 640)  # so that the first words fill it
+        quire._drafts.pages.rules = TurnRules(at_headings=False)
         editor = quire.window.editor
         quire.window.draft_bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
         first = quire._keeper.shown_id
-        await steps(backend, 60)
+        await steps(backend, 100)
         if not follows:
             await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
             editor.verticalScrollBar().setValue(0)
+        quire._drafts.pages.rules = TurnRules(after_chars=1_200)
         desk = quire._keeper.desk
         assert desk is not None
         while len(desk.tree.reading_order()) < 3:

@@ -193,9 +193,9 @@ class RunStrip(QFrame):
         return {
             DeskState.NO_MODEL: self.tr("you can write; choose a model to draft"),
             DeskState.IDLE: self.tr("Continue drafts on from the end of your text"),
-            DeskState.LOADING: self.tr("the text is locked until you pause"),
-            DeskState.READING: self.tr("the text is locked until you pause"),
-            DeskState.DRAFTING: self.tr("the text is locked until you pause"),
+            DeskState.LOADING: self.tr("finished paragraphs can be edited"),
+            DeskState.READING: self.tr("finished paragraphs can be edited"),
+            DeskState.DRAFTING: self.tr("finished paragraphs can be edited"),
             DeskState.PAUSING: self.tr("finishing the last word"),
             DeskState.PAUSED: self.tr("edit, or continue where it stopped"),
             DeskState.FINISHED: self.tr("edit, or continue for more"),

@@ -346,6 +346,101 @@
   </message>
  </context>
  <context>
+  <name>Calibrating</name>
+  <message>
+   <source>Accelerated</source>
+   <translation>Beschleunigt</translation>
+  </message>
+  <message>
+   <source>Acceleration must not change a single word. Quire drafts 256 tokens from the end of your text twice, plainly and accelerated, with the same seed, and compares them. Nothing is added to your text.</source>
+   <translation>Die Beschleunigung darf kein einziges Wort ändern. Quire entwirft vom Ende Ihres Textes an zweimal 256 Token, einfach und beschleunigt, mit demselben Startwert, und vergleicht sie. Ihrem Text wird nichts hinzugefügt.</translation>
+  </message>
+  <message>
+   <source>Begin</source>
+   <translation>Beginnen</translation>
+  </message>
+  <message>
+   <source>Boost</source>
+   <translation>Schub</translation>
+  </message>
+  <message>
+   <source>Calibrate Pace</source>
+   <translation>Tempo messen</translation>
+  </message>
+  <message>
+   <source>Check</source>
+   <translation>Prüfen</translation>
+  </message>
+  <message>
+   <source>Drafting twice ...</source>
+   <translation>Es wird zweimal entworfen ...</translation>
+  </message>
+  <message>
+   <source>For about a minute Quire drafts a few words at growing lengths, plainly and accelerated, and keeps the times. From then on it knows your boost, and how long a draft will take, before it begins. Nothing is added to your text.</source>
+   <translation>Etwa eine Minute lang entwirft Quire bei wachsenden Längen ein paar Wörter, einfach und beschleunigt, und merkt sich die Zeiten. Von da an kennt es Ihren Schub und weiß schon vorher, wie lange ein Entwurf dauern wird. Ihrem Text wird nichts hinzugefügt.</translation>
+  </message>
+  <message>
+   <source>Loading the model ...</source>
+   <translation>Das Modell wird geladen ...</translation>
+  </message>
+  <message>
+   <source>Measuring ...</source>
+   <translation>Wird gemessen ...</translation>
+  </message>
+  <message>
+   <source>Pace</source>
+   <translation>Tempo</translation>
+  </message>
+  <message>
+   <source>Plain</source>
+   <translation>Einfach</translation>
+  </message>
+  <message>
+   <source>Plain and accelerated drafting wrote the same {0} tokens.</source>
+   <translation>Einfaches und beschleunigtes Entwerfen schrieben dieselben {0} Token.</translation>
+  </message>
+  <message>
+   <source>Seconds</source>
+   <translation>Sekunden</translation>
+  </message>
+  <message>
+   <source>Self-Check</source>
+   <translation>Selbstprüfung</translation>
+  </message>
+  <message>
+   <source>Stopped. Nothing was kept.</source>
+   <translation>Gestoppt. Nichts wurde behalten.</translation>
+  </message>
+  <message>
+   <source>The first {0} of {1} tokens are the same; from token {2} on they differ.</source>
+   <translation>Die ersten {0} von {1} Token sind gleich; ab Token {2} sind sie verschieden.</translation>
+  </message>
+  <message>
+   <source>The pace is known now. This model has no acceleration.</source>
+   <translation>Das Tempo ist jetzt bekannt. Dieses Modell hat keine Beschleunigung.</translation>
+  </message>
+  <message>
+   <source>Tokens in view</source>
+   <translation>Token im Blick</translation>
+  </message>
+  <message>
+   <source>With {0} tokens in view, accelerated drafting is {1} times as fast as plain drafting on this computer.</source>
+   <translation>Mit {0} Token im Blick ist beschleunigtes Entwerfen auf diesem Computer {1}-mal so schnell wie einfaches.</translation>
+  </message>
+  <message>
+   <source>{0} That should not be: please report it (Help &gt; Report a Problem).</source>
+   <translation>{0} Das sollte nicht sein: Bitte melden Sie es (Hilfe &gt; Ein Problem melden).</translation>
+  </message>
+  <message>
+   <source>{0} This model does not repeat itself exactly on this computer, so that can happen: the words differ, their likelihood does not.</source>
+   <translation>{0} Dieses Modell wiederholt sich auf diesem Computer nicht genau, das kann also vorkommen: Die Wörter sind verschieden, ihre Wahrscheinlichkeit ist es nicht.</translation>
+  </message>
+  <message>
+   <source>{0} tokens/s</source>
+   <translation>{0} Token/s</translation>
+  </message>
+ </context>
+ <context>
   <name>ChapterPicker</name>
   <message>
    <source>Chapters to export</source>
@@ -421,6 +516,14 @@
  <context>
   <name>CompareDialog</name>
   <message>
+   <source>A paragraph can be copied where one of the two is what the text reads.</source>
+   <translation>Ein Absatz lässt sich kopieren, wenn eine der beiden Seiten der Text ist, wie er jetzt dasteht.</translation>
+  </message>
+  <message>
+   <source>Charts</source>
+   <translation>Diagramme</translation>
+  </message>
+  <message>
    <source>Close</source>
    <translation>Schließen</translation>
   </message>
@@ -429,20 +532,76 @@
    <translation>Vergleichen</translation>
   </message>
   <message>
+   <source>Copy Paragraph</source>
+   <translation>Absatz kopieren</translation>
+  </message>
+  <message>
+   <source>Figures</source>
+   <translation>Kennzahlen</translation>
+  </message>
+  <message>
+   <source>In one place.</source>
+   <translation>An einer Stelle.</translation>
+  </message>
+  <message>
+   <source>In {0} places.</source>
+   <translation>An {0} Stellen.</translation>
+  </message>
+  <message>
+   <source>It comes in after “{0}”</source>
+   <translation>Er kommt hinter „{0}“</translation>
+  </message>
+  <message>
+   <source>It comes in at the beginning of the text.</source>
+   <translation>Er kommt an den Anfang des Textes.</translation>
+  </message>
+  <message>
+   <source>It takes the place of “{0}”</source>
+   <translation>Er ersetzt „{0}“</translation>
+  </message>
+  <message>
+   <source>Keep Left</source>
+   <translation>Linken behalten</translation>
+  </message>
+  <message>
+   <source>Keep Right</source>
+   <translation>Rechten behalten</translation>
+  </message>
+  <message>
+   <source>Lays its course over the charts of the one on the left</source>
+   <translation>Legt seinen Verlauf über die Diagramme des linken</translation>
+  </message>
+  <message>
    <source>Next Difference</source>
    <translation>Nächster Unterschied</translation>
   </message>
   <message>
+   <source>On the left</source>
+   <translation>Links</translation>
+  </message>
+  <message>
+   <source>On the right</source>
+   <translation>Rechts</translation>
+  </message>
+  <message>
+   <source>Previous Difference</source>
+   <translation>Voriger Unterschied</translation>
+  </message>
+  <message>
+   <source>Texts</source>
+   <translation>Texte</translation>
+  </message>
+  <message>
+   <source>The one on the right, too</source>
+   <translation>Auch der rechte</translation>
+  </message>
+  <message>
+   <source>The paragraph at the cursor is the same in both.</source>
+   <translation>Der Absatz an der Einfügemarke ist in beiden gleich.</translation>
+  </message>
+  <message>
    <source>The two texts are the same.</source>
    <translation>Die beiden Texte sind gleich.</translation>
-  </message>
-  <message>
-   <source>They differ in one place.</source>
-   <translation>Sie unterscheiden sich an einer Stelle.</translation>
-  </message>
-  <message>
-   <source>They differ in {0} places.</source>
-   <translation>Sie unterscheiden sich an {0} Stellen.</translation>
   </message>
  </context>
  <context>
@@ -873,6 +1032,24 @@
   </message>
  </context>
  <context>
+  <name>FigureRows</name>
+  <message>
+   <source>Figures of the take</source>
+   <translation>Kennzahlen der Fassung</translation>
+  </message>
+ </context>
+ <context>
+  <name>FiguresTable</name>
+  <message>
+   <source>Figure</source>
+   <translation>Kennzahl</translation>
+  </message>
+  <message>
+   <source>Figures of both</source>
+   <translation>Kennzahlen beider</translation>
+  </message>
+ </context>
+ <context>
   <name>FindBar</name>
   <message>
    <source>1 match</source>
@@ -948,16 +1125,56 @@
  <context>
   <name>GoalBox</name>
   <message>
-   <source>Goal in words</source>
-   <translation>Ziel in Wörtern</translation>
+   <source>A phrase</source>
+   <translation>Eine Wendung</translation>
   </message>
   <message>
-   <source>How many words to draft before stopping at the end of a sentence</source>
-   <translation>Wie viele Wörter entworfen werden, bevor es am Ende eines Satzes anhält</translation>
+   <source>End of the chapter</source>
+   <translation>Ende des Kapitels</translation>
+  </message>
+  <message>
+   <source>Goal</source>
+   <translation>Ziel</translation>
+  </message>
+  <message>
+   <source>Pauses after {0} minutes, reading included</source>
+   <translation>Hält nach {0} Minuten an, das Lesen mitgezählt</translation>
+  </message>
+  <message>
+   <source>Stop at a phrase...</source>
+   <translation>Bei einer Wendung anhalten...</translation>
+  </message>
+  <message>
+   <source>Stops after {0} words, at the end of a sentence</source>
+   <translation>Hält nach {0} Wörtern an, am Ende eines Satzes</translation>
+  </message>
+  <message>
+   <source>Stops at a phrase</source>
+   <translation>Hält bei einer Wendung an</translation>
+  </message>
+  <message>
+   <source>Stops before the heading of the next chapter, after {0} words at the latest</source>
+   <translation>Hält vor der Überschrift des nächsten Kapitels an, spätestens nach {0} Wörtern</translation>
+  </message>
+  <message>
+   <source>{0} minutes</source>
+   <translation>{0} Minuten</translation>
+  </message>
+  <message>
+   <source>{0} or “{1}”</source>
+   <translation>{0} oder „{1}“</translation>
   </message>
   <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
+  </message>
+  <message>
+   <source>{0}, or after “{1}”</source>
+   <translation>{0}, oder nach „{1}“</translation>
+  </message>
+  <message>
+   <source>{0}, or where the model ends the text</source>
+   <translation>{0}, oder wo das Modell den Text beendet</translation>
   </message>
  </context>
  <context>
@@ -1177,6 +1394,21 @@
   <message>
    <source>Takes effect the next time Quire starts. Your texts stay as they are.</source>
    <translation>Gilt ab dem nächsten Start von Quire. Ihre Texte bleiben, wie sie sind.</translation>
+  </message>
+ </context>
+ <context>
+  <name>LastDraftActions</name>
+  <message>
+   <source>&amp;Bring Back the Draft</source>
+   <translation>Entwurf zurück&amp;bringen</translation>
+  </message>
+  <message>
+   <source>Puts it aside as a take</source>
+   <translation>Legt ihn als Fassung beiseite</translation>
+  </message>
+  <message>
+   <source>Ta&amp;ke Back the Last Draft</source>
+   <translation>Letzten Entwurf &amp;zurücknehmen</translation>
   </message>
  </context>
  <context>
@@ -1445,6 +1677,48 @@
   </message>
  </context>
  <context>
+  <name>MeasuringDialog</name>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>How far it is</source>
+   <translation>Wie weit es ist</translation>
+  </message>
+  <message>
+   <source>Stop</source>
+   <translation>Stopp</translation>
+  </message>
+ </context>
+ <context>
+  <name>MemoryBar</name>
+  <message>
+   <source>GPU</source>
+   <translation>GPU</translation>
+  </message>
+  <message>
+   <source>Memory</source>
+   <translation>Speicher</translation>
+  </message>
+  <message>
+   <source>{0} At the goal about {1} will be.</source>
+   <translation>{0} Am Ziel werden es etwa {1} sein.</translation>
+  </message>
+  <message>
+   <source>{0} At the goal {1} would be needed: choose a smaller goal or model.</source>
+   <translation>{0} Am Ziel wären {1} nötig: Wählen Sie ein kleineres Ziel oder Modell.</translation>
+  </message>
+  <message>
+   <source>{0} {1} of {2}</source>
+   <translation>{0} {1} von {2}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} of {2} are used, {3} of them by Quire.</source>
+   <translation>{0}: {1} von {2} sind belegt, davon {3} durch Quire.</translation>
+  </message>
+ </context>
+ <context>
   <name>MemoryVersionsDialog</name>
   <message>
    <source>Close</source>
@@ -1484,6 +1758,164 @@
   <message>
    <source>Open...</source>
    <translation>Öffnen...</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelDownloadBox</name>
+  <message>
+   <source>, about {0} min left</source>
+   <translation>, noch etwa {0} Min.</translation>
+  </message>
+  <message>
+   <source>Asking Hugging Face...</source>
+   <translation>Hugging Face wird gefragt...</translation>
+  </message>
+  <message>
+   <source>Checking {0}</source>
+   <translation>{0} wird geprüft</translation>
+  </message>
+  <message>
+   <source>Download</source>
+   <translation>Herunterladen</translation>
+  </message>
+  <message>
+   <source>Downloading {0}</source>
+   <translation>{0} wird heruntergeladen</translation>
+  </message>
+  <message>
+   <source>Keep it in the keyring of this computer</source>
+   <translation>Im Schlüsselbund dieses Computers aufbewahren</translation>
+  </message>
+  <message>
+   <source>Look It Up</source>
+   <translation>Nachschlagen</translation>
+  </message>
+  <message>
+   <source>Name of a model on Hugging Face</source>
+   <translation>Name eines Modells auf Hugging Face</translation>
+  </message>
+  <message>
+   <source>Name on Hugging Face: maker/model</source>
+   <translation>Name auf Hugging Face: Hersteller/Modell</translation>
+  </message>
+  <message>
+   <source>Pause</source>
+   <translation>Anhalten</translation>
+  </message>
+  <message>
+   <source>Token for Hugging Face</source>
+   <translation>Zugangsschlüssel für Hugging Face</translation>
+  </message>
+  <message>
+   <source>Your token</source>
+   <translation>Ihr Zugangsschlüssel</translation>
+  </message>
+  <message>
+   <source>not named; see {0}</source>
+   <translation>nicht genannt; siehe {0}</translation>
+  </message>
+  <message>
+   <source>{0} of {1}</source>
+   <translation>{0} von {1}</translation>
+  </message>
+  <message>
+   <source>{0}: {1} to download. Licence: {2}.</source>
+   <translation>{0}: {1} herunterzuladen. Lizenz: {2}.</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelTable</name>
+  <message>
+   <source>Cannot be used</source>
+   <translation>Nicht verwendbar</translation>
+  </message>
+  <message>
+   <source>Fits</source>
+   <translation>Passt</translation>
+  </message>
+  <message>
+   <source>Fits shorter texts</source>
+   <translation>Passt für kürzere Texte</translation>
+  </message>
+  <message>
+   <source>Its preparation was stopped, and can go on.</source>
+   <translation>Die Vorbereitung wurde angehalten und kann weitergehen.</translation>
+  </message>
+  <message>
+   <source>Licence: that of Quire</source>
+   <translation>Lizenz: die von Quire</translation>
+  </message>
+  <message>
+   <source>Licence: {0}</source>
+   <translation>Lizenz: {0}</translation>
+  </message>
+  <message>
+   <source>Looking...</source>
+   <translation>Wird gesucht...</translation>
+  </message>
+  <message>
+   <source>Looks back over {0} word pieces, about {1} words</source>
+   <translation>Schaut über {0} Wortstücke zurück, etwa {1} Wörter</translation>
+  </message>
+  <message>
+   <source>Model</source>
+   <translation>Modell</translation>
+  </message>
+  <message>
+   <source>Not finished</source>
+   <translation>Nicht fertig</translation>
+  </message>
+  <message>
+   <source>Not prepared: drafting is quicker with a quick guesser.</source>
+   <translation>Nicht vorbereitet: Mit einer Schnellvorhersage geht das Entwerfen schneller.</translation>
+  </message>
+  <message>
+   <source>On this computer</source>
+   <translation>Auf diesem Computer</translation>
+  </message>
+  <message>
+   <source>Prepared: it has a quick guesser.</source>
+   <translation>Vorbereitet: Es hat eine Schnellvorhersage.</translation>
+  </message>
+  <message>
+   <source>Size</source>
+   <translation>Größe</translation>
+  </message>
+  <message>
+   <source>Space</source>
+   <translation>Platz</translation>
+  </message>
+  <message>
+   <source>Takes requests</source>
+   <translation>Nimmt Aufträge an</translation>
+  </message>
+  <message>
+   <source>The quick guesser beside it is another model's; prepare this one.</source>
+   <translation>Die Schnellvorhersage daneben gehört zu einem anderen Modell; bereiten Sie dieses vor.</translation>
+  </message>
+  <message>
+   <source>Too large</source>
+   <translation>Zu groß</translation>
+  </message>
+  <message>
+   <source>Writes on from a text</source>
+   <translation>Schreibt einen Text weiter</translation>
+  </message>
+  <message>
+   <source>not named</source>
+   <translation>nicht genannt</translation>
+  </message>
+  <message>
+   <source>{0} billion parameters</source>
+   <translation>{0} Milliarden Parameter</translation>
+  </message>
+  <message>
+   <source>{0} million parameters</source>
+   <translation>{0} Millionen Parameter</translation>
+  </message>
+  <message>
+   <source>{0}K</source>
+   <translation>{0}K</translation>
   </message>
  </context>
  <context>
@@ -1531,6 +1963,151 @@
   <message>
    <source>{0} characters, {1} words.</source>
    <translation>{0} Zeichen, {1} Wörter.</translation>
+  </message>
+ </context>
+ <context>
+  <name>Modelling</name>
+  <message>
+   <source>Another model is being downloaded. Wait for it, or pause it.</source>
+   <translation>Gerade wird ein anderes Modell heruntergeladen. Warten Sie darauf, oder halten Sie es an.</translation>
+  </message>
+  <message>
+   <source>Paused. Choose it in the list, then Go On.</source>
+   <translation>Angehalten. Wählen Sie es in der Liste, dann Weitermachen.</translation>
+  </message>
+  <message>
+   <source>Stopped. It goes on where it was when you prepare it again.</source>
+   <translation>Gestoppt. Es geht dort weiter, wo es war, wenn Sie es wieder vorbereiten.</translation>
+  </message>
+  <message>
+   <source>{0} drafts from now on.</source>
+   <translation>Ab jetzt entwirft {0}.</translation>
+  </message>
+  <message>
+   <source>{0} is here. Use drafts with it.</source>
+   <translation>{0} ist da. Verwenden entwirft damit.</translation>
+  </message>
+  <message>
+   <source>{0} is off the list; its folder stays.</source>
+   <translation>{0} steht nicht mehr in der Liste; sein Ordner bleibt.</translation>
+  </message>
+  <message>
+   <source>{0} is on the list.</source>
+   <translation>{0} steht in der Liste.</translation>
+  </message>
+  <message>
+   <source>{0} is prepared. It is quicker when it is loaded next.</source>
+   <translation>{0} ist vorbereitet. Es ist schneller, wenn es das nächste Mal geladen wird.</translation>
+  </message>
+  <message>
+   <source>{0} was deleted.</source>
+   <translation>{0} wurde gelöscht.</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelsActions</name>
+  <message>
+   <source>&amp;Models...</source>
+   <translation>&amp;Modelle...</translation>
+  </message>
+  <message>
+   <source>&amp;Prepare This Model...</source>
+   <translation>Dieses Modell &amp;vorbereiten...</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelsDialog</name>
+  <message>
+   <source>, about {0} min more</source>
+   <translation>, noch etwa {0} Min.</translation>
+  </message>
+  <message>
+   <source>Add a Folder...</source>
+   <translation>Einen Ordner hinzufügen...</translation>
+  </message>
+  <message>
+   <source>Choose the folder of a model</source>
+   <translation>Den Ordner eines Modells wählen</translation>
+  </message>
+  <message>
+   <source>Close</source>
+   <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Delete</source>
+   <translation>Löschen</translation>
+  </message>
+  <message>
+   <source>Delete This Download?</source>
+   <translation>Dieses heruntergeladene Modell löschen?</translation>
+  </message>
+  <message>
+   <source>Delete {0}{1} from this computer?</source>
+   <translation>{0}{1} von diesem Computer löschen?</translation>
+  </message>
+  <message>
+   <source>Delete...</source>
+   <translation>Löschen...</translation>
+  </message>
+  <message>
+   <source>Go On</source>
+   <translation>Weitermachen</translation>
+  </message>
+  <message>
+   <source>It can be downloaded again. Your texts stay as they are.</source>
+   <translation>Es lässt sich wieder herunterladen. Ihre Texte bleiben, wie sie sind.</translation>
+  </message>
+  <message>
+   <source>Keep It</source>
+   <translation>Behalten</translation>
+  </message>
+  <message>
+   <source>Models</source>
+   <translation>Modelle</translation>
+  </message>
+  <message>
+   <source>Prepare...</source>
+   <translation>Vorbereiten...</translation>
+  </message>
+  <message>
+   <source>Preparing {0}</source>
+   <translation>{0} wird vorbereitet</translation>
+  </message>
+  <message>
+   <source>Preparing {0}: {1}</source>
+   <translation>{0} wird vorbereitet: {1}</translation>
+  </message>
+  <message>
+   <source>Remove</source>
+   <translation>Entfernen</translation>
+  </message>
+  <message>
+   <source>Remove...</source>
+   <translation>Entfernen...</translation>
+  </message>
+  <message>
+   <source>Train a quick guesser: drafting gets faster, the text stays</source>
+   <translation>Eine Schnellvorhersage trainieren: Das Entwerfen wird schneller, der Text bleibt gleich</translation>
+  </message>
+  <message>
+   <source>Use</source>
+   <translation>Verwenden</translation>
+  </message>
+  <message>
+   <source>it writes text of its own</source>
+   <translation>es schreibt eigenen Text</translation>
+  </message>
+  <message>
+   <source>the first guesser learns</source>
+   <translation>die erste Vorhersage lernt</translation>
+  </message>
+  <message>
+   <source>the guessers are tried</source>
+   <translation>die Vorhersagen werden erprobt</translation>
+  </message>
+  <message>
+   <source>the second guesser learns</source>
+   <translation>die zweite Vorhersage lernt</translation>
   </message>
  </context>
  <context>
@@ -1689,6 +2266,10 @@
    <translation>Modell wählen...</translation>
   </message>
   <message>
+   <source>Discard this take</source>
+   <translation>Diese Fassung verwerfen</translation>
+  </message>
+  <message>
    <source>Dismiss</source>
    <translation>Verwerfen</translation>
   </message>
@@ -1711,6 +2292,41 @@
   <message>
    <source>Save again</source>
    <translation>Noch einmal speichern</translation>
+  </message>
+  <message>
+   <source>Show Report</source>
+   <translation>Bericht zeigen</translation>
+  </message>
+  <message>
+   <source>Switch Drafting On</source>
+   <translation>Entwerfen einschalten</translation>
+  </message>
+ </context>
+ <context>
+  <name>Notifying</name>
+  <message>
+   <source>Goal reached</source>
+   <translation>Ziel erreicht</translation>
+  </message>
+  <message>
+   <source>The draft is finished</source>
+   <translation>Der Entwurf ist fertig</translation>
+  </message>
+  <message>
+   <source>The draft is paused</source>
+   <translation>Der Entwurf ist angehalten</translation>
+  </message>
+  <message>
+   <source>The draft needs you</source>
+   <translation>Der Entwurf braucht Sie</translation>
+  </message>
+  <message>
+   <source>The draft stopped</source>
+   <translation>Der Entwurf hat gestoppt</translation>
+  </message>
+  <message>
+   <source>{0} words were drafted.</source>
+   <translation>{0} Wörter wurden entworfen.</translation>
   </message>
  </context>
  <context>
@@ -1990,6 +2606,41 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
+  <name>PhraseDialog</name>
+  <message>
+   <source>Also stop where the model itself ends the text</source>
+   <translation>Auch anhalten, wo das Modell selbst den Text beendet</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Phrase</source>
+   <translation>Wendung</translation>
+  </message>
+  <message>
+   <source>Stop at a Phrase</source>
+   <translation>Bei einer Wendung anhalten</translation>
+  </message>
+  <message>
+   <source>The draft stops as soon as these very characters were written, or at its goal, whichever comes first. They stay in the text. Leave it empty to stop at the goal only.</source>
+   <translation>Der Entwurf hält an, sobald genau diese Zeichen geschrieben wurden, oder an seinem Ziel, je nachdem, was zuerst kommt. Sie bleiben im Text. Lassen Sie es leer, um nur am Ziel anzuhalten.</translation>
+  </message>
+  <message>
+   <source>Use It</source>
+   <translation>Verwenden</translation>
+  </message>
+  <message>
+   <source>Where should the draft stop?</source>
+   <translation>Wo soll der Entwurf anhalten?</translation>
+  </message>
+  <message>
+   <source>such as: The End</source>
+   <translation>etwa: Ende</translation>
+  </message>
+ </context>
+ <context>
   <name>PreferenceActions</name>
   <message>
    <source>&amp;Preferences...</source>
@@ -2033,6 +2684,227 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   <message>
    <source>Writing</source>
    <translation>Schreiben</translation>
+  </message>
+ </context>
+ <context>
+  <name>PreflightPanel</name>
+  <message>
+   <source> words on</source>
+   <translation> Wörtern</translation>
+  </message>
+  <message>
+   <source>Before you start</source>
+   <translation>Vor dem Start</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Show this from</source>
+   <translation>Dies zeigen ab</translation>
+  </message>
+  <message>
+   <source>Show this panel from so many words on</source>
+   <translation>Diese Übersicht ab so vielen Wörtern zeigen</translation>
+  </message>
+  <message>
+   <source>Start</source>
+   <translation>Starten</translation>
+  </message>
+ </context>
+ <context>
+  <name>PreflightTexts</name>
+  <message>
+   <source>About {0} min</source>
+   <translation>Etwa {0} Min.</translation>
+  </message>
+  <message>
+   <source>About {0} to {1} h</source>
+   <translation>Etwa {0} bis {1} Std.</translation>
+  </message>
+  <message>
+   <source>About {0} to {1} min</source>
+   <translation>Etwa {0} bis {1} Min.</translation>
+  </message>
+  <message>
+   <source>About {0} tokens</source>
+   <translation>Etwa {0} Token</translation>
+  </message>
+  <message>
+   <source>About {0} {1} needed, {2} free</source>
+   <translation>Etwa {0} {1} nötig, {2} frei</translation>
+  </message>
+  <message>
+   <source>About {0} {1} needed, {2} free: choose a smaller goal or model</source>
+   <translation>Etwa {0} {1} nötig, {2} frei: Wählen Sie ein kleineres Ziel oder Modell</translation>
+  </message>
+  <message>
+   <source>About {0} {1} needed, {2} free: close other programs</source>
+   <translation>Etwa {0} {1} nötig, {2} frei: Schließen Sie andere Programme</translation>
+  </message>
+  <message>
+   <source>About {0} {1} needed; what is free is not known</source>
+   <translation>Etwa {0} {1} nötig; wie viel frei ist, ist nicht bekannt</translation>
+  </message>
+  <message>
+   <source>Fits: about {0} of {1} tokens at the goal</source>
+   <translation>Passt: am Ziel etwa {0} von {1} Token</translation>
+  </message>
+  <message>
+   <source>Goal</source>
+   <translation>Ziel</translation>
+  </message>
+  <message>
+   <source>Goes to</source>
+   <translation>Kommt</translation>
+  </message>
+  <message>
+   <source>Loading the model …</source>
+   <translation>Das Modell wird geladen …</translation>
+  </message>
+  <message>
+   <source>Memory</source>
+   <translation>Speicher</translation>
+  </message>
+  <message>
+   <source>More than the model can look back over (about {0} of {1} tokens): it will forget the oldest part on the way</source>
+   <translation>Mehr, als das Modell überblicken kann (etwa {0} von {1} Token): Den ältesten Teil vergisst es unterwegs</translation>
+  </message>
+  <message>
+   <source>None is needed: the draft goes on from where it stopped</source>
+   <translation>Keiner nötig: Der Entwurf geht dort weiter, wo er anhielt</translation>
+  </message>
+  <message>
+   <source>Not known yet</source>
+   <translation>Noch nicht bekannt</translation>
+  </message>
+  <message>
+   <source>Not known yet: this model has not drafted here. Tools &gt; Calibrate Pace tells</source>
+   <translation>Noch nicht bekannt: Dieses Modell hat hier noch nicht entworfen. Extras &gt; Tempo messen sagt es</translation>
+  </message>
+  <message>
+   <source>Nothing: the model has the text</source>
+   <translation>Nichts: Das Modell hat den Text</translation>
+  </message>
+  <message>
+   <source>Reads first</source>
+   <translation>Liest zuerst</translation>
+  </message>
+  <message>
+   <source>Snapshot</source>
+   <translation>Schnappschuss</translation>
+  </message>
+  <message>
+   <source>Space</source>
+   <translation>Platz</translation>
+  </message>
+  <message>
+   <source>Time</source>
+   <translation>Dauer</translation>
+  </message>
+  <message>
+   <source>To a phrase</source>
+   <translation>Bis zu einer Wendung</translation>
+  </message>
+  <message>
+   <source>To the end of the chapter, {0} words at most</source>
+   <translation>Bis zum Ende des Kapitels, höchstens {0} Wörter</translation>
+  </message>
+  <message>
+   <source>Under a minute</source>
+   <translation>Weniger als eine Minute</translation>
+  </message>
+  <message>
+   <source>of memory</source>
+   <translation>Arbeitsspeicher</translation>
+  </message>
+  <message>
+   <source>on the GPU</source>
+   <translation>auf der GPU</translation>
+  </message>
+  <message>
+   <source>{0} at the longest</source>
+   <translation>{0}, höchstens</translation>
+  </message>
+  <message>
+   <source>{0} min at most</source>
+   <translation>Höchstens {0} Min.</translation>
+  </message>
+  <message>
+   <source>{0} minutes, reading included</source>
+   <translation>{0} Minuten, das Lesen mitgezählt</translation>
+  </message>
+  <message>
+   <source>{0} words, to the end of a sentence</source>
+   <translation>{0} Wörter, bis zum Ende eines Satzes</translation>
+  </message>
+  <message>
+   <source>{0}, by earlier drafts of this model</source>
+   <translation>{0}, nach früheren Entwürfen dieses Modells</translation>
+  </message>
+  <message>
+   <source>{0}, by the calibration of this computer</source>
+   <translation>{0}, nach der Messung dieses Computers</translation>
+  </message>
+  <message>
+   <source>{0}, {1}</source>
+   <translation>{0}, {1}</translation>
+  </message>
+  <message>
+   <source>{0}; or “{1}”</source>
+   <translation>{0}; oder „{1}“</translation>
+  </message>
+  <message>
+   <source>“{0}”, in the Snapshots panel</source>
+   <translation>„{0}“, im Bereich Schnappschüsse</translation>
+  </message>
+ </context>
+ <context>
+  <name>PrepareDialog</name>
+  <message>
+   <source>A quick guesser learns how this model writes, so that drafts come faster. It never changes what the model writes. This takes minutes for a small model and hours for a large one; it can be stopped and goes on later. The more text it learns from, the better: a novel or more.</source>
+   <translation>Eine Schnellvorhersage lernt, wie dieses Modell schreibt, damit Entwürfe schneller entstehen. Sie ändert nie, was das Modell schreibt. Bei einem kleinen Modell dauert das Minuten, bei einem großen Stunden; es lässt sich anhalten und geht später weiter. Je mehr Text sie zum Lernen hat, desto besser: ein Roman oder mehr.</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Choose Text Files...</source>
+   <translation>Textdateien wählen...</translation>
+  </message>
+  <message>
+   <source>Choose texts in UTF-8</source>
+   <translation>Texte in UTF-8 wählen</translation>
+  </message>
+  <message>
+   <source>Go On</source>
+   <translation>Weitermachen</translation>
+  </message>
+  <message>
+   <source>It was stopped before, and goes on with the same texts where it was.</source>
+   <translation>Es wurde schon einmal angehalten und geht mit denselben Texten dort weiter, wo es war.</translation>
+  </message>
+  <message>
+   <source>Learn from the open book</source>
+   <translation>Aus dem geöffneten Buch lernen</translation>
+  </message>
+  <message>
+   <source>No files chosen</source>
+   <translation>Keine Dateien gewählt</translation>
+  </message>
+  <message>
+   <source>Prepare</source>
+   <translation>Vorbereiten</translation>
+  </message>
+  <message>
+   <source>Prepare {0}</source>
+   <translation>{0} vorbereiten</translation>
+  </message>
+  <message>
+   <source>Texts (*.txt *.md)</source>
+   <translation>Texte (*.txt *.md)</translation>
   </message>
  </context>
  <context>
@@ -2403,6 +3275,53 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
+  <name>ReadingDialog</name>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Go on without reading again</source>
+   <translation>Weitermachen, ohne neu zu lesen</translation>
+  </message>
+  <message>
+   <source>It can be changed in the preferences</source>
+   <translation>Es lässt sich in den Einstellungen ändern</translation>
+  </message>
+  <message>
+   <source>Read Again?</source>
+   <translation>Neu lesen?</translation>
+  </message>
+  <message>
+   <source>Read again ({0})</source>
+   <translation>Neu lesen ({0})</translation>
+  </message>
+  <message>
+   <source>Read again from {0} ({1})</source>
+   <translation>Neu lesen ab {0} ({1})</translation>
+  </message>
+  <message>
+   <source>Remember my answer</source>
+   <translation>Meine Antwort merken</translation>
+  </message>
+  <message>
+   <source>The model has read another wording</source>
+   <translation>Das Modell hat einen anderen Wortlaut gelesen</translation>
+  </message>
+  <message>
+   <source>You changed the text where the model had read it. Read again, and it writes on from your new words. Without reading again it goes on at once, but remembers the old ones.</source>
+   <translation>Sie haben den Text dort geändert, wo das Modell ihn schon gelesen hatte. Liest es neu, schreibt es von Ihren neuen Wörtern aus weiter. Ohne neu zu lesen macht es sofort weiter, erinnert sich aber an die alten.</translation>
+  </message>
+  <message>
+   <source>{0} tokens</source>
+   <translation>{0} Token</translation>
+  </message>
+  <message>
+   <source>{0}, {1}</source>
+   <translation>{0}, {1}</translation>
+  </message>
+ </context>
+ <context>
   <name>ReadingPage</name>
   <message>
    <source>Back to Writing</source>
@@ -2600,6 +3519,28 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
+  <name>RunActions</name>
+  <message>
+   <source>Be&amp;fore You Start...</source>
+   <translation>Vor dem Sta&amp;rt...</translation>
+  </message>
+  <message>
+   <source>Calibrate &amp;Pace...</source>
+   <translation>&amp;Tempo messen...</translation>
+  </message>
+  <message>
+   <source>Self-Check: P&amp;lain and Accelerated...</source>
+   <translation>Selbstprüfung: Einfach &amp;und beschleunigt...</translation>
+  </message>
+ </context>
+ <context>
+  <name>RunControl</name>
+  <message>
+   <source>The end of “{0}”</source>
+   <translation>Ans Ende von „{0}“</translation>
+  </message>
+ </context>
+ <context>
   <name>RunDataDialog</name>
   <message>
    <source>A table of all steps (*.csv)</source>
@@ -2617,6 +3558,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>RunStrip</name>
   <message>
+   <source>Boost {0}</source>
+   <translation>Schub {0}</translation>
+  </message>
+  <message>
    <source>Continue drafts on from the end of your text</source>
    <translation>Fortsetzen entwirft vom Ende Ihres Textes an weiter</translation>
   </message>
@@ -2631,6 +3576,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   <message>
    <source>Goal reached</source>
    <translation>Ziel erreicht</translation>
+  </message>
+  <message>
+   <source>How many times faster than without acceleration at this length, by the last 60 seconds of drafting and what was measured on this computer on {0}</source>
+   <translation>Wie viel Mal schneller als ohne Beschleunigung bei dieser Länge, nach den letzten 60 Sekunden des Entwurfs und dem, was auf diesem Computer gemessen wurde ({0})</translation>
+  </message>
+  <message>
+   <source>How many times faster than without acceleration; to know it, measure this computer once: Tools &gt; Calibrate Pace</source>
+   <translation>Wie viel Mal schneller als ohne Beschleunigung; um es zu wissen, messen Sie diesen Computer einmal: Extras &gt; Tempo messen</translation>
   </message>
   <message>
    <source>Loading the model</source>
@@ -2701,6 +3654,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>noch etwa {0} Sek.</translation>
   </message>
   <message>
+   <source>about {0} to {1} h left</source>
+   <translation>noch etwa {0} bis {1} Std.</translation>
+  </message>
+  <message>
+   <source>about {0} to {1} min left</source>
+   <translation>noch etwa {0} bis {1} Min.</translation>
+  </message>
+  <message>
    <source>edit, or continue for more</source>
    <translation>bearbeiten Sie, oder setzen Sie fort für mehr</translation>
   </message>
@@ -2713,16 +3674,28 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>alles bisher Geschriebene bleibt erhalten</translation>
   </message>
   <message>
+   <source>finished paragraphs can be edited</source>
+   <translation type="unfinished" />
+  </message>
+  <message>
    <source>finishing the last word</source>
    <translation>das letzte Wort wird beendet</translation>
   </message>
   <message>
-   <source>the text is locked until you pause</source>
-   <translation>der Text ist gesperrt, bis Sie anhalten</translation>
+   <source>to the end of the chapter</source>
+   <translation>bis zum Ende des Kapitels</translation>
+  </message>
+  <message>
+   <source>to the phrase</source>
+   <translation>bis zur Wendung</translation>
   </message>
   <message>
    <source>under a minute left</source>
    <translation>noch weniger als eine Minute</translation>
+  </message>
+  <message>
+   <source>up to {0} min left</source>
+   <translation>noch bis zu {0} Min.</translation>
   </message>
   <message>
    <source>you can write; choose a model to draft</source>
@@ -2733,16 +3706,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>{0} / {1} Wörter</translation>
   </message>
   <message>
-   <source>{0} to {1} h left</source>
-   <translation>noch {0} bis {1} Std.</translation>
-  </message>
-  <message>
-   <source>{0} to {1} min left</source>
-   <translation>noch {0} bis {1} Min.</translation>
-  </message>
-  <message>
    <source>{0} w/min</source>
    <translation>{0} W/Min.</translation>
+  </message>
+  <message>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
   </message>
  </context>
  <context>
@@ -3434,6 +4403,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Wird gespeichert...</translation>
   </message>
   <message>
+   <source>The language of the spelling; more in Edit &gt; Spelling</source>
+   <translation>Die Sprache der Rechtschreibung; mehr unter Bearbeiten &gt; Rechtschreibung</translation>
+  </message>
+  <message>
    <source>The precision the model computes in</source>
    <translation>Die Genauigkeit, mit der das Modell rechnet</translation>
   </message>
@@ -3689,22 +4662,232 @@ Sie findet den Brief</translation>
   </message>
  </context>
  <context>
-  <name>TakesPanel</name>
+  <name>TakeActions</name>
+  <message>
+   <source>&amp;Compare</source>
+   <translation>&amp;Vergleichen</translation>
+  </message>
+  <message>
+   <source>&amp;Make This Take Again</source>
+   <translation>Diese Fassung &amp;noch einmal machen</translation>
+  </message>
+  <message>
+   <source>&amp;Rename...</source>
+   <translation>&amp;Umbenennen...</translation>
+  </message>
+  <message>
+   <source>Drafts it once more with its own seed and settings</source>
+   <translation>Entwirft sie noch einmal mit ihrem eigenen Startwert und ihren Einstellungen</translation>
+  </message>
+  <message>
+   <source>Lay Over the C&amp;harts</source>
+   <translation>Über die &amp;Diagramme legen</translation>
+  </message>
+  <message>
+   <source>Put in the &amp;Text</source>
+   <translation>In den &amp;Text übernehmen</translation>
+  </message>
+  <message>
+   <source>Put into the T&amp;rash</source>
+   <translation>In den &amp;Papierkorb</translation>
+  </message>
+  <message>
+   <source>Take &amp;Back from the Trash</source>
+   <translation>Aus dem Papierkorb &amp;zurückholen</translation>
+  </message>
+ </context>
+ <context>
+  <name>TakeTexts</name>
+  <message>
+   <source>1 day left</source>
+   <translation>Noch 1 Tag</translation>
+  </message>
   <message>
    <source>1 word</source>
    <translation>1 Wort</translation>
+  </message>
+  <message>
+   <source>1 word differs.</source>
+   <translation>1 Wort ist verschieden.</translation>
   </message>
   <message>
    <source>After … {0}</source>
    <translation>Nach … {0}</translation>
   </message>
   <message>
-   <source>Compare</source>
-   <translation>Vergleichen</translation>
+   <source>All words of the take, drafted and written</source>
+   <translation>Alle Wörter der Fassung, entworfene und geschriebene</translation>
+  </message>
+  <message>
+   <source>Before an import</source>
+   <translation>Vor einem Import</translation>
+  </message>
+  <message>
+   <source>Before drafting</source>
+   <translation>Vor dem Entwerfen</translation>
+  </message>
+  <message>
+   <source>Before restoring</source>
+   <translation>Vor dem Wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Drafted</source>
+   <translation>Entworfen</translation>
+  </message>
+  <message>
+   <source>Echoes</source>
+   <translation>Echos</translation>
   </message>
   <message>
    <source>From the beginning</source>
    <translation>Von Anfang an</translation>
+  </message>
+  <message>
+   <source>Guesses kept</source>
+   <translation>Übernommene Vorhersagen</translation>
+  </message>
+  <message>
+   <source>How freely the model chose its words</source>
+   <translation>Wie frei das Modell seine Wörter gewählt hat</translation>
+  </message>
+  <message>
+   <source>How often the quick guesses were right. Says nothing about quality</source>
+   <translation>Wie oft die schnellen Vorhersagen zutrafen. Sagt nichts über die Güte</translation>
+  </message>
+  <message>
+   <source>Model</source>
+   <translation>Modell</translation>
+  </message>
+  <message>
+   <source>No word differs.</source>
+   <translation>Kein Wort ist verschieden.</translation>
+  </message>
+  <message>
+   <source>Preset</source>
+   <translation>Voreinstellung</translation>
+  </message>
+  <message>
+   <source>Seed</source>
+   <translation>Startwert</translation>
+  </message>
+  <message>
+   <source>Share of different word pairs in 2,000 words, those before the take among them. Published novels: 0.59 to 0.90. It needs 2,000 words</source>
+   <translation>Anteil der verschiedenen Wortpaare in 2.000 Wörtern, die vor der Fassung mitgezählt. Veröffentlichte Romane: 0,59 bis 0,90. Dafür braucht es 2.000 Wörter</translation>
+  </message>
+  <message>
+   <source>Snapshot</source>
+   <translation>Schnappschuss</translation>
+  </message>
+  <message>
+   <source>Take {0}</source>
+   <translation>Fassung {0}</translation>
+  </message>
+  <message>
+   <source>Text that repeats itself within 2,000 words</source>
+   <translation>Text, der sich innerhalb von 2.000 Wörtern wiederholt</translation>
+  </message>
+  <message>
+   <source>The same seed and settings give the same take</source>
+   <translation>Gleicher Startwert und gleiche Einstellungen ergeben die gleiche Fassung</translation>
+  </message>
+  <message>
+   <source>Time drafted</source>
+   <translation>Entwurfszeit</translation>
+  </message>
+  <message>
+   <source>Tokens at a time</source>
+   <translation>Token auf einmal</translation>
+  </message>
+  <message>
+   <source>Variety</source>
+   <translation>Vielfalt</translation>
+  </message>
+  <message>
+   <source>What drafted it</source>
+   <translation>Was sie entworfen hat</translation>
+  </message>
+  <message>
+   <source>When a draft last wrote in it</source>
+   <translation>Wann zuletzt ein Entwurf darin geschrieben hat</translation>
+  </message>
+  <message>
+   <source>While it was drafted</source>
+   <translation>Während sie entworfen wurde</translation>
+  </message>
+  <message>
+   <source>Without reading and pauses</source>
+   <translation>Ohne Lesen und Pausen</translation>
+  </message>
+  <message>
+   <source>Word pieces written in each step of the full model</source>
+   <translation>Wortstücke in jedem Schritt des vollen Modells</translation>
+  </message>
+  <message>
+   <source>Words</source>
+   <translation>Wörter</translation>
+  </message>
+  <message>
+   <source>Words a minute</source>
+   <translation>Wörter pro Minute</translation>
+  </message>
+  <message>
+   <source>own settings</source>
+   <translation>eigene Einstellungen</translation>
+  </message>
+  <message>
+   <source>{0} days left</source>
+   <translation>Noch {0} Tage</translation>
+  </message>
+  <message>
+   <source>{0} h {1} min</source>
+   <translation>{0} Std. {1} Min.</translation>
+  </message>
+  <message>
+   <source>{0} min {1} s</source>
+   <translation>{0} Min. {1} Sek.</translation>
+  </message>
+  <message>
+   <source>{0} s</source>
+   <translation>{0} Sek.</translation>
+  </message>
+  <message>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
+  </message>
+  <message>
+   <source>{0} words differ.</source>
+   <translation>{0} Wörter sind verschieden.</translation>
+  </message>
+  <message>
+   <source>{0} · in the text</source>
+   <translation>{0} · im Text</translation>
+  </message>
+  <message>
+   <source>{0} · in the trash</source>
+   <translation>{0} · im Papierkorb</translation>
+  </message>
+  <message>
+   <source>{0} · {1}</source>
+   <translation>{0} · {1}</translation>
+  </message>
+  <message>
+   <source>{0}, {1}</source>
+   <translation>{0}, {1}</translation>
+  </message>
+ </context>
+ <context>
+  <name>TakesPanel</name>
+  <message>
+   <source>Compare</source>
+   <translation>Vergleichen</translation>
+  </message>
+  <message>
+   <source>In the trash</source>
+   <translation>Im Papierkorb</translation>
+  </message>
+  <message>
+   <source>Name (empty: its number)</source>
+   <translation>Name (leer: ihre Nummer)</translation>
   </message>
   <message>
    <source>No takes yet. Retry or Redraft From Here begins one.</source>
@@ -3715,24 +4898,16 @@ Sie findet den Brief</translation>
    <translation>In den Text übernehmen</translation>
   </message>
   <message>
-   <source>Seed {0}</source>
-   <translation>Startwert {0}</translation>
-  </message>
-  <message>
-   <source>Take {0} · {1}</source>
-   <translation>Fassung {0} · {1}</translation>
+   <source>Rename the Take</source>
+   <translation>Die Fassung umbenennen</translation>
   </message>
   <message>
    <source>Takes</source>
    <translation>Fassungen</translation>
   </message>
   <message>
-   <source>{0} words</source>
-   <translation>{0} Wörter</translation>
-  </message>
-  <message>
-   <source>{0} · in the text</source>
-   <translation>{0} · im Text</translation>
+   <source>{0} (inside another take)</source>
+   <translation>{0} (in einer anderen Fassung)</translation>
   </message>
  </context>
  <context>
@@ -3895,10 +5070,6 @@ Sie findet den Brief</translation>
  <context>
   <name>WindowActions</name>
   <message>
-   <source> or </source>
-   <translation> oder </translation>
-  </message>
-  <message>
    <source>&amp;About Quire</source>
    <translation>Ü&amp;ber Quire</translation>
   </message>
@@ -3951,6 +5122,10 @@ Sie findet den Brief</translation>
    <translation>&amp;Hilfe</translation>
   </message>
   <message>
+   <source>&amp;High Contrast</source>
+   <translation>Hoher &amp;Kontrast</translation>
+  </message>
+  <message>
    <source>&amp;Import...</source>
    <translation>&amp;Importieren...</translation>
   </message>
@@ -4001,6 +5176,10 @@ Sie findet den Brief</translation>
   <message>
    <source>&amp;Retry</source>
    <translation>N&amp;och einmal</translation>
+  </message>
+  <message>
+   <source>&amp;Sepia</source>
+   <translation>S&amp;epia</translation>
   </message>
   <message>
    <source>&amp;Shortcuts</source>
@@ -4299,6 +5478,13 @@ Sie findet den Brief</translation>
   <message>
    <source>Typing</source>
    <translation>Tippen</translation>
+  </message>
+ </context>
+ <context>
+  <name>self._window</name>
+  <message>
+   <source>The text as it is</source>
+   <translation>Der Text, wie er ist</translation>
   </message>
  </context>
 </TS>
