@@ -3675,7 +3675,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
   <message>
    <source>finished paragraphs can be edited</source>
-   <translation type="unfinished" />
+   <translation>fertige Absätze lassen sich bearbeiten</translation>
   </message>
   <message>
    <source>finishing the last word</source>
