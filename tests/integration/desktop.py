@@ -18,6 +18,7 @@ from quire.options import Options
 from quire.reporting import Reporting
 from quire.services.closed_projects import read_project
 from quire.settings import SettingsFile
+from quire.widgets.main_window import MainWindow
 from quire.widgets.welcome_page import WelcomePage
 from tests.fakes import ScriptedBackend
 
@@ -55,11 +56,14 @@ class Desktop:
     ) -> int:
         """Run Quire until the scenario is over; return the exit code. tries: from the welcome page try it."""
 
+        windows: list[MainWindow] = []
+
         async def run() -> int:
             options = Options(project, str(self.model))
             quire = Application(
                 self.qapp, SettingsFile(self.ini), options, self.projects, lambda: backend, reporting
             )
+            windows.append(quire.window)
             quire.window.show()
             running = asyncio.ensure_future(quire.run())
             try:
@@ -82,7 +86,7 @@ class Desktop:
             return code
 
         code: int = self.run_async(run())
-        for window in self.qapp.topLevelWidgets():  # a theme dresses those of tests before, too
+        for window in windows:  # a theme dresses all that there are, those of tests before, too
             window.deleteLater()
         self.qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         assert not [thread for thread in threading.enumerate() if thread.name in ("engine", "storage_0")]
