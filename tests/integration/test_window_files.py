@@ -231,8 +231,8 @@ def test_a_fast_resume_file_is_kept_from_the_menu_and_used_by_the_next_continue(
         assert fast_resume_path(desktop.sample).exists()
         backend.gate.release(1_000)
         press(qtbot, quire, "continue")
+        await turns_until(lambda: not fast_resume_path(desktop.sample).exists())
         await ended(quire)
-        assert not fast_resume_path(desktop.sample).exists()
 
     assert desktop.start(backend, scenario) == 0
     assert isinstance(backend.begins[-1], ResumeGeneration)
