@@ -82,7 +82,8 @@ class DraftingDesk:
         make_backend: Callable[[], Backend],
     ) -> None:
         self._window, self._desk_model, self._keeper = window, models.desk, keeper
-        self._view, self._doing, self._dtype = view, doing, dtype
+        self._view, self._doing = view, doing
+        self._dtype: Dtype = dtype
         self._make_backend = make_backend
         self._model = model
         self._awake = KeepAwake()
