@@ -37,7 +37,7 @@ from system_libraries import (
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADLESS_COMMANDS = (
-    *("new", "import", "draft", "info", "text", "runs", "backup", "restore"),
+    *("new", "import", "draft", "info", "text", "runs", "backup", "restore", "models"),
     *("-h", "--help", "--version"),
 )
 

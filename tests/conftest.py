@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 
@@ -22,6 +23,11 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import PySide6.QtCore  # noqa: F401  (qasync binds to the Qt already imported)
 from qasync import QEventLoop
+
+# The test command looks at fewer examples than `pytest --hypothesis-profile thorough`; no test is timed.
+settings.register_profile("everyday", max_examples=25, deadline=None)
+settings.register_profile("thorough", max_examples=300, deadline=None)
+settings.load_profile("everyday")
 
 
 def pytest_collection_finish() -> None:

@@ -17,6 +17,8 @@ from quire.theme.motion import Motion
 from tests.fakes import ReadOnly
 
 CHANGED = Settings(
+    focus_hint_seen=True,
+    right_panel=True,
     theme=ThemeChoice.HIGH_CONTRAST,
     motion=Motion.REDUCED,
     font_family="Georgia",

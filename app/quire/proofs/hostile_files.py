@@ -17,6 +17,7 @@ from pathlib import Path
 
 from quire.domain.records import SnapshotReason
 from quire.domain.run import Chunk, Run, RunState
+from quire.domain.strays import TITLE
 from quire.errors import WriterProblem
 from quire.proofs.desk_work import a_day
 from quire.proofs.outcome import Outcome, hang
@@ -233,6 +234,8 @@ def _read(path: Path, what: str, phase: str, overview: ProjectOverview) -> Outco
         return Outcome(f"{phase}, noticed", "" if str(problem).endswith(".") else f"{what}: {problem}")
     except Exception as error:  # noqa: BLE001  that is what is looked for
         return Outcome(phase, f"{what}: {error!r}")
+    if any(node.title == TITLE for node in there.tree.nodes):
+        return Outcome(f"{phase}, recovered")  # what lost its place stands in a part of its own, and is told of
     return Outcome(f"{phase}, harmless", "" if _same(there, overview) else f"{what}: another text, unnoticed")
 
 
