@@ -235,7 +235,7 @@ def _read(path: Path, what: str, phase: str, overview: ProjectOverview) -> Outco
     except Exception as error:  # noqa: BLE001  that is what is looked for
         return Outcome(phase, f"{what}: {error!r}")
     if any(node.title == TITLE for node in there.tree.nodes):
-        return Outcome(f"{phase}, recovered")  # what lost its place stands in a part of its own, and is told of
+        return Outcome(f"{phase}, recovered")  # in a part of its own, and the writer is told
     return Outcome(f"{phase}, harmless", "" if _same(there, overview) else f"{what}: another text, unnoticed")
 
 
