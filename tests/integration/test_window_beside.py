@@ -106,6 +106,8 @@ def test_the_end_of_the_last_dry_paragraph_cannot_be_taken_away(desktop: Desktop
     async def scenario(quire: Application) -> None:
         editor = quire.window.editor
         await begun(quire, qtbot, backend, 30)
+        while editor.document().blockCount() < 2:  # no sentence has ended yet
+            await steps(backend, 1)
         caret = editor.textCursor()
         caret.setPosition(editor.document().lastBlock().position() - 1)
         editor.setTextCursor(caret)
