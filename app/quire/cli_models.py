@@ -17,8 +17,8 @@ from quire.places import cache_folder
 from quire.services.model_download import DownloadState, ModelDownloads, TokenNeeded
 from quire.services.model_library import KnownModel, ModelLibrary, Origin, reckoned
 from quire.services.model_memory import ask_for_memory
-from quire_engine.library.__main__ import described
-from quire_engine.library.repositories import Repository
+from quire_engine.catalog.__main__ import described
+from quire_engine.catalog.repositories import Repository
 
 _PAUSED = 130
 

@@ -22,8 +22,8 @@ from quire.settings import Settings
 from quire.widgets.main_window import MainWindow
 from quire.widgets.models_actions import ModelsActions
 from quire.widgets.models_dialog import ModelsDialog
-from quire_engine.library.fit import FreeMemory
-from quire_engine.library.repositories import Repository
+from quire_engine.catalog.fit import FreeMemory
+from quire_engine.catalog.repositories import Repository
 from quire_resources import BUILT_IN_MODEL
 
 

@@ -16,10 +16,10 @@ from quire.cli import PauseSignals
 from quire.errors import WriterProblem
 from quire.services.model_download import ModelDownloads, TokenNeeded
 from quire.services.model_library import ModelLibrary
-from quire_engine.library.tokens import TokenKeeper
+from quire_engine.catalog.tokens import TokenKeeper
 from quire_resources import BUILT_IN_MODEL
-from tests.engine.library.conftest import serve
-from tests.engine.library.hub_server import NAME, Behaviour, HubServer
+from tests.engine.catalog.conftest import serve
+from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
 
 __all__ = ["serve"]  # the fixture
 RunAsync = Callable[[Any], Any]

@@ -22,14 +22,14 @@ from quire.services.preparing import TEXT_NAME
 from quire.settings import Settings
 from quire.widgets.models_dialog import ModelsDialog
 from quire.widgets.prepare_dialog import PrepareDialog
-from quire_engine.library.download import Download
-from quire_engine.library.fit import FreeMemory
-from quire_engine.library.tokens import TokenKeeper
+from quire_engine.catalog.download import Download
+from quire_engine.catalog.fit import FreeMemory
+from quire_engine.catalog.tokens import TokenKeeper
 from quire_resources import BUILT_IN_MODEL
 from tests.app.desk_window import DeskWindow, Scenario, play
 from tests.app.services.books import make_book
-from tests.engine.library.conftest import serve
-from tests.engine.library.hub_server import NAME, Behaviour, HubServer
+from tests.engine.catalog.conftest import serve
+from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
 
 __all__ = ["serve"]  # the fixture
 LEFT = Qt.MouseButton.LeftButton

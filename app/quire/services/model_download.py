@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import WriterProblem
-from quire_engine.library.download import Download, Paused, Progress, folder_name, read_source
-from quire_engine.library.repositories import (
+from quire_engine.catalog.download import Download, Paused, Progress, folder_name, read_source
+from quire_engine.catalog.repositories import (
     DownloadProblem,
     Repository,
     Trouble,
     look_up,
     need_for_token,
 )
-from quire_engine.library.tokens import TokenKeeper
+from quire_engine.catalog.tokens import TokenKeeper
 
 _TELL_EVERY_S = 0.1
 _PACE_OVER_S = 5.0

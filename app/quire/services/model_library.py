@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import WriterProblem
+from quire_engine.catalog.download import read_source
+from quire_engine.catalog.drafters import Prepared, find_drafters
+from quire_engine.catalog.fit import Fit, FreeMemory, fit
+from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
+from quire_engine.catalog.refusal import Refusal
 from quire_engine.config import CPU_CONTEXT
-from quire_engine.library.download import read_source
-from quire_engine.library.drafters import Prepared, find_drafters
-from quire_engine.library.fit import Fit, FreeMemory, fit
-from quire_engine.library.inspection import ModelFacts, inspect_folder, name_of
-from quire_engine.library.refusal import Refusal
 from quire_resources import BUILT_IN_MODEL
 
 GOAL_TOKENS = 131_072

@@ -9,7 +9,7 @@ from quire.domain.sizes import size_text
 from quire.services.model_download import DownloadState
 from quire.widgets.steer_parts import caption
 from quire.widgets.work_row import WorkRow
-from quire_engine.library.repositories import Repository
+from quire_engine.catalog.repositories import Repository
 
 _BAR_PX = 160
 

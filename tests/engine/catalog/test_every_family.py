@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
-from quire_engine.library.inspection import ModelFacts, inspect_folder
 from quire_engine.loaded import load_model, own_cache
 from quire_engine.messages import ResumeGeneration, StartGeneration
 from tests.engine.desk import Desk

@@ -10,8 +10,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from quire_engine.library.reading import parsed
-from quire_engine.library.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.reading import parsed
+from quire_engine.catalog.refusal import Fault, RefusedError, printable
 
 MAX_HEADER = 100_000_000
 """Bytes of the largest table that the format allows."""

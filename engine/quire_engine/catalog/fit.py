@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH
-from quire_engine.library.inspection import ModelFacts
 
 Dtype = Literal["float32", "bfloat16"]
 

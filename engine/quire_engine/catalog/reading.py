@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from quire_engine.library.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.refusal import Fault, RefusedError, printable
 
 
 def read_bytes(file: Path, most: int) -> bytes:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from quire_engine.catalog.refusal import printable
+from quire_engine.catalog.weight_files import INDEX, SINGLE, is_plain_name
 from quire_engine.errors import EnvironmentProblem
-from quire_engine.library.refusal import printable
-from quire_engine.library.weight_files import INDEX, SINGLE, is_plain_name
 
 TOKENS_PAGE = "https://huggingface.co/settings/tokens"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})", re.ASCII)
@@ -102,7 +102,7 @@ def checked_name(text: str) -> str:
 
 def look_up(text: str, *, token: str = "", endpoint: str | None = None) -> Repository:
     """Ask the hub what a repository holds; nothing is downloaded. DownloadProblem when it cannot be used."""
-    from quire_engine.library.hub import HubDoor
+    from quire_engine.catalog.hub import HubDoor
 
     name = checked_name(text)
     info: Any = HubDoor(endpoint, token).describe(name)

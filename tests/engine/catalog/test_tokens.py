@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quire_engine.library.tokens import TokenKeeper
+from quire_engine.catalog.tokens import TokenKeeper
 
 
 class Backend:

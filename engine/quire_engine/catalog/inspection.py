@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from quire_engine.library.architecture import Architecture, architecture_of, read_config
-from quire_engine.library.companions import check_tokenizer, find_licence, find_template
-from quire_engine.library.headers import Tensor
-from quire_engine.library.refusal import Fault, Refusal, RefusedError, printable
-from quire_engine.library.weight_files import find_weights, read_tensors, refuse_leading_outside
+from quire_engine.catalog.architecture import Architecture, architecture_of, read_config
+from quire_engine.catalog.companions import check_tokenizer, find_licence, find_template
+from quire_engine.catalog.headers import Tensor
+from quire_engine.catalog.refusal import Fault, Refusal, RefusedError, printable
+from quire_engine.catalog.weight_files import find_weights, read_tensors, refuse_leading_outside
 
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
 _BLOCK = 64  # positions of a model come in whole blocks of the engine's store

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quire_engine.library.reading import read_bytes, read_json
-from quire_engine.library.refusal import Fault, RefusedError, printable
-from quire_engine.library.weight_files import refuse_leading_outside
+from quire_engine.catalog.reading import read_bytes, read_json
+from quire_engine.catalog.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.weight_files import refuse_leading_outside
 
 _MAX_TOKENIZER = 128 << 20
 _MAX_SETTINGS = 1 << 24

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire_engine.cache.store import KVStore
-from quire_engine.library.architecture import Architecture
-from quire_engine.library.fit import (
+from quire_engine.catalog.architecture import Architecture
+from quire_engine.catalog.fit import (
     _free_on_linux,
     fit,
     free_memory,
@@ -20,7 +20,7 @@ from quire_engine.library.fit import (
     pages_of_macos,
     workspace_bytes,
 )
-from quire_engine.library.inspection import ModelFacts, inspect_folder
+from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.models.footprint import reckoned_workspace
 from quire_engine.models.loading import inspect_folder as engine_inspects
 from quire_engine.models.passes import _FIRST_SLOTS

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.library.hub_server import Behaviour, HubServer
+from tests.engine.catalog.hub_server import Behaviour, HubServer
 
 
 @pytest.fixture

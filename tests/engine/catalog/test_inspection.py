@@ -16,11 +16,11 @@ import pytest
 import torch
 from transformers import CONFIG_MAPPING
 
-from quire_engine.library.__main__ import main
-from quire_engine.library.architecture import TIED_BY_DEFAULT, rope_in_words
-from quire_engine.library.inspection import ModelFacts, inspect_folder, name_of
-from quire_engine.library.mutation import mutate
-from quire_engine.library.refusal import Fault, Refusal
+from quire_engine.catalog.__main__ import main
+from quire_engine.catalog.architecture import TIED_BY_DEFAULT, rope_in_words
+from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
+from quire_engine.catalog.mutation import mutate
+from quire_engine.catalog.refusal import Fault, Refusal
 from quire_engine.models.families import FAMILIES
 from quire_engine.models.loading import build_model
 from quire_engine.models.loading import inspect_folder as engine_inspects
@@ -75,7 +75,7 @@ def test_the_output_is_shared_where_the_library_shares_it() -> None:
 
 def test_looking_needs_neither_torch_nor_the_library_of_models() -> None:
     script = (
-        "import sys; from pathlib import Path; from quire_engine.library import inspection, fit, drafters;"
+        "import sys; from pathlib import Path; from quire_engine.catalog import inspection, fit, drafters;"
         "from quire_resources import BUILT_IN_MODEL; found = inspection.inspect_folder(BUILT_IN_MODEL);"
         "assert found.num_parameters == 5048576, found; fit.free_memory();"
         "drafters.find_drafters(found, (), None);"
@@ -315,7 +315,7 @@ def test_an_unknown_type_that_wants_its_own_program_says_so(own_llama: Path) -> 
 # ---------------------------------------------------------------- at random
 @pytest.mark.parametrize("family", ["llama", "gemma2", "gpt_neox"])
 def test_damaged_folders_end_in_facts_or_a_sentence(any_folder: Folder, family: str, tmp_path: Path) -> None:
-    """How often it was looked at with more: python -m quire_engine.library mutate FOLDER --count N."""
+    """How often it was looked at with more: python -m quire_engine.catalog mutate FOLDER --count N."""
     before = {file.name: file.read_bytes() for file in any_folder(family).iterdir()}
     outcome = mutate(any_folder(family), tmp_path, 100, seed=11)
     assert outcome.faults == []

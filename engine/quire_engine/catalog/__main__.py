@@ -1,4 +1,4 @@
-"""Looking at models from the command line: `python -m quire_engine.library check FOLDER`."""
+"""Looking at models from the command line: `python -m quire_engine.catalog check FOLDER`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from quire_engine.catalog.fit import fit, free_memory, gigabytes
+from quire_engine.catalog.inspection import ModelFacts, inspect_folder
+from quire_engine.catalog.mutation import mutate
+from quire_engine.catalog.refusal import Refusal
 from quire_engine.config import CPU_CONTEXT
-from quire_engine.library.fit import fit, free_memory, gigabytes
-from quire_engine.library.inspection import ModelFacts, inspect_folder
-from quire_engine.library.mutation import mutate
-from quire_engine.library.refusal import Refusal
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m quire_engine.library", description="Look at models without loading them."
+        prog="python -m quire_engine.catalog", description="Look at models without loading them."
     )
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="say what a model folder is and whether it fits")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from quire_engine.library.headers import read_metadata
-from quire_engine.library.inspection import ModelFacts
-from quire_engine.library.refusal import RefusedError
+from quire_engine.catalog.headers import read_metadata
+from quire_engine.catalog.inspection import ModelFacts
+from quire_engine.catalog.refusal import RefusedError
 
 FILE_NAME = "drafters.safetensors"
 UNFINISHED = "drafters.unfinished"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from quire_engine.catalog import drafters
+from quire_engine.catalog.drafters import UNFINISHED, Prepared, find_drafters, fingerprint_of
+from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import TrainedDrafters
-from quire_engine.library import drafters
-from quire_engine.library.drafters import UNFINISHED, Prepared, find_drafters, fingerprint_of
-from quire_engine.library.inspection import ModelFacts, inspect_folder
 from quire_engine.models.loading import inspect_folder as engine_inspects
 from quire_engine.training import prepare
 

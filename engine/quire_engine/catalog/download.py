@@ -12,10 +12,10 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from quire_engine.library.reading import read_json
-from quire_engine.library.refusal import RefusedError, printable
-from quire_engine.library.repositories import DownloadProblem, Repository, RepositoryFile, Trouble
-from quire_engine.library.weight_files import is_plain_name
+from quire_engine.catalog.reading import read_json
+from quire_engine.catalog.refusal import RefusedError, printable
+from quire_engine.catalog.repositories import DownloadProblem, Repository, RepositoryFile, Trouble
+from quire_engine.catalog.weight_files import is_plain_name
 
 SOURCE_FILE = "quire-download.json"
 """What a folder came from, and what it still lacks; it makes a folder one that Quire downloaded."""
@@ -72,7 +72,7 @@ class Download:
 
     def run(self, on_progress: Callable[[Progress], None]) -> Path:
         """Fetch what is missing and return the folder; Paused or DownloadProblem otherwise."""
-        from quire_engine.library.hub import refuse_offline
+        from quire_engine.catalog.hub import refuse_offline
 
         refuse_offline()
         self._stopped.clear()
@@ -117,7 +117,7 @@ class Download:
 
     def _refuse_undriven(self) -> None:
         """Say that a model cannot be used before its gigabytes are fetched."""
-        from quire_engine.library.architecture import read_config
+        from quire_engine.catalog.architecture import read_config
 
         try:
             read_config(self._folder)
@@ -182,7 +182,7 @@ class Download:
                     raise Paused from None
 
     def _append(self, file: RepositoryFile, part: Path, tell: Callable[..., None]) -> None:
-        from quire_engine.library.hub import HubDoor
+        from quire_engine.catalog.hub import HubDoor
 
         start = part.stat().st_size if part.is_file() else 0
         if start > file.size:

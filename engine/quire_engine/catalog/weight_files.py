@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quire_engine.library.headers import Tensor, read_header
-from quire_engine.library.reading import read_json
-from quire_engine.library.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.headers import Tensor, read_header
+from quire_engine.catalog.reading import read_json
+from quire_engine.catalog.refusal import Fault, RefusedError, printable
 
 SINGLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"

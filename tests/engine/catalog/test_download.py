@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from huggingface_hub import constants
 
-from quire_engine.library.download import (
+from quire_engine.catalog.download import (
     PART,
     SOURCE_FILE,
     Download,
@@ -20,8 +20,8 @@ from quire_engine.library.download import (
     folder_name,
     read_source,
 )
-from quire_engine.library.inspection import ModelFacts, inspect_folder
-from quire_engine.library.repositories import (
+from quire_engine.catalog.inspection import ModelFacts, inspect_folder
+from quire_engine.catalog.repositories import (
     DownloadProblem,
     Repository,
     Trouble,
@@ -29,7 +29,7 @@ from quire_engine.library.repositories import (
     look_up,
     need_for_token,
 )
-from tests.engine.library.hub_server import NAME, REVISION, Behaviour, HubServer
+from tests.engine.catalog.hub_server import NAME, REVISION, Behaviour, HubServer
 
 WEIGHTS = "model.safetensors"
 CHUNK = 1 << 20

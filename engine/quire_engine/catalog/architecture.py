@@ -9,9 +9,9 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from quire_engine.library.headers import Tensor
-from quire_engine.library.reading import read_json
-from quire_engine.library.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.headers import Tensor
+from quire_engine.catalog.reading import read_json
+from quire_engine.catalog.refusal import Fault, RefusedError, printable
 
 TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})
 """Types whose output shares the embedding's weights unless config.json says otherwise."""

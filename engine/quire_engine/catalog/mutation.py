@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from quire_engine.library.inspection import inspect_folder
-from quire_engine.library.refusal import Refusal
+from quire_engine.catalog.inspection import inspect_folder
+from quire_engine.catalog.refusal import Refusal
 
 _WEIGHTS = "model.safetensors"
 _INDEX = "model.safetensors.index.json"
