@@ -114,34 +114,7 @@ class Application:
         self._drafts = DraftingDesk(
             self.window, self.models, self._keeper, self._view, doing, model, options.dtype, make_backend
         )
-        self._opener = ProjectOpener(
-            self.window, self._keeper, self._view, self._desk_model,
-            lambda: self._drafts.has_model, self._drafts.say_there_is_no_model, self._taken,
-        )  # fmt: skip
-        self._parts = DeskParts(
-            self.window, self.models, self._keeper, self._opener, doing, self._drafts, self._go_to_text
-        )
-        self._drafts.work_with(self._parts)
-        around = WelcomeNeeds(
-            self._settings, self._opener, projects_folder, self._drafts.look_for_model, reporting
-        )
-        self._welcoming = Welcoming(self.window, self._desk_model, self._keeper, doing, around)
-        self._opener.followed.append(self._welcoming.follow)
-        self._drafts.off_because = self._welcoming.why_off
-        self._around = Surroundings(
-            self.window,
-            self.models,
-            self._keeper,
-            self._opener,
-            doing,
-            self._settings,
-            self._go_to_text,
-            settings_file.path.with_name("presets.json"),
-        )
-        self.extras: ExtraParts | None = None
-        motion = MotionKeeper(app)
-        self._preferring = Preferring(self.window, self._settings, self.models.themes, motion, doing)
-        self._preferring.fill(self.window.commands.tools_menu)
+        self._build(app, settings_file, projects_folder, doing, reporting)
         self._showing = asyncio.Lock()
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
@@ -153,6 +126,34 @@ class Application:
         self._first_paint = FirstPaint(self.window.editor.viewport())
         self._show_settings()
         self._wire()
+
+    def _build(
+        self,
+        app: QApplication,
+        settings_file: SettingsFile,
+        projects_folder: Path,
+        doing: Doing,
+        reporting: Reporting | None,
+    ) -> None:
+        """Build what opens projects and works on them, each part with those that it needs."""
+        window, keeper, drafts = self.window, self._keeper, self._drafts
+        self._opener = ProjectOpener(
+            window, keeper, self._view, self._desk_model,
+            lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
+        )  # fmt: skip
+        self._parts = DeskParts(window, self.models, keeper, self._opener, doing, drafts, self._go_to_text)
+        drafts.work_with(self._parts)
+        needs = WelcomeNeeds(self._settings, self._opener, projects_folder, drafts.look_for_model, reporting)
+        self._welcoming = Welcoming(window, self._desk_model, keeper, doing, needs)
+        self._opener.followed.append(self._welcoming.follow)
+        drafts.off_because = self._welcoming.why_off
+        self._around = Surroundings(
+            window, self.models, keeper, self._opener, doing, self._settings, self._go_to_text,
+            settings_file.path.with_name("presets.json"),
+        )  # fmt: skip
+        self.extras: ExtraParts | None = None
+        self._preferring = Preferring(window, self._settings, self.models.themes, MotionKeeper(app), doing)
+        self._preferring.fill(window.commands.tools_menu)
 
     async def run(self) -> int:
         """Open the last project, do what the writer asks for, and return when everything is stored."""

@@ -14,6 +14,12 @@ class WindowActions(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
+        self._make_files_and_edits()
+        self._make_views()
+        self._make_drafts()
+        self.recent_menu = QMenu(self.tr("Open &Recent"))
+
+    def _make_files_and_edits(self) -> None:
         self.new = self._action(self.tr("&New Project..."), "Ctrl+Shift+N")
         self.open = self._action(self.tr("&Open..."), "Ctrl+Shift+O")
         self.import_text = self._action(self.tr("&Import..."), "Ctrl+Shift+I")
@@ -33,6 +39,7 @@ class WindowActions(QObject):
         self.find_in_book = self._action(self.tr("Find in &Book..."), "Ctrl+Shift+F")
         self.select_all = self._action(self.tr("Select &All"), QKeySequence.StandardKey.SelectAll)
 
+    def _make_views(self) -> None:
         self.zoom_in = self._action(self.tr("Zoom &In"), "Ctrl++", "Ctrl+=")
         self.zoom_out = self._action(self.tr("Zoom &Out"), "Ctrl+-")
         self.zoom_reset = self._action(self.tr("&Usual Size"), "Ctrl+0")
@@ -48,8 +55,9 @@ class WindowActions(QObject):
         self.side_panel.setChecked(True)
         self.charts = self._action(self.tr("&Charts"), "Ctrl+3")
         self.charts.setCheckable(True)
-        self.snapshot = self._action(self.tr("&Take Snapshot"), "Ctrl+Alt+S")
 
+    def _make_drafts(self) -> None:
+        self.snapshot = self._action(self.tr("&Take Snapshot"), "Ctrl+Alt+S")
         self.go_on = self._action(self.tr("&Continue"), "Ctrl+Return", "Ctrl+Enter")
         self.pause = self._action(self.tr("&Pause"), "Esc")
         self.retry = self._action(self.tr("&Retry"), "Alt+R")
@@ -66,8 +74,6 @@ class WindowActions(QObject):
         self.shortcuts = self._action(self.tr("&Shortcuts"))
         self.about = self._action(self.tr("&About Quire"))
         self.about.setMenuRole(QAction.MenuRole.AboutRole)
-
-        self.recent_menu = QMenu(self.tr("Open &Recent"))
 
     def fill(self, bar: QMenuBar) -> None:
         """Build the menus."""
