@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quire import opening as opening_module
+from quire import storing
 from tests.integration.desktop import OPENING, Desktop
 
 
@@ -20,6 +21,8 @@ def desktop(
     opening = tmp_path / "opening.txt"
     opening.write_text(OPENING, encoding="utf-8")
     monkeypatch.setattr(opening_module, "SAMPLE_OPENING", opening)
+    # Quire ends its process when leaving takes too long; here it would end the tests on a busy machine
+    monkeypatch.setattr(storing, "LEAVE_WITHIN_S", 600.0)
     palette = qapp.palette()
     yield Desktop(qapp, run_async, tmp_path)
     qapp.setStyleSheet("")
