@@ -50,7 +50,7 @@ def run_async(qapp: Any) -> Iterator[Callable[[Coroutine[Any, Any, Any]], Any]]:
     loop = QEventLoop(qapp)
     asyncio.set_event_loop(loop)
     with loop:
-        yield lambda coroutine: loop.run_until_complete(asyncio.wait_for(coroutine, 20))
+        yield lambda coroutine: loop.run_until_complete(asyncio.wait_for(coroutine, 120))
     asyncio.set_event_loop(None)
 
 

@@ -103,7 +103,7 @@ raise SystemExit(3)  # the deadline ends the process before this
 
 def python(*arguments: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *map(str, arguments)]
-    return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=50, check=False)
+    return subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True, timeout=150, check=False)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def start(folder: Path, code: str, *, finish: bool = True) -> subprocess.Complet
     """Run a start of Quire in a process of its own."""
     script = START + code + ("\nreporting.finish()\n" if finish else "")
     command = [sys.executable, "-c", script, str(folder)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=50, check=False, env=ENVIRONMENT)
+    return subprocess.run(command, capture_output=True, text=True, timeout=150, check=False, env=ENVIRONMENT)
 
 
 IN_A_SLOT = """

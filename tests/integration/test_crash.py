@@ -14,7 +14,7 @@ from quire.domain.run import RunState
 from quire.services.closed_projects import read_project
 from tests.fakes import ENVIRONMENT
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 SEED = 11
 NUM_WORDS = 200

@@ -28,7 +28,7 @@ from quire.widgets.welcome_page import WelcomePage
 from tests.integration.desktop import LEFT, ended, press, stored, turns_until, until
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-PATIENCE_S = 150
+PATIENCE_S = 300
 
 
 @pytest.fixture

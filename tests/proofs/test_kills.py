@@ -15,7 +15,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 def test_a_killed_draft_loses_nothing_and_ends_with_the_same_text(tmp_path: Path) -> None:
     found = list(kills.kills(tmp_path, 3, "bfloat16", words=120, number=2))
     assert [one for one in found if one.wrong] == []
@@ -23,6 +23,6 @@ def test_a_killed_draft_loses_nothing_and_ends_with_the_same_text(tmp_path: Path
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 def test_a_draft_that_is_asked_to_stop_ends_in_time(tmp_path: Path) -> None:
     assert [one for one in stops.stops(tmp_path, 1, 1, within_s=20) if one.wrong] == []

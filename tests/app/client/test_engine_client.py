@@ -222,7 +222,7 @@ class Answering(ScriptedBackend):
         elif isinstance(question, ScoreText):
             for number in range(3):
                 self.working.release()
-                assert self.pieces.acquire(timeout=5)
+                assert self.pieces.acquire(timeout=60)
                 yield QuestionProgressed(question.question_id, number / 2)
             yield TextScored(question.question_id, (), 7)
         elif isinstance(question, MeasureMemory):
@@ -271,7 +271,7 @@ def test_a_question_that_is_cancelled_is_dropped_and_one_in_the_way_given_up(
         async with EngineClient(backend) as client:
             for is_cancelled in (True, False):
                 asking = asyncio.ensure_future(client.ask(ScoreText("a", "b")))
-                assert await asyncio.to_thread(backend.working.acquire, timeout=5)
+                assert await asyncio.to_thread(backend.working.acquire, timeout=60)
                 if is_cancelled:
                     asking.cancel()
                     with pytest.raises(asyncio.CancelledError):
@@ -294,7 +294,7 @@ def test_closing_ends_the_waiting_for_answers(run_async: Callable[..., Any]) -> 
         client = EngineClient(backend)
         async with client:
             asking = asyncio.ensure_future(client.ask(ScoreText("a", "b")))
-            assert await asyncio.to_thread(backend.working.acquire, timeout=5)
+            assert await asyncio.to_thread(backend.working.acquire, timeout=60)
             backend.pieces.release(3)
         with pytest.raises(EngineClosed):
             await asking

@@ -57,7 +57,7 @@ class Answering(ScriptedBackend):
             case Calibrate():
                 for piece in range(3):
                     self.working.release()
-                    assert self.pieces.acquire(timeout=5)
+                    assert self.pieces.acquire(timeout=60)
                     yield QuestionProgressed(number, piece / 2)
                 yield Calibrated(number, (PacePoint(512, 40.0, 16.0),), 40.0, 0.0, 2.5)
             case MeasureMemory():
@@ -136,7 +136,7 @@ def test_a_question_that_is_cancelled_leaves_room_for_the_next(run_async: Any) -
 
     async def scenario(questions: EngineQuestions, _client: EngineClient) -> None:
         asking = asyncio.ensure_future(questions.calibrate("text", 60.0, SamplingConfig()))
-        await asyncio.to_thread(backend.working.acquire, timeout=5)
+        await asyncio.to_thread(backend.working.acquire, timeout=60)
         assert questions.is_asking
         asking.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -152,7 +152,7 @@ def test_a_draft_that_begins_meanwhile_ends_the_question_with_a_sentence(run_asy
 
     async def scenario(questions: EngineQuestions, client: EngineClient) -> None:
         asking = asyncio.ensure_future(questions.calibrate("text", 60.0, SamplingConfig()))
-        await asyncio.to_thread(backend.working.acquire, timeout=5)
+        await asyncio.to_thread(backend.working.acquire, timeout=60)
         client.send(StartGeneration(1, "Once", SamplingConfig(), Goal(words=1)))
         backend.pieces.release(3)
         with pytest.raises(WriterProblem, match="a draft was begun"):

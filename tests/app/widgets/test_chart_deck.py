@@ -67,7 +67,7 @@ def titles(deck: ChartDeck) -> list[str]:
 def test_the_drawing_library_waits_for_the_first_opening() -> None:
     paths = os.pathsep.join([*sys.path, os.getcwd()])
     subprocess.run(
-        [sys.executable, "-c", CLOSED_DECK], check=True, timeout=50, env={**os.environ, "PYTHONPATH": paths}
+        [sys.executable, "-c", CLOSED_DECK], check=True, timeout=150, env={**os.environ, "PYTHONPATH": paths}
     )
 
 
