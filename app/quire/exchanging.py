@@ -61,7 +61,7 @@ class Exchange:
 
     async def _open_export(self) -> None:
         await self._keeper.store_text()
-        desk = self._open_desk()
+        desk = self._keeper.open_desk()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         from quire.exchange.book import nodes_to_choose
         from quire.exchange.recipe import Recipe
@@ -129,7 +129,7 @@ class Exchange:
         dialog = export.dialog
         try:
             await self._keeper.store_text()
-            desk = self._open_desk()
+            desk = self._keeper.open_desk()
             texts = await desk.read(book_texts)
             pieces = await self._grown(desk, export)
             book = await asyncio.to_thread(book_to_export, texts, recipe, pieces)
@@ -182,16 +182,11 @@ class Exchange:
         pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
         project = free_path(folder, decision.title)
         await self._adopt(await self._keeper.imported(project, decision.title, decision.author, pieces))
-        num_texts = len(self._open_desk().tree.reading_order())
+        num_texts = len(self._keeper.open_desk().tree.reading_order())
         made = "one text" if num_texts == 1 else f"{num_texts:,} texts"
         self._say(f"{decision.plan.path.name} was imported as {made}. The file itself was not changed.")
 
     # ------------------------------------------------------------ inside
-    def _open_desk(self) -> ProjectDesk:
-        if self._keeper.desk is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self._keeper.desk
-
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
 

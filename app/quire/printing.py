@@ -22,7 +22,6 @@ if TYPE_CHECKING:  # what prints is imported when it is wanted
     from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 
     from quire.exchange.recipe import Recipe
-    from quire.services.projects import ProjectDesk
     from quire.widgets.print_dialog import PrintDialog
 
 _SHARE_OF_READING = 0.05
@@ -44,7 +43,7 @@ class Printing:
         from quire.services.book_texts import kept_recipe
         from quire.widgets.print_dialog import PrintDialog
 
-        desk = self._open_desk()
+        desk = self._keeper.open_desk()
         recipe = Recipe.from_json(await desk.read(kept_recipe))
         check = (
             "" if desk.growing is None else "A draft is being written. Its words so far are printed with it."
@@ -82,7 +81,7 @@ class Printing:
         from quire.services.book_texts import book_texts
 
         await self._keeper.store_text()
-        desk = self._open_desk()
+        desk = self._keeper.open_desk()
         texts = await desk.read(book_texts)
         watch.step(0.0)
         book = await asyncio.to_thread(book_to_export, texts, recipe, {})
@@ -97,11 +96,11 @@ class Printing:
         width, height = recipe.paper.size_mm
         size = QSizeF(width, height)
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
-        printer.setDocName(self._open_desk().title)
+        printer.setDocName(self._keeper.open_desk().title)
         page_size = QPageSize(size, QPageSize.Unit.Millimeter)
         printer.setPageLayout(QPageLayout(page_size, QPageLayout.Orientation.Portrait, QMarginsF()))
         dialog = QPrintPreviewDialog(printer, self._window)
-        dialog.setWindowTitle(f"Print {self._open_desk().title}")
+        dialog.setWindowTitle(f"Print {self._keeper.open_desk().title}")
         dialog.resize(900, 720)
         dialog.paintRequested.connect(partial(self._play, pages, size))
         dialog.finished.connect(dialog.deleteLater)
@@ -115,11 +114,6 @@ class Printing:
             play(pages, size, printer)
         except WriterProblem as problem:
             self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, str(problem)))
-
-    def _open_desk(self) -> ProjectDesk:
-        if self._keeper.desk is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self._keeper.desk
 
 
 def _forget(_printer: QPrinter, _result: int) -> None:

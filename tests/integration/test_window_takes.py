@@ -9,10 +9,11 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.desk import DeskState
+from quire.proofs.desk_watches import turns_until
 from quire.services.closed_projects import read_project
 from quire.widgets.compare_dialog import CompareDialog
 from tests.fakes import ScriptedBackend
-from tests.integration.desktop import OPENING, Desktop, ended, press, turns_until
+from tests.integration.desktop import OPENING, Desktop, ended, press
 
 
 def say(quire: Application, name: str) -> None:
