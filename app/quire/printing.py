@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,10 +12,11 @@ from PySide6.QtCore import QMarginsF, QSizeF
 from PySide6.QtGui import QAction, QPageLayout, QPageSize, QPicture
 
 from quire.errors import WriterProblem
-from quire.exchange.watch import Cancelled, Watch
+from quire.exchange.watch import Watch
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind
+from quire.shown_work import made_in, watch_of
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:  # what prints is imported when it is wanted
@@ -61,18 +62,8 @@ class Printing:
         self._doing.beside(partial(self._show_pages, dialog, stop, recipe))
 
     async def _show_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: Recipe) -> None:
-        try:
-            pages = await self._pages(recipe, _watch(dialog.show_share, stop))
-        except Cancelled:
-            dialog.end_work()
-        except WriterProblem as problem:
-            dialog.end_work(str(problem))
-        except BaseException:
-            dialog.end_work()
-            raise
-        else:
-            dialog.end_work()
-            dialog.accept()
+        pages = await made_in(dialog, self._pages(recipe, watch_of(dialog.show_share, stop)))
+        if pages is not None:
             self._preview(pages, recipe).open()
 
     async def _pages(self, recipe: Recipe, watch: Watch) -> tuple[QPicture, ...]:
@@ -118,13 +109,3 @@ class Printing:
 
 def _forget(_printer: QPrinter, _result: int) -> None:
     """Hold a printer as long as this is connected."""
-
-
-def _watch(show_share: Callable[[float], None], stop: threading.Event) -> Watch:
-    """Return a watch for work on another thread; what it shows is shown on this one."""
-    loop = asyncio.get_running_loop()
-
-    def show(share: float) -> None:
-        loop.call_soon_threadsafe(show_share, share)
-
-    return Watch(show, stop.is_set)

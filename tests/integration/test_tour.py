@@ -122,7 +122,7 @@ class Visitor:
         dialog._folder = self.folder
         dialog.format_box.setCurrentIndex(dialog.format_box.findData(Format.DOCX.value))
         dialog.name_edit.setText("My Book")
-        self.qtbot.mouseClick(dialog.export_button, LEFT)
+        self.qtbot.mouseClick(dialog.do_button, LEFT)
         made = self.folder / "My Book.docx"
         await turns_until(made.exists)
         await turns_until(lambda: not self.window.findChildren(ExportDialog))
