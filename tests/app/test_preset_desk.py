@@ -88,5 +88,6 @@ def test_a_preset_of_ones_own_is_there_at_the_next_start(
         async with project(room, tmp_path / "a.quire"):
             assert room.steering.sampling.temperature == 1.4
             assert room.steering.presets.box.count() == len(BUILT_IN) + 3
+            assert [one.name for one in room.steering.presets.known][len(BUILT_IN) :] == ["Gothic"]
 
     run_async(scenario())
