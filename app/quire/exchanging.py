@@ -15,11 +15,12 @@ from PySide6.QtCore import QStandardPaths
 from quire.domain.run import RunState
 from quire.editor.positions import Positions
 from quire.errors import WriterProblem
-from quire.exchange.watch import Cancelled, Watch
+from quire.exchange.watch import Cancelled
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.new_project import free_path
 from quire.models.notices import Notice, NoticeKind
+from quire.shown_work import made_in, watch_of
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: it takes a tenth of a second
@@ -61,7 +62,7 @@ class Exchange:
 
     async def _open_export(self) -> None:
         await self._keeper.store_text()
-        desk = self._open_desk()
+        desk = self._keeper.open_desk()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         from quire.exchange.book import nodes_to_choose
         from quire.exchange.recipe import Recipe
@@ -121,32 +122,24 @@ class Exchange:
         self._doing.beside(partial(self._write, export, recipe, path))
 
     async def _write(self, export: _Export, recipe: Recipe, path: Path) -> None:
+        if await made_in(export.dialog, self._written(export, recipe, path)) is not None:
+            self._say(f"The manuscript was written to {path}.")
+
+    async def _written(self, export: _Export, recipe: Recipe, path: Path) -> Path:
         from quire.exchange.recipe import Scope
         from quire.exchange.scopes import book_to_export
         from quire.exchange.writing import export as write
         from quire.services.book_texts import book_texts, keep_recipe
 
-        dialog = export.dialog
-        try:
-            await self._keeper.store_text()
-            desk = self._open_desk()
-            texts = await desk.read(book_texts)
-            pieces = await self._grown(desk, export)
-            book = await asyncio.to_thread(book_to_export, texts, recipe, pieces)
-            await asyncio.to_thread(write, book, recipe, path, _watch(dialog.show_share, export.stop))
-            if not desk.read_only:  # a piece is chosen for one time, a look for all that come
-                await desk.write(keep_recipe, replace(recipe, scope=Scope.BOOK).to_json())
-        except Cancelled:
-            dialog.end_work()
-        except WriterProblem as problem:
-            dialog.end_work(str(problem))
-        except BaseException:
-            dialog.end_work()
-            raise
-        else:
-            dialog.end_work()
-            dialog.accept()
-            self._say(f"The manuscript was written to {path}.")
+        await self._keeper.store_text()
+        desk = self._keeper.open_desk()
+        texts = await desk.read(book_texts)
+        pieces = await self._grown(desk, export)
+        book = await asyncio.to_thread(book_to_export, texts, recipe, pieces)
+        await asyncio.to_thread(write, book, recipe, path, watch_of(export.dialog.show_share, export.stop))
+        if not desk.read_only:  # a piece is chosen for one time, a look for all that come
+            await desk.write(keep_recipe, replace(recipe, scope=Scope.BOOK).to_json())
+        return path
 
     # ------------------------------------------------------------ import
     def _ask_to_import(self, path: Path, folder: Path) -> None:
@@ -163,7 +156,9 @@ class Exchange:
         from quire.exchange.reading import read_manuscript
 
         try:
-            dialog.show_plan(await asyncio.to_thread(read_manuscript, path, _watch(dialog.show_share, stop)))
+            dialog.show_plan(
+                await asyncio.to_thread(read_manuscript, path, watch_of(dialog.show_share, stop))
+            )
         except Cancelled:  # by closing the dialog
             pass
         except WriterProblem as problem:
@@ -182,25 +177,10 @@ class Exchange:
         pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
         project = free_path(folder, decision.title)
         await self._adopt(await self._keeper.imported(project, decision.title, decision.author, pieces))
-        num_texts = len(self._open_desk().tree.reading_order())
+        num_texts = len(self._keeper.open_desk().tree.reading_order())
         made = "one text" if num_texts == 1 else f"{num_texts:,} texts"
         self._say(f"{decision.plan.path.name} was imported as {made}. The file itself was not changed.")
 
     # ------------------------------------------------------------ inside
-    def _open_desk(self) -> ProjectDesk:
-        if self._keeper.desk is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self._keeper.desk
-
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
-
-
-def _watch(show_share: Callable[[float], None], stop: threading.Event) -> Watch:
-    """Return a watch for work on another thread; what it shows is shown on this one."""
-    loop = asyncio.get_running_loop()
-
-    def show(share: float) -> None:
-        loop.call_soon_threadsafe(show_share, share)
-
-    return Watch(show, stop.is_set)

@@ -40,6 +40,7 @@ class ExtraParts:
         self.spelling.follow_settings(around.settings)
         self.steering = SteeringDesk(window, models, keeper, doing, around.presets_path)
         self.steering.preset_chosen = self._keep_preset
+        parts.alternatives.comparing.name_presets(lambda: self.steering.presets.known)
         self.queue = QueueDesk(window, keeper, doing, self.steering, around.opener.open_document)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
         reads = ReadingActions(window)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from quire.domain.rotation import Reason
 from quire.domain.sizes import size_text
-from quire.errors import WriterProblem
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind
 from quire.widgets.main_window import MainWindow
@@ -112,7 +111,7 @@ class ProjectFiles:
 
     async def _back_up(self) -> None:
         await self._keeper.store_text()
-        made = await self._open_desk().back_up(Reason.ASKED)
+        made = await self._keeper.open_desk().back_up(Reason.ASKED)
         if made is not None:
             self._say(f"A backup was made and checked: {made.name}, in {made.parent}.")
 
@@ -121,14 +120,9 @@ class ProjectFiles:
             await self._keeper.desk.back_up(Reason.DAILY)
 
     async def _export_run_data(self, path: Path) -> None:
-        num_runs = await self._open_desk().export_runs(path)
+        num_runs = await self._keeper.open_desk().export_runs(path)
         counted = "1 run" if num_runs == 1 else f"{num_runs:,} runs"
         self._say(f"What happened in {counted} was written to {path}.")
-
-    def _open_desk(self) -> ProjectDesk:
-        if self._keeper.desk is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self._keeper.desk
 
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))

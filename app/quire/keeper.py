@@ -104,6 +104,12 @@ class ManuscriptKeeper:
             return
         raise WriterProblem("A draft is being written into this text. Pause it, then try again.")
 
+    def open_desk(self) -> ProjectDesk:
+        """Return the open project; WriterProblem where none is open."""
+        if self.desk is None:
+            raise WriterProblem("There is no project open. Open one, or make a new one.")
+        return self.desk
+
     async def opened(self, path: Path) -> ProjectDesk:
         """Return a project opened to be worked on, or else to be read; BackupThere when it is damaged."""
         from quire.services.projects import ProjectDesk

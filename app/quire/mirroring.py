@@ -102,7 +102,7 @@ class Mirroring:
         from quire.services.mirror import folder_of
 
         await self._keeper.store_text()
-        desk = self._open_desk()
+        desk = self._keeper.open_desk()
         self._written = None
         done = await self._write(desk)
         if done is not None:
@@ -112,7 +112,7 @@ class Mirroring:
     async def _keep(self, kept: bool) -> None:
         from quire.services.mirror import folder_of, set_kept
 
-        desk = self._open_desk()
+        desk = self._keeper.open_desk()
         await desk.write(set_kept, kept=kept)
         self._is_on = kept
         if kept:
@@ -150,11 +150,6 @@ class Mirroring:
         from quire.services.mirror import is_kept
 
         return await desk.read(is_kept)
-
-    def _open_desk(self) -> ProjectDesk:
-        if self._keeper.desk is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self._keeper.desk
 
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))

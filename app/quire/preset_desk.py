@@ -47,6 +47,11 @@ class PresetDesk:
         if problem:
             self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, problem))
 
+    @property
+    def known(self) -> tuple[Preset, ...]:
+        """All presets there are: those that come with Quire, then the writer's own."""
+        return (*BUILT_IN, *self._own)
+
     def named(self, name: str) -> Preset | None:
         """Return the preset of a name; None when there is none."""
         return by_name(name, self._own)
@@ -54,7 +59,7 @@ class PresetDesk:
     def show(self, chosen: Preset, *, may_choose: bool) -> None:
         """Show what the open project is drafted with: as it is kept here, where there is one of that name."""
         self._in_use = by_name(chosen.name, self._own) or chosen
-        self.box.show_presets((*BUILT_IN, *self._own), self._in_use)
+        self.box.show_presets(self.known, self._in_use)
         self.box.setEnabled(may_choose)
 
     def show_dialog(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -12,17 +12,17 @@ from PySide6.QtCore import QMarginsF, QSizeF
 from PySide6.QtGui import QAction, QPageLayout, QPageSize, QPicture
 
 from quire.errors import WriterProblem
-from quire.exchange.watch import Cancelled, Watch
+from quire.exchange.watch import Watch
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind
+from quire.shown_work import made_in, watch_of
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:  # what prints is imported when it is wanted
     from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 
     from quire.exchange.recipe import Recipe
-    from quire.services.projects import ProjectDesk
     from quire.widgets.print_dialog import PrintDialog
 
 _SHARE_OF_READING = 0.05
@@ -44,7 +44,7 @@ class Printing:
         from quire.services.book_texts import kept_recipe
         from quire.widgets.print_dialog import PrintDialog
 
-        desk = self._open_desk()
+        desk = self._keeper.open_desk()
         recipe = Recipe.from_json(await desk.read(kept_recipe))
         check = (
             "" if desk.growing is None else "A draft is being written. Its words so far are printed with it."
@@ -62,18 +62,8 @@ class Printing:
         self._doing.beside(partial(self._show_pages, dialog, stop, recipe))
 
     async def _show_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: Recipe) -> None:
-        try:
-            pages = await self._pages(recipe, _watch(dialog.show_share, stop))
-        except Cancelled:
-            dialog.end_work()
-        except WriterProblem as problem:
-            dialog.end_work(str(problem))
-        except BaseException:
-            dialog.end_work()
-            raise
-        else:
-            dialog.end_work()
-            dialog.accept()
+        pages = await made_in(dialog, self._pages(recipe, watch_of(dialog.show_share, stop)))
+        if pages is not None:
             self._preview(pages, recipe).open()
 
     async def _pages(self, recipe: Recipe, watch: Watch) -> tuple[QPicture, ...]:
@@ -82,7 +72,7 @@ class Printing:
         from quire.services.book_texts import book_texts
 
         await self._keeper.store_text()
-        desk = self._open_desk()
+        desk = self._keeper.open_desk()
         texts = await desk.read(book_texts)
         watch.step(0.0)
         book = await asyncio.to_thread(book_to_export, texts, recipe, {})
@@ -97,11 +87,11 @@ class Printing:
         width, height = recipe.paper.size_mm
         size = QSizeF(width, height)
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
-        printer.setDocName(self._open_desk().title)
+        printer.setDocName(self._keeper.open_desk().title)
         page_size = QPageSize(size, QPageSize.Unit.Millimeter)
         printer.setPageLayout(QPageLayout(page_size, QPageLayout.Orientation.Portrait, QMarginsF()))
         dialog = QPrintPreviewDialog(printer, self._window)
-        dialog.setWindowTitle(f"Print {self._open_desk().title}")
+        dialog.setWindowTitle(f"Print {self._keeper.open_desk().title}")
         dialog.resize(900, 720)
         dialog.paintRequested.connect(partial(self._play, pages, size))
         dialog.finished.connect(dialog.deleteLater)
@@ -116,21 +106,6 @@ class Printing:
         except WriterProblem as problem:
             self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, str(problem)))
 
-    def _open_desk(self) -> ProjectDesk:
-        if self._keeper.desk is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self._keeper.desk
-
 
 def _forget(_printer: QPrinter, _result: int) -> None:
     """Hold a printer as long as this is connected."""
-
-
-def _watch(show_share: Callable[[float], None], stop: threading.Event) -> Watch:
-    """Return a watch for work on another thread; what it shows is shown on this one."""
-    loop = asyncio.get_running_loop()
-
-    def show(share: float) -> None:
-        loop.call_soon_threadsafe(show_share, share)
-
-    return Watch(show, stop.is_set)

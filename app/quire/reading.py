@@ -10,7 +10,6 @@ from PySide6.QtCore import QModelIndex, QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
 from quire.editor.positions import Positions
-from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.widgets.focus import FocusMode, FocusParts
@@ -118,7 +117,7 @@ class Reading:
     async def _read(self) -> None:
         """Show the book from the place on where the caret stands."""
         await self._keeper.store_text()
-        desk = self._open_desk()
+        desk = self._keeper.open_desk()
         editor = self._window.editor
         place = Positions(editor.text()).to_text(editor.textCursor().position())
         self._fit_text()
@@ -191,8 +190,3 @@ class Reading:
             (do.side_panel, do.charts),
             (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
         )
-
-    def _open_desk(self) -> ProjectDesk:
-        if self._keeper.desk is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self._keeper.desk

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
@@ -17,6 +16,7 @@ from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.editor.page_look import DEFAULT_TEXT_WIDTH
 from quire.models.goal import MAX_GOAL_WORDS, MIN_GOAL_WORDS, SUGGESTED_GOALS
+from quire.services.whole_files import replace_file
 from quire.setting_kinds import (
     Kind,
     anything_by_name,
@@ -197,7 +197,8 @@ class SettingsFile:
             name: v for name, v in wanted.items() if name not in unchanged or name not in stored
         }
         try:
-            _write_whole(self.path, json.dumps(merged, indent=1, sort_keys=True))
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            replace_file(self.path, json.dumps(merged, indent=1, sort_keys=True).encode("ascii"))
         except OSError as error:
             _log.warning("the settings were not stored: %s", error)
         else:
@@ -236,17 +237,3 @@ def _usual_path() -> Path:
 
 def _as_stored(settings: Settings) -> dict[str, object]:
     return {one.name: _KINDS[one.name].write(getattr(settings, one.name)) for one in fields(settings)}
-
-
-def _write_whole(path: Path, content: str) -> None:
-    """Write a file so that after a power cut it is the old one or the new one, never half of it."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(content.encode("ascii"))
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -15,6 +15,8 @@ PASS_WIDTH = 8
 """Rows of every decode pass on a processor, unless a run says otherwise (engine design, section 1)."""
 GPU_PASS_WIDTH = 32
 """The same on a GPU, where a pass is bound by memory and rows are nearly free."""
+PREFILL_CHUNK = 512
+"""Tokens of a prompt read at once; chunks start at multiples of it, the same at every start."""
 CPU_CONTEXT = 16_384
 """Tokens in view on a processor, unless a run says otherwise."""
 SOURCES: tuple[Source, ...] = ("heads", "partial", "feature", "ngrams", "fourgrams")

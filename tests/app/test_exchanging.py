@@ -66,7 +66,7 @@ async def written(desk: DeskWindow, dialog: ExportDialog, scope: str, folder: Pa
     dialog.title_page_box.setChecked(False)
     dialog.scope_box.setCurrentIndex(dialog.scope_box.findData(scope))
     dialog.name_edit.setText(scope)
-    dialog.export_button.click()
+    dialog.do_button.click()
     await desk.settle()
     return said(folder / f"{scope}.txt")
 

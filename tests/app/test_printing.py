@@ -134,24 +134,24 @@ def dialog(qtbot: Any, qapp: QApplication) -> PrintDialog:
 
 def test_the_dialog_begins_as_the_book_was_exported(dialog: PrintDialog, qtbot: Any) -> None:
     with qtbot.waitSignal(dialog.pages_wanted) as wanted:
-        dialog.preview_button.click()
+        dialog.do_button.click()
     assert wanted.args == [Recipe(Format.PDF, Look.EBOOK, False, Numbering.NUMBERS, paper=Paper.LETTER)]
     assert dialog.check_label.isVisible()
 
 
 def test_nothing_is_not_printed(dialog: PrintDialog) -> None:
     dialog.picker.tick(set())
-    assert not dialog.preview_button.isEnabled()
+    assert not dialog.do_button.isEnabled()
     assert "at least one" in dialog.problem_label.text()
     dialog.picker.tick({3})
-    assert dialog.preview_button.isEnabled()
+    assert dialog.do_button.isEnabled()
     assert dialog.recipe.chosen == (3,)
 
 
 def test_work_can_be_stopped(dialog: PrintDialog, qtbot: Any) -> None:
     dialog.begin_work()
     dialog.show_share(0.5)
-    assert not dialog.preview_button.isEnabled()
+    assert not dialog.do_button.isEnabled()
     with qtbot.waitSignal(dialog.stop_wanted):
         QTest.keyClick(dialog, Qt.Key.Key_Escape)
     assert dialog.isVisible()
@@ -188,7 +188,7 @@ def test_the_pages_are_shown_before_they_are_printed(run: Callable[[Scenario], N
     async def scenario(desk: DeskWindow) -> None:
         QTest.keyClicks(desk.window.editor, " Mara!")
         dialog = await opened(desk)
-        dialog.preview_button.click()
+        dialog.do_button.click()
         await desk.settle()
         assert desk.window.findChildren(PrintDialog) == []
         (preview,) = desk.window.findChildren(QPrintPreviewDialog)
@@ -204,7 +204,7 @@ def test_the_pages_are_shown_before_they_are_printed(run: Callable[[Scenario], N
 def test_stopping_shows_no_pages(run: Callable[[Scenario], None]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         dialog = await opened(desk)
-        dialog.preview_button.click()
+        dialog.do_button.click()
         dialog.work_row.stop_button.click()
         await desk.settle()
         assert dialog.isVisible()

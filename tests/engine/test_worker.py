@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import queue
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 
 import pytest
 
-from quire_engine.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.messages import (
     CacheKept,
     CacheNotKept,
-    Command,
-    Event,
     FinishReason,
     GenerationFailed,
     GenerationFinished,
@@ -23,8 +18,6 @@ from quire_engine.messages import (
     GenerationStarted,
     KeepCache,
     LoadModel,
-    ModelIdentity,
-    ModelLoaded,
     ModelLoadFailed,
     ModelUnloaded,
     PauseGeneration,
@@ -34,134 +27,27 @@ from quire_engine.messages import (
     StepCompleted,
     UnloadModel,
 )
-from quire_engine.questions import (
-    Asked,
-    CountTokens,
-    DropQuestion,
-    MeasureMemory,
-    QuestionDropped,
-    QuestionFailed,
-    QuestionProgressed,
-    ScoreText,
-    TextScored,
-    TokensCounted,
+from quire_engine.worker import Begin, RunEvent
+from tests.engine.worker_table import (
+    CONFIG,
+    GOAL,
+    LOADED,
+    PATIENCE_S,
+    SAMPLING,
+    START,
+    Backend,
+    Lay,
+    Panic,
+    Table,
+    step,
+    tables,
 )
-from quire_engine.worker import Begin, EngineWorker, Found, RunEvent
-
-PATIENCE_S = 10
-LOADED = ModelLoaded(ModelIdentity("m", "f", "float32", 8, "s"), 512, 1, reproducible=True, load_s=0.0)
-CONFIG = ModelConfig("m")
-SAMPLING = SamplingConfig()
-GOAL = Goal(tokens=3)
-
-
-class Panic(BaseException):
-    """What a library may throw that is no Exception."""
-
-
-def step(run_id: int, *tokens: int) -> StepCompleted:
-    return StepCompleted(run_id, tokens, "x" * len(tokens), 0, 0, 0, 1.0, 1.0)
-
-
-@dataclass
-class Backend:
-    """A backend that writes one step of two tokens after another, each when it is let through."""
-
-    num_steps: int = 3
-    gate: threading.Semaphore | None = None
-    load_error: BaseException | None = None
-    unload_error: BaseException | None = None
-    call_error: BaseException | None = None
-    run_error: BaseException | None = None
-    num_made: int = 0
-    asked: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
-    threads: set[str] = field(default_factory=set)
-
-    def load(self, config: ModelConfig) -> ModelLoaded:
-        self.threads.add(threading.current_thread().name)
-        if self.load_error is not None:
-            raise self.load_error
-        return LOADED
-
-    def unload(self) -> None:
-        if self.unload_error is not None:
-            raise self.unload_error
-
-    def run(self, command: Begin) -> Iterator[RunEvent]:
-        self.threads.add(threading.current_thread().name)
-        if self.call_error is not None:
-            raise self.call_error
-        return self._steps(command.run_id)
-
-    def _steps(self, run_id: int) -> Iterator[RunEvent]:
-        yield GenerationStarted(run_id, (1,), 0)
-        for number in range(self.num_steps):
-            if self.gate is not None:
-                self.asked.release()
-                assert self.gate.acquire(timeout=PATIENCE_S)
-            self.num_made += 1
-            yield step(run_id, number, number)
-        if self.run_error is not None:
-            raise self.run_error
-        yield GenerationFinished(run_id, 2 * self.num_steps, FinishReason.GOAL)
-
-
-class Table:
-    """A worker on a backend, and its events in a queue."""
-
-    def __init__(self, backend: Backend, queue_size: int = 0) -> None:
-        self.backend = backend
-        self.events: queue.Queue[Event] = queue.Queue(queue_size)
-        self.at_finish: list[Command] = []  # sent while the end of a run is being published
-        self.worker = EngineWorker(backend, self._publish)
-        self.worker.start()
-
-    def _publish(self, event: Event) -> None:
-        if isinstance(event, GenerationFinished):
-            for command in self.at_finish:
-                self.worker.send(command)
-        self.events.put(event)
-
-    def next(self) -> Event:
-        return self.events.get(timeout=PATIENCE_S)
-
-    def until_end(self) -> list[Event]:
-        """Return the events of a run up to the one that ends it."""
-        events = [self.next()]
-        while not isinstance(events[-1], GenerationFinished | GenerationPaused | GenerationFailed):
-            events.append(self.next())
-        return events
-
-    def assert_works(self) -> None:
-        """Check that the thread still takes commands."""
-        self.backend.load_error = None
-        self.worker.send(LoadModel(CONFIG))
-        assert self.next() == LOADED
-
-
-Lay = Callable[..., Table]
 
 
 @pytest.fixture
 def lay() -> Iterator[Lay]:
-    """Lay a table; its thread ends with the test."""
-    tables: list[Table] = []
-
-    def make(queue_size: int = 0, **details: object) -> Table:
-        tables.append(Table(Backend(**details), queue_size))  # type: ignore[arg-type]
-        return tables[-1]
-
-    yield make
-    for table in tables:
-        if table.backend.gate is not None:
-            table.backend.gate.release(1000)
-        table.events.maxsize = 0
-        while not table.events.empty():
-            table.events.get()
-        assert table.worker.close(PATIENCE_S)
-
-
-START = StartGeneration(1, "text", SAMPLING, GOAL)
+    with tables() as lay:
+        yield lay
 
 
 # ---------------------------------------------------------------- one command after another
@@ -249,6 +135,19 @@ def test_a_pause_that_comes_as_the_run_finishes_is_too_late(lay: Lay) -> None:
     table.worker.send(START)
     assert isinstance(table.until_end()[-1], GenerationFinished)
     assert table.next() == LOADED
+
+
+def test_a_run_that_pauses_by_itself_is_over(lay: Lay) -> None:
+    class Timed(Backend):
+        def run(self, command: Begin) -> Iterator[RunEvent]:
+            yield step(command.run_id, 1)
+            yield GenerationPaused(command.run_id, 1, PauseReason.TIME)
+
+    table = Table(Timed())
+    table.worker.send(START)
+    assert table.until_end() == [step(1, 1), GenerationPaused(1, 1, PauseReason.TIME)]
+    table.assert_works()
+    assert table.worker.close(PATIENCE_S)
 
 
 # ---------------------------------------------------------------- faults
@@ -385,151 +284,3 @@ def test_a_backend_that_keeps_no_caches_says_so(lay: Lay) -> None:
     table.worker.send(KeepCache(1, "a"))
     assert isinstance(table.next(), CacheNotKept)
     table.assert_works()
-
-
-# ---------------------------------------------------------------- questions
-@dataclass
-class Answering(Backend):
-    """A backend that answers: texts at once, the odds of one in pieces, each when it is let through."""
-
-    pieces: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
-    working: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
-    error: BaseException | None = None
-
-    def answer(self, question: Asked) -> Iterator[Found]:
-        if self.error is not None:
-            raise self.error
-        if isinstance(question, CountTokens):
-            yield TokensCounted(question.question_id, tuple(len(text) for text in question.texts))
-            return
-        for number in range(4):
-            self.working.release()
-            assert self.pieces.acquire(timeout=PATIENCE_S)
-            yield QuestionProgressed(question.question_id, number / 4)
-        yield TextScored(question.question_id, (), 0)
-
-
-SCORE = ScoreText("a", "b", question_id=7)
-COUNT = CountTokens(("abc", ""), question_id=8)
-
-
-@pytest.fixture
-def answering() -> Iterator[Table]:
-    table = Table(Answering(gate=threading.Semaphore(0)))
-    yield table
-    assert isinstance(table.backend, Answering)
-    table.backend.pieces.release(1000)
-    assert table.backend.gate is not None
-    table.backend.gate.release(1000)
-    assert table.worker.close(PATIENCE_S)
-
-
-def backend_of(table: Table) -> Answering:
-    assert isinstance(table.backend, Answering)
-    return table.backend
-
-
-def test_a_question_is_answered_after_its_progress(answering: Table) -> None:
-    backend_of(answering).pieces.release(4)
-    answering.worker.send(SCORE)
-    answering.worker.send(DropQuestion(99))
-    answering.worker.send(COUNT)
-    events = [answering.next() for _ in range(6)]
-    assert [event for event in events if not isinstance(event, TokensCounted)] == [
-        *(QuestionProgressed(7, number / 4) for number in range(4)),
-        TextScored(7, (), 0),
-    ]
-    assert TokensCounted(8, (3, 0)) in events
-    answering.worker.send(DropQuestion(7))
-    answering.assert_works()
-
-
-@pytest.mark.parametrize("how", ["dropped", "another command", "closing"])
-def test_a_question_is_given_up_between_two_pieces(answering: Table, how: str) -> None:
-    backend = backend_of(answering)
-    answering.worker.send(SCORE)
-    assert backend.working.acquire(timeout=PATIENCE_S)
-    answering.worker.send(PauseGeneration(1))  # nothing runs: it changes nothing
-    answering.worker.send(COUNT)
-    if how == "dropped":
-        answering.worker.send(DropQuestion(7))
-    elif how == "another command":
-        answering.worker.send(START)
-        answering.worker.send(PauseGeneration(1))
-        assert backend.gate is not None
-        backend.gate.release()
-    else:
-        assert not answering.worker.close(0)
-    backend.pieces.release()
-    assert [answering.next() for _ in range(3)] == [
-        QuestionProgressed(7, 0),
-        TokensCounted(8, (3, 0)),
-        QuestionDropped(7),
-    ]
-    if how == "another command":
-        assert answering.until_end()[-1] == GenerationPaused(1, 0)
-    if how == "closing":
-        assert answering.worker.close(PATIENCE_S)
-    else:
-        answering.assert_works()
-
-
-def test_while_a_run_goes_on_only_what_takes_no_time_is_answered(answering: Table) -> None:
-    backend = backend_of(answering)
-    answering.worker.send(START)
-    assert backend.asked.acquire(timeout=PATIENCE_S)
-    for command in (COUNT, SCORE, DropQuestion(7), MeasureMemory(9)):
-        answering.worker.send(command)
-    assert backend.gate is not None
-    backend.pieces.release(4)
-    backend.gate.release(3)
-    events = answering.until_end()
-    assert isinstance(events[-1], GenerationFinished)
-    assert events.count(TokensCounted(8, (3, 0))) == 1
-    (refused,) = [event for event in events if isinstance(event, QuestionFailed)]
-    assert (refused.question_id, refused.is_bug) == (7, False)
-    assert "Pause it first" in refused.message
-
-
-@pytest.mark.parametrize(
-    ("error", "is_bug", "told"),
-    [
-        (EnvironmentProblem("Select less."), False, "Select less."),
-        (MemoryError(), False, "not enough memory"),
-        (KeyError("x"), True, "KeyError"),
-        (Panic("x"), True, "Panic"),
-    ],
-    ids=["problem", "memory", "bug", "panic"],
-)
-def test_a_question_that_fails_is_reported(
-    answering: Table, error: BaseException, is_bug: bool, told: str
-) -> None:
-    backend_of(answering).error = error
-    answering.worker.send(SCORE)
-    failed = answering.next()
-    assert isinstance(failed, QuestionFailed)
-    assert (failed.question_id, failed.is_bug) == (7, is_bug)
-    assert told in failed.message
-    answering.assert_works()
-
-
-def test_a_backend_that_answers_nothing_says_so(lay: Lay) -> None:
-    table = lay()
-    table.worker.send(COUNT)
-    failed = table.next()
-    assert isinstance(failed, QuestionFailed)
-    assert not failed.is_bug
-    table.assert_works()
-
-
-def test_a_run_that_pauses_by_itself_is_over(lay: Lay) -> None:
-    class Timed(Backend):
-        def run(self, command: Begin) -> Iterator[RunEvent]:
-            yield step(command.run_id, 1)
-            yield GenerationPaused(command.run_id, 1, PauseReason.TIME)
-
-    table = Table(Timed())
-    table.worker.send(START)
-    assert table.until_end() == [step(1, 1), GenerationPaused(1, 1, PauseReason.TIME)]
-    table.assert_works()
-    assert table.worker.close(PATIENCE_S)

@@ -8,13 +8,14 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, SignalInstance
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
 from quire.application import Application
 from quire.domain.desk import DeskState
 from quire.models.desk import SaveState
 from quire.options import Options
+from quire.proofs.desk_watches import turns_until, until
 from quire.reporting import Reporting
 from quire.services.closed_projects import read_project
 from quire.settings import SettingsFile
@@ -91,31 +92,6 @@ class Desktop:
         self.qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         assert not [thread for thread in threading.enumerate() if thread.name in ("engine", "storage_0")]
         return code
-
-
-async def until(changed: SignalInstance, holds: Callable[[], object]) -> None:
-    """Wait until something is true; it is asked again after every signal."""
-    if holds():
-        return
-    done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    def ask() -> None:
-        if not done.done() and holds():
-            done.set_result(None)
-
-    changed.connect(ask)
-    try:
-        await done
-    finally:
-        changed.disconnect(ask)
-
-
-async def turns_until(holds: Callable[[], object]) -> None:
-    """Let the event loop turn until something is true that no signal tells of."""
-    for _ in range(1_000_000):
-        if holds():
-            return
-        await asyncio.sleep(0)
 
 
 async def state(quire: Application, *states: DeskState) -> None:

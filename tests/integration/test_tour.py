@@ -20,12 +20,13 @@ from quire.domain.desk import DeskState
 from quire.domain.overlays import Overlay
 from quire.exchange.recipe import Format
 from quire.options import Options
+from quire.proofs.desk_watches import turns_until, until
 from quire.services.closed_projects import read_project
 from quire.settings import SettingsFile
 from quire.theme.keeper import ThemeChoice
 from quire.widgets.export_dialog import ExportDialog
 from quire.widgets.welcome_page import WelcomePage
-from tests.integration.desktop import LEFT, ended, press, stored, turns_until, until
+from tests.integration.desktop import LEFT, ended, press, stored
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 PATIENCE_S = 300
@@ -121,7 +122,7 @@ class Visitor:
         dialog._folder = self.folder
         dialog.format_box.setCurrentIndex(dialog.format_box.findData(Format.DOCX.value))
         dialog.name_edit.setText("My Book")
-        self.qtbot.mouseClick(dialog.export_button, LEFT)
+        self.qtbot.mouseClick(dialog.do_button, LEFT)
         made = self.folder / "My Book.docx"
         await turns_until(made.exists)
         await turns_until(lambda: not self.window.findChildren(ExportDialog))

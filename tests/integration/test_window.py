@@ -14,6 +14,7 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.run import RunState
+from quire.proofs.desk_watches import until
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
 from quire.settings import SettingsFile
@@ -26,7 +27,6 @@ from tests.integration.desktop import (
     press,
     seed_of,
     stored,
-    until,
 )
 
 

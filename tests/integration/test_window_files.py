@@ -17,6 +17,7 @@ from quire.application import Application
 from quire.domain.rotation import Reason
 from quire.models.notices import Remedy
 from quire.options import Options
+from quire.proofs.desk_watches import turns_until, until
 from quire.services import transactions
 from quire.services.closed_projects import backed_up, read_project
 from quire.services.fast_resume import fast_resume_path
@@ -27,7 +28,7 @@ from quire.widgets.export_dialog import ExportDialog
 from quire.widgets.import_dialog import ImportDialog
 from quire_engine.messages import ResumeGeneration
 from tests.fakes import ScriptedBackend
-from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored, turns_until, until
+from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored
 
 NOVEL = "CHAPTER I\n\n" + "It rained. " * 60 + "\n\nCHAPTER II\n\n" + "It stopped. " * 60 + "\n"
 

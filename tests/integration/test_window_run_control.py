@@ -10,9 +10,10 @@ from quire.application import Application
 from quire.domain.desk import DeskState
 from quire.domain.draft_goal import DraftGoal, goal_of
 from quire.models.run_charts import ChartKind
+from quire.proofs.desk_watches import turns_until
 from quire.services.closed_projects import read_project
 from tests.fakes import ScriptedBackend
-from tests.integration.desktop import Desktop, ended, press, turns_until
+from tests.integration.desktop import Desktop, ended, press
 
 
 def test_a_goal_reaches_the_engine_and_is_stored_with_the_run(desktop: Desktop, qtbot: Any) -> None:

@@ -9,10 +9,12 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.desk import DeskState
+from quire.proofs.desk_watches import turns_until
 from quire.services.closed_projects import read_project
 from quire.widgets.compare_dialog import CompareDialog
+from quire.widgets.preset_dialog import PresetDialog
 from tests.fakes import ScriptedBackend
-from tests.integration.desktop import OPENING, Desktop, ended, press, turns_until
+from tests.integration.desktop import OPENING, Desktop, ended, press
 
 
 def say(quire: Application, name: str) -> None:
@@ -140,3 +142,30 @@ def test_a_take_is_made_again_word_for_word(desktop: Desktop, qtbot: Any) -> Non
     assert desktop.start(ScriptedBackend(), scenario) == 0
     seeds = [run.sampling.seed for run in read_project(desktop.sample).runs]
     assert (len(seeds), seeds[0]) == (3, seeds[2])
+
+
+def test_a_take_says_which_preset_of_the_writers_own_it_was_drafted_with(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    async def scenario(quire: Application) -> None:
+        assert quire.extras is not None
+        presets = quire.extras.steering.presets
+        presets.show_dialog()
+        (dialog,) = quire.window.findChildren(PresetDialog)
+        dialog.form.boxes["temperature"].setValue(1.4)
+        dialog.name_edit.setText("Gothic")
+        dialog.save_button.click()
+        await turns_until(lambda: presets.named("Gothic") is not None)
+        dialog.use_button.click()
+        dialog.close_button.click()
+        press(qtbot, quire, "continue")
+        await ended(quire)
+        say(quire, "retry")
+        await drafted(quire, quire.window.editor.text())
+        panel = quire.window.takes_panel
+        quire.window.side_panel.show_panel(panel)
+        await turns_until(lambda: panel.list.count() == 3)
+        panel.list.setCurrentRow(1)
+        await turns_until(lambda: any("Gothic" in value.accessibleName() for value in panel.rows.values))
+
+    assert desktop.start(ScriptedBackend(), scenario) == 0

@@ -16,6 +16,7 @@ from quire.domain.run import Run, RunState
 from quire.models.desk import SaveState
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.options import Options
+from quire.proofs.desk_watches import turns_until, until
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
 from quire.settings import Settings, SettingsFile
@@ -31,8 +32,6 @@ from tests.integration.desktop import (
     seed_of,
     state,
     stored,
-    turns_until,
-    until,
 )
 
 

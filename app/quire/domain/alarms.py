@@ -19,8 +19,8 @@ from quire_engine.metrics.words import WordCounter
 
 LOW_VARIETY, SCATTERED = 0.55, 0.92
 """Distinct-2 of a window below and above which there is something wrong."""
-ECHOES_NOTE, ECHOES_ALARM = 0.05, 0.10
-"""Shares of echoes: from the first on they are coloured, from the second on the writer is told."""
+ECHOES_ALARM = 0.10
+"""The share of echoes from which on the writer is told."""
 
 _SENTENCE_END = re.compile(r"[.!?…][”’\"')]*(?=\s)|(?<=\S)(?=\n)")
 _REACH = 4000
@@ -127,13 +127,6 @@ class FaultRules:
 def wordless_sentence() -> str:
     """Return what is said about a text that goes on without words."""
     return "No word has come for a while, only marks, spaces or letters without end."
-
-
-def severity_of_echoes(share: float) -> Severity | None:
-    """Return the colour of a share of echoes; None where it is usual."""
-    if share > ECHOES_ALARM:
-        return Severity.RED
-    return Severity.AMBER if share > ECHOES_NOTE else None
 
 
 def rewind_place(text: str, fault_start: int, not_before: int = 0) -> int:

@@ -41,8 +41,6 @@ HUMAN_WINDOWS = {
 """Distinct-n of any window of these novels, 173,333 of them."""
 HUMAN_WHOLE_MEDIANS = {1_000: 0.81, 20_000: 0.65, 60_000: 0.59, 100_000: 0.56}
 """The mean of Distinct-1..4 of the first so many units of these novels: it falls in good prose too."""
-HUMAN_WHOLE = {1_000: Band(0.73, 0.85, 0.81), 100_000: Band(0.51, 0.62, 0.56)}
-"""The same with its extremes, where they were measured."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from quire.exchange.recipe import Recipe
 
 
 class BlockKind(Enum):
-    """What a block is. NOTE: a line on the title page."""
+    """What stands in a book. NOTE: a line on the title page."""
 
     TITLE = auto()
     AUTHOR = auto()
@@ -24,6 +24,11 @@ class BlockKind(Enum):
     SCENE = auto()
     BREAK = auto()
     PARAGRAPH = auto()
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether a paragraph below it begins anew."""
+        return self is not BlockKind.PARAGRAPH
 
 
 @dataclass(frozen=True, slots=True)

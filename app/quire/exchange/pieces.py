@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 from itertools import pairwise
 
 from quire.domain.headings import Heading, all_headings
 from quire.domain.manuscript import Document, Project
 from quire.domain.tree import Node, NodeKind, Tree
+from quire.exchange.flow import BlockKind
 from quire.exchange.prose import Habits, Paragraph, Span, fit, habits, parsed, plain, tidied
 
 _BLANK = re.compile(r"\n\s*\n")
@@ -19,23 +19,6 @@ _BREAK = "* * *"
 _MAX_CHARS = 6_000
 """A longer paragraph is laid out in several pieces: a program's paste may be one line of a whole book."""
 _TYPED = Habits(spaced=True, wrapped=False)
-
-
-class PieceKind(Enum):
-    """What a piece is."""
-
-    TITLE = auto()
-    AUTHOR = auto()
-    PART = auto()
-    CHAPTER = auto()
-    SCENE = auto()
-    BREAK = auto()
-    PARAGRAPH = auto()
-
-    @property
-    def is_heading(self) -> bool:
-        """Whether a paragraph below it begins anew."""
-        return self is not PieceKind.PARAGRAPH
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +30,7 @@ class Piece:
     paragraph that was too long.
     """
 
-    kind: PieceKind
+    kind: BlockKind
     node_id: int
     start: int
     source: str
@@ -59,10 +42,10 @@ class Piece:
     def spans(self) -> Paragraph:
         """What it says, with its emphasis."""
         text = fit(self.source)
-        if self.kind is PieceKind.PARAGRAPH:
+        if self.kind is BlockKind.PARAGRAPH:
             return parsed(tidied(text, self.typed))
         text = " ".join(text.split())
-        is_typed = self.kind in (PieceKind.PART, PieceKind.CHAPTER, PieceKind.SCENE)
+        is_typed = self.kind in (BlockKind.PART, BlockKind.CHAPTER, BlockKind.SCENE)
         return parsed(text) if is_typed else (Span(text),)
 
     @property
@@ -72,7 +55,7 @@ class Piece:
 
     def place_of(self, offset: int) -> int:
         """Return the place in the text of the project of a character that it says; both are counted."""
-        if self.kind is not PieceKind.PARAGRAPH:
+        if self.kind is not BlockKind.PARAGRAPH:
             return self.start
         places = _places(self.source, self.text)
         return self.start + (places[offset] if offset < len(places) else len(self.source))
@@ -84,7 +67,7 @@ def pieces_of(project: Project, tree: Tree, documents: Mapping[int, Document]) -
     making = _Making()
     if order:
         first_id = order[0].node_id
-        for kind, line in ((PieceKind.TITLE, project.title), (PieceKind.AUTHOR, project.author)):
+        for kind, line in ((BlockKind.TITLE, project.title), (BlockKind.AUTHOR, project.author)):
             making.add_heading(kind, first_id, 0, line)
     for node in order:
         _take(making, node, documents[node.node_id].text, project.title)
@@ -98,7 +81,7 @@ def index_of_place(pieces: Sequence[Piece], node_id: int, place: int) -> int:
     """
     if place == 0 and pieces and pieces[0].node_id == node_id:
         return 0
-    front = (PieceKind.TITLE, PieceKind.AUTHOR)
+    front = (BlockKind.TITLE, BlockKind.AUTHOR)
     of_text = [n for n, piece in enumerate(pieces) if piece.node_id == node_id and piece.kind not in front]
     before = [index for index in of_text if pieces[index].start <= place] if place else []
     return before[-1] if before else next(iter(of_text), 0)
@@ -117,7 +100,7 @@ class _Making:
         """What there is."""
         return tuple(self._pieces)
 
-    def add_heading(self, kind: PieceKind, node_id: int, start: int, title: str) -> None:
+    def add_heading(self, kind: BlockKind, node_id: int, start: int, title: str) -> None:
         """Add a line that stands alone, unless it is empty."""
         self._break = None
         if title.strip():
@@ -125,8 +108,8 @@ class _Making:
 
     def add_break(self, node_id: int, start: int) -> None:
         """Part what comes from what is there."""
-        if self._pieces and not self._pieces[-1].kind.is_heading:
-            self._break = Piece(PieceKind.BREAK, node_id, start, _BREAK)
+        if self._pieces and not self._pieces[-1].kind.stands_alone:
+            self._break = Piece(BlockKind.BREAK, node_id, start, _BREAK)
 
     def add_paragraphs(self, node_id: int, start: int, text: str, typed: Habits) -> None:
         """Add the paragraphs of a stretch of a text that begins at a place."""
@@ -134,19 +117,19 @@ class _Making:
             if self._break is not None:
                 self._pieces.append(self._break)
                 self._break = None
-            is_first = not self._pieces or self._pieces[-1].kind.is_heading
+            is_first = not self._pieces or self._pieces[-1].kind.stands_alone
             for number, (further, part) in enumerate(_cut(source)):
                 at = start + place + further
                 first = is_first and number == 0
                 self._pieces.append(
-                    Piece(PieceKind.PARAGRAPH, node_id, at, part, typed, first, goes_on=number > 0)
+                    Piece(BlockKind.PARAGRAPH, node_id, at, part, typed, first, goes_on=number > 0)
                 )
 
 
 _KINDS = {
-    NodeKind.PART: PieceKind.PART,
-    NodeKind.CHAPTER: PieceKind.CHAPTER,
-    NodeKind.SCENE: PieceKind.SCENE,
+    NodeKind.PART: BlockKind.PART,
+    NodeKind.CHAPTER: BlockKind.CHAPTER,
+    NodeKind.SCENE: BlockKind.SCENE,
 }
 
 

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,6 +11,7 @@ from quire.exchange import docx, epub, html, odt, pandoc, plain_files, tree_out
 from quire.exchange.book import Book
 from quire.exchange.recipe import Format, Recipe
 from quire.exchange.watch import Watch
+from quire.services.whole_files import replace_file
 
 LIMIT_S = 600.0
 _PROJECT_SUFFIX = ".quire"
@@ -90,18 +88,10 @@ def _by_pandoc(book: Book, recipe: Recipe, watch: Watch) -> bytes:
 def write_whole(path: Path, content: bytes) -> None:
     """Put a file in its place at once; WriterProblem, and nothing changed, when that fails."""
     target = path.resolve()
-    beside = target.with_name(f".quire-{secrets.token_hex(6)}.part")
     try:
-        with beside.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, target)
+        replace_file(target, content)
     except OSError as error:
         raise WriterProblem(
             f"{path.name} could not be written to {path.parent} ({error.strerror}). Close it if another "
             "program shows it, make room, or choose another folder."
         ) from error
-    finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)

@@ -6,7 +6,9 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 
-NOVELS = ((1_000, 0.81), (20_000, 0.65), (60_000, 0.59), (100_000, 0.56))
+from quire.domain.variety import HUMAN_WHOLE_MEDIANS
+
+NOVELS = tuple(HUMAN_WHOLE_MEDIANS.items())
 """Words and marks, and the median of the mean of Distinct-1 to Distinct-4 over 171 novels."""
 
 

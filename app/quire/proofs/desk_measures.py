@@ -33,6 +33,8 @@ _REST_S = 0.15
 """What a hand needs at least from one chapter to the next."""
 _QUERIES = ("the", "water", "and then", "zyzzyva")
 _SIZES = 8
+_LOOK_EVERY_S = 0.002
+"""Less often than at every turn: looking must not take the time that is measured."""
 
 
 @asynccontextmanager
@@ -46,7 +48,7 @@ async def open_window(
     quire.window.show()
     running = asyncio.ensure_future(quire.run())
     try:
-        await turns_until(lambda: quire.extras is not None or running.done())
+        await turns_until(lambda: quire.extras is not None or running.done(), _LOOK_EVERY_S)
         yield quire
     finally:
         quire.window.close()
@@ -148,7 +150,7 @@ class Desk:
         self._lag.start()
         began = Moment.now()
         painted = await self.switch(self.long_chapter)
-        await turns_until(lambda: self.editor.layers.is_done)
+        await turns_until(lambda: self.editor.layers.is_done, _LOOK_EVERY_S)
         marked = Moment.now().since(began)
         await asyncio.sleep(1)
         lag = self._lag.stop()
@@ -175,7 +177,7 @@ class Desk:
             panel.query_field.field.setText(text)
             began = Moment.now()
             panel.find_button.click()
-            await turns_until(partial(_has_found, panel))
+            await turns_until(partial(_has_found, panel), _LOOK_EVERY_S)
             took.append(Moment.now().since(began))
             await asyncio.sleep(_REST_S)
         self.window.side_panel.show_panel(self.window.book_panel)

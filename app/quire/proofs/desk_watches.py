@@ -217,8 +217,8 @@ async def until(changed: SignalInstance, holds: Callable[[], object]) -> None:
         changed.disconnect(ask)
 
 
-async def turns_until(holds: Callable[[], object], every_s: float = 0.002) -> None:
-    """Look again and again until something is true that no signal tells of."""
+async def turns_until(holds: Callable[[], object], every_s: float = 0.0) -> None:
+    """Wait until something is true that no signal tells of, looking at every turn or less often."""
     while not holds():  # noqa: ASYNC110  whatever is waited for has no event
         await asyncio.sleep(every_s)
 

@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import secrets
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -19,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from quire.domain.tree import Node, NodeKind
 from quire.errors import WriterProblem
 from quire.services.book_texts import texts_now
+from quire.services.whole_files import PART_NAME, replace_file
 from quire.storage.repository import ProjectFile
 
 SETTING = "text files"
@@ -29,7 +28,6 @@ _VERSION = 1
 _MAX_MANIFEST = 4 << 20
 _MAX_NAME_BYTES = 120
 _NOT_IN_NAMES = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+')
-_PART = re.compile(r"\.quire-[0-9a-f]{12}\.part")
 _DIGEST = re.compile("[0-9a-f]{64}")
 _NOTE_KINDS = (NodeKind.NOTE, NodeKind.CHARACTER, NodeKind.PLACE)
 
@@ -127,7 +125,7 @@ def _write_files(folder: Path, files: Sequence[TextFile]) -> Mirrored:
         _write_manifest(folder, {path: known[path] for path in gone} | both)
         for path in changed:
             (folder / path).parent.mkdir(exist_ok=True)
-            _replace(folder / path, wanted[path])
+            replace_file(folder / path, wanted[path])
         removed = [path for path in gone if _remove(folder / path, known[path])]
         _write_manifest(folder, {path: (digest,) for path, digest in digests.items()})
     else:
@@ -206,25 +204,11 @@ def _remove(path: Path, known: Sequence[str]) -> bool:
     return True
 
 
-def _replace(path: Path, content: bytes) -> None:
-    """Put a file in its place at once."""
-    beside = path.with_name(f".quire-{secrets.token_hex(6)}.part")
-    try:
-        with beside.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    finally:
-        with suppress(OSError):
-            beside.unlink(missing_ok=True)
-
-
 def _tidy(folder: Path) -> None:
     """Remove what a crash left half written."""
     for inner in (folder, folder / _NOTES):
         for path in inner.iterdir() if inner.is_dir() else ():
-            if _PART.fullmatch(path.name):
+            if PART_NAME.fullmatch(path.name):
                 path.unlink(missing_ok=True)
 
 
@@ -262,4 +246,4 @@ def _write_manifest(folder: Path, files: Mapping[str, Sequence[str]]) -> None:
     listed = {path: list(dict.fromkeys(files[path])) for path in sorted(files)}
     written = {"about": "What Quire wrote here, so that it never touches anything else.", "version": _VERSION}
     content = json.dumps(written | {"files": listed}, ensure_ascii=False, indent=1) + "\n"
-    _replace(folder / MANIFEST, content.encode())
+    replace_file(folder / MANIFEST, content.encode())

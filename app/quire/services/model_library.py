@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import WriterProblem
+from quire.services.whole_files import replace_file
 from quire_engine.catalog.download import read_source
 from quire_engine.catalog.drafters import Prepared, find_drafters
 from quire_engine.catalog.fit import Fit, FreeMemory, fit
@@ -176,11 +177,9 @@ class ModelLibrary:
 
     def _write_list(self, folders: Sequence[Path]) -> None:
         content = {"format": _FORMAT, "folders": [str(folder) for folder in folders]}
-        fresh = self.home / f"{LIST_NAME}.{os.getpid()}.part"
         try:
             self.home.mkdir(parents=True, exist_ok=True)
-            fresh.write_text(json.dumps(content, indent=1), encoding="utf-8")
-            fresh.replace(self.home / LIST_NAME)
+            replace_file(self.home / LIST_NAME, json.dumps(content, indent=1).encode("utf-8"))
         except OSError as error:
             raise WriterProblem(
                 f"The list of models cannot be written to {self.home} ({error.strerror or error})."

@@ -54,7 +54,7 @@ class SqliteManuscripts:
     def tree(self) -> Tree:
         """Return where every text stands."""
         try:
-            return Tree(_node(row) for row in self._orm.scalars(select(NodeRow)))
+            return Tree(node_of(row) for row in self._orm.scalars(select(NodeRow)))
         except ValueError as error:
             raise damaged(self._path, f"its chapters are out of order: {error}") from error
 
@@ -125,7 +125,8 @@ class SqliteManuscripts:
         )
 
 
-def _node(row: NodeRow) -> Node:
+def node_of(row: NodeRow) -> Node:
+    """Return the node that a row of the table holds."""
     return Node(
         row.node_id,
         NodeKind(row.kind),

@@ -9,7 +9,6 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from sqlalchemy import delete, select, update
@@ -18,9 +17,9 @@ from sqlalchemy.orm import Session
 from quire.domain.manuscript import Document
 from quire.domain.provenance import Origin, Provenance
 from quire.domain.strays import Adopted, adopted
-from quire.domain.tree import Node, NodeKind, Status
+from quire.domain.tree import Node, NodeKind
 from quire.storage.connection import writer_engine
-from quire.storage.manuscripts import SqliteManuscripts
+from quire.storage.manuscripts import SqliteManuscripts, node_of
 from quire.storage.problems import read_from
 from quire.storage.records import SqliteRecords
 from quire.storage.runs import SqliteRuns
@@ -93,7 +92,7 @@ class _Mending:
 
     def mend(self) -> int:
         """Give every text a place; return how many needed one."""
-        nodes = [self._node(row) for row in self._orm.scalars(select(NodeRow))]
+        nodes = [node_of(row) for row in self._orm.scalars(select(NodeRow))]
         lost = self._lost()
         chapters = [self._chapter(number) for number in (*lost.texts, *lost.named_only)]
         numbers = [node.node_id for node in (*nodes, *chapters)]
@@ -147,17 +146,3 @@ class _Mending:
         self._orm.execute(update(RunRow).where(RunRow.document_id.in_(numbers)).values(take_id=None))
         self._orm.execute(update(TakeRow).where(of_these).values(parent_id=None, place=0))
         self._orm.execute(delete(TakeRow).where(of_these, TakeRow.stands.is_(True)))
-
-    def _node(self, row: NodeRow) -> Node:
-        trashed = None if row.trashed is None else datetime.fromisoformat(row.trashed)
-        return Node(
-            row.node_id,
-            NodeKind(row.kind),
-            row.title,
-            row.parent_id,
-            row.position,
-            row.synopsis,
-            Status(row.status),
-            row.exported,
-            trashed,
-        )

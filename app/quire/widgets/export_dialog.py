@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from pathlib import Path
-from typing import TypeVar
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
     QGridLayout,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QVBoxLayout,
     QWidget,
 )
@@ -25,12 +18,9 @@ from PySide6.QtWidgets import (
 from quire.domain.tree import Node
 from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe, Scope, Separator
 from quire.models.new_project import file_stem_of
-from quire.widgets.chapter_picker import BOX_STYLE, ChapterPicker
+from quire.widgets.book_dialog import BookDialog, chosen_in
 from quire.widgets.file_dialogs import FolderDialog
 from quire.widgets.labels import ElidedLabel, plain_label
-from quire.widgets.work_row import WorkRow
-
-_Choice = TypeVar("_Choice", bound=Enum)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,38 +39,30 @@ class ExportStart:
     check: str = ""
 
 
-class ExportDialog(QDialog):
-    """Asks for a recipe; open it with open(), it never blocks, and stays open while the file is written."""
+class ExportDialog(BookDialog):
+    """Asks for a recipe; open it with open(). export_wanted: with the recipe, and where the file goes."""
 
     export_wanted = Signal(Recipe, Path)
-    stop_wanted = Signal()
 
     def __init__(self, start: ExportStart, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(start.nodes, start.recipe.chosen, start.recipe, start.check, parent)
         self.setWindowTitle(self.tr("Export Manuscript"))
         self.setMinimumSize(760, 480)
         self._folder = start.folder
-        self._is_working = False
         recipe = start.recipe
         scopes = self._scopes(start.pieces)
         scope = recipe.scope if recipe.scope in dict(scopes) else Scope.BOOK
         self.scope_box = self._combo(self.tr("What"), scopes, scope)
         self.format_box = self._combo(self.tr("Format"), self._formats(), recipe.format)
-        self.look_box = self._combo(self.tr("Look"), self._looks(), recipe.look)
         self.numbering_box = self._combo(self.tr("Chapter titles"), self._numberings(), recipe.numbering)
         self.separator_box = self._combo(self.tr("Between scenes"), self._separators(), recipe.separator)
-        self.paper_box = self._combo(self.tr("Paper"), self._papers(), recipe.paper)
-        self.title_page_box = QCheckBox(self.tr("Begin with a title page"), self)
-        self.title_page_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
-        self.title_page_box.setChecked(recipe.title_page)
-        self.closing_box = QCheckBox(self.tr("End with a page that says how it was written"), self)
-        self.closing_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
+        self.closing_box = self._tick_box(
+            self.tr("End with a page that says how it was written"), on=recipe.closing_page
+        )
         self.closing_box.setToolTip(
             self.tr("How many of its words were written, drafted, and drafted and edited")
         )
-        self.closing_box.setChecked(recipe.closing_page)
         self.hint_label = plain_label(self)
-        self.picker = ChapterPicker(start.nodes, recipe.chosen, self)
         self.all_button = self._button(self.tr("All"))
         self.none_button = self._button(self.tr("None"))
         self.name_edit = QLineEdit(file_stem_of(start.name) or "Manuscript", self)
@@ -88,83 +70,34 @@ class ExportDialog(QDialog):
         self.ending_label = plain_label(self)
         self.folder_label = ElidedLabel(self)
         self.folder_button = self._button(self.tr("Change..."))
-        self.check_label = plain_label(self, text=start.check)
-        self.check_label.setWordWrap(True)
-        self.check_label.setVisible(bool(start.check))
-        self.problem_label = plain_label(self)
-        self.problem_label.setWordWrap(True)
-        self.work_row = WorkRow(self)
-        self.export_button = QPushButton(self.tr("Export"), self)
-        self.export_button.setProperty("primary", True)
-        self.export_button.setDefault(True)
-        self.cancel_button = self._button(self.tr("Cancel"))
+        self.do_button.setText(self.tr("Export"))
         self._lay_out()
         self._connect()
         self._check()
 
     def begin_work(self) -> None:
         """Show that the file is being written; nothing else can be chosen meanwhile."""
-        self._set_working(True)
-        self.work_row.begin(self.tr("Writing {0}").format(self._path.name))
-
-    def show_share(self, share: float) -> None:
-        """Show how much is written, from 0 to 1."""
-        self.work_row.show_share(share)
-
-    def end_work(self, problem: str = "") -> None:
-        """Show that nothing is written any more, and why nothing was, if there is a sentence for it."""
-        self._set_working(False)
-        self._check()
-        if problem:
-            self.problem_label.setText(problem)
+        self._begin(self.tr("Writing {0}").format(self._path.name))
 
     @property
     def recipe(self) -> Recipe:
         """What is chosen."""
         return Recipe(
-            _chosen(self.format_box, Format),
-            _chosen(self.look_box, Look),
+            chosen_in(self.format_box, Format),
+            chosen_in(self.look_box, Look),
             self.title_page_box.isChecked(),
-            _chosen(self.numbering_box, Numbering),
-            _chosen(self.separator_box, Separator),
-            _chosen(self.paper_box, Paper),
+            chosen_in(self.numbering_box, Numbering),
+            chosen_in(self.separator_box, Separator),
+            chosen_in(self.paper_box, Paper),
             self.picker.chosen,
-            _chosen(self.scope_box, Scope),
+            chosen_in(self.scope_box, Scope),
             self.closing_box.isChecked(),
         )
 
-    @Slot()
-    def reject(self) -> None:
-        """Close; while the file is being written, have that stopped instead."""
-        if self._is_working:
-            self.work_row.stop_button.click()
-        else:
-            super().reject()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Let Return in the list tick and not export."""
-        is_return = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_return and self.picker.hasFocus():
-            return
-        super().keyPressEvent(event)
-
     @property
     def _path(self) -> Path:
-        ending = _chosen(self.format_box, Format).value
+        ending = chosen_in(self.format_box, Format).value
         return self._folder / f"{file_stem_of(self.name_edit.text())}.{ending}"
-
-    def _combo(self, name: str, choices: Sequence[tuple[Enum, str]], chosen: Enum) -> QComboBox:
-        box = QComboBox(self)
-        box.setAccessibleName(name)
-        for value, text in choices:
-            box.addItem(text, value.value)
-        box.setCurrentIndex(box.findData(chosen.value))
-        return box
-
-    def _button(self, text: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setAutoDefault(False)
-        return button
 
     def _scopes(self, pieces: Mapping[Scope, int]) -> list[tuple[Scope, str]]:
         texts = {
@@ -190,13 +123,6 @@ class ExportDialog(QDialog):
             (Format.TXT, self.tr("Plain text (.txt)")),
         ]
 
-    def _looks(self) -> list[tuple[Look, str]]:
-        return [
-            (Look.MANUSCRIPT, self.tr("Standard manuscript")),
-            (Look.EBOOK, self.tr("Book")),
-            (Look.PLAIN, self.tr("Plain")),
-        ]
-
     def _numberings(self) -> list[tuple[Numbering, str]]:
         return [
             (Numbering.KEPT, self.tr("As they are")),
@@ -207,9 +133,6 @@ class ExportDialog(QDialog):
     def _separators(self) -> list[tuple[Separator, str]]:
         return [(one, one.value) for one in Separator]
 
-    def _papers(self) -> list[tuple[Paper, str]]:
-        return [(Paper.A4, self.tr("A4")), (Paper.LETTER, self.tr("US Letter"))]
-
     def _lay_out(self) -> None:
         middle = QHBoxLayout()
         middle.setSpacing(28)
@@ -219,7 +142,7 @@ class ExportDialog(QDialog):
         buttons.setSpacing(10)
         buttons.addWidget(self.problem_label, 1)
         buttons.addWidget(self.cancel_button)
-        buttons.addWidget(self.export_button)
+        buttons.addWidget(self.do_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 24, 24, 20)
         layout.setSpacing(18)
@@ -276,22 +199,14 @@ class ExportDialog(QDialog):
         place.addWidget(self.folder_button, 1, 2)
         return place
 
-    def _caption(self, text: str) -> QWidget:
-        caption = plain_label(self, text=text)
-        caption.setObjectName("caption")
-        return caption
-
     def _connect(self) -> None:
         for box in (self.scope_box, self.format_box, self.look_box):
             box.currentIndexChanged.connect(self._check)
         self.name_edit.textChanged.connect(self._check)
-        self.picker.choice_changed.connect(self._check)
         self.all_button.clicked.connect(self._tick_all)
         self.none_button.clicked.connect(self._tick_none)
         self.folder_button.clicked.connect(self._choose_folder)
-        self.export_button.clicked.connect(self._export)
-        self.cancel_button.clicked.connect(self.reject)
-        self.work_row.stop_wanted.connect(self.stop_wanted)
+        self.do_button.clicked.connect(self._export)
 
     @Slot()
     def _check(self) -> None:
@@ -307,7 +222,7 @@ class ExportDialog(QDialog):
         self.folder_label.show_text(str(self._folder))
         nothing = is_book and recipe.chosen == ()
         no_name = not path.stem.strip(".") or path.name.startswith(".")
-        self.export_button.setEnabled(not (nothing or no_name))
+        self.do_button.setEnabled(not (nothing or no_name))
         if nothing:
             self.problem_label.setText(self.tr("Tick at least one chapter."))
         elif not no_name and path.exists():
@@ -326,14 +241,9 @@ class ExportDialog(QDialog):
             return self.tr("Set like a book: indented paragraphs, every chapter on a new page.")
         return self.tr("Space between paragraphs, nothing else.")
 
-    def _set_working(self, working: bool) -> None:
-        self._is_working = working
-        self.work_row.setVisible(working)
-        self.problem_label.setText("")
-        for widget in (*self.findChildren(QComboBox), self.title_page_box, self.closing_box, self.picker,
-                       self.name_edit, self.all_button, self.none_button, self.folder_button,
-                       self.export_button, self.cancel_button):  # fmt: skip
-            widget.setEnabled(not working)
+    def _inputs(self) -> Sequence[QWidget]:
+        own = (self.closing_box, self.name_edit, self.all_button, self.none_button, self.folder_button)
+        return (*super()._inputs(), *own)
 
     @Slot()
     def _tick_all(self) -> None:
@@ -363,7 +273,3 @@ class ExportDialog(QDialog):
     @Slot()
     def _export(self) -> None:
         self.export_wanted.emit(self.recipe, self._path)
-
-
-def _chosen(box: QComboBox, kind: type[_Choice]) -> _Choice:
-    return kind(box.currentData())

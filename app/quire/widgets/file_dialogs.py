@@ -39,7 +39,7 @@ class UnopenedFiles(QFileIconProvider):
         return "Quire project" if info.fileName().endswith(SUFFIX) else "File"
 
 
-class _ThemedFileDialog(QFileDialog):
+class ThemedFileDialog(QFileDialog):
     """Opens with open(), never blocks, and goes when it is closed."""
 
     def __init__(self, title: str, folder: Path | None, parent: QWidget | None) -> None:
@@ -55,7 +55,7 @@ class _ThemedFileDialog(QFileDialog):
         self.resize(_SIZE)
 
 
-class ProjectFileDialog(_ThemedFileDialog):
+class ProjectFileDialog(ThemedFileDialog):
     """Chooses a project to open."""
 
     def __init__(self, folder: Path, parent: QWidget | None = None) -> None:
@@ -65,7 +65,7 @@ class ProjectFileDialog(_ThemedFileDialog):
         self.setNameFilters([self.tr("Quire projects (*{0})").format(SUFFIX), self.tr("All files (*)")])
 
 
-class TextFileDialog(_ThemedFileDialog):
+class TextFileDialog(ThemedFileDialog):
     """Chooses a text to import."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -77,7 +77,7 @@ class TextFileDialog(_ThemedFileDialog):
         )
 
 
-class RunDataDialog(_ThemedFileDialog):
+class RunDataDialog(ThemedFileDialog):
     """Chooses where run data go; the ending says how they are written."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
@@ -89,7 +89,7 @@ class RunDataDialog(_ThemedFileDialog):
         self.selectFile(name)
 
 
-class FolderDialog(_ThemedFileDialog):
+class FolderDialog(ThemedFileDialog):
     """Chooses a folder."""
 
     def __init__(self, title: str, folder: Path | None = None, parent: QWidget | None = None) -> None:

@@ -11,7 +11,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
 from quire.editor.document import LINE_HEIGHT_EM
-from quire.exchange.pieces import Piece, PieceKind
+from quire.exchange.flow import BlockKind
+from quire.exchange.pieces import Piece
 from quire.theme.fonts import reading_font
 from quire.theme.tokens import Tokens
 
@@ -36,13 +37,13 @@ class _Look:
 
 
 _LOOKS = {
-    PieceKind.TITLE: _Look(2.0, 1.25, above=2.6, below=0.5, bold=True),
-    PieceKind.AUTHOR: _Look(above=0.2, below=1.6, italic=True, soft=True),
-    PieceKind.PART: _Look(1.6, 1.25, above=3.0, below=1.6, bold=True),
-    PieceKind.CHAPTER: _Look(1.3, 1.3, above=3.0, below=1.2, bold=True),
-    PieceKind.SCENE: _Look(above=1.2, below=0.6, italic=True),
-    PieceKind.BREAK: _Look(above=0.6, below=0.6, soft=True),
-    PieceKind.PARAGRAPH: _Look(),
+    BlockKind.TITLE: _Look(2.0, 1.25, above=2.6, below=0.5, bold=True),
+    BlockKind.AUTHOR: _Look(above=0.2, below=1.6, italic=True, soft=True),
+    BlockKind.PART: _Look(1.6, 1.25, above=3.0, below=1.6, bold=True),
+    BlockKind.CHAPTER: _Look(1.3, 1.3, above=3.0, below=1.2, bold=True),
+    BlockKind.SCENE: _Look(above=1.2, below=0.6, italic=True),
+    BlockKind.BREAK: _Look(above=0.6, below=0.6, soft=True),
+    BlockKind.PARAGRAPH: _Look(),
 }
 
 
@@ -59,7 +60,7 @@ class Setting:
         wanted = math.ceil(QFontMetricsF(reading_font(text_px)).horizontalAdvance(_MEASURE))
         return cls(text_px, max(min(wanted, room_px), 8 * text_px))
 
-    def font_of(self, kind: PieceKind) -> QFont:
+    def font_of(self, kind: BlockKind) -> QFont:
         """Return the font of a kind of piece."""
         look = _LOOKS[kind]
         font = reading_font(round(self.text_px * look.size))
@@ -90,7 +91,7 @@ class LaidPiece:
         font = setting.font_of(piece.kind)
         self._layout = QTextLayout(self.text.replace("\n", "\u2028"), font)
         self._layout.setCacheEnabled(True)
-        self._layout.setTextOption(_option(is_centred=piece.kind.is_heading))
+        self._layout.setTextOption(_option(is_centred=piece.kind.stands_alone))
         formats, start = list[QTextLayout.FormatRange](), 0
         for span in spans:
             length = len(span.text.encode("utf-16-le", "surrogatepass")) // 2
@@ -99,7 +100,7 @@ class LaidPiece:
             start += length
         self._layout.setFormats(formats)
         line_space = LINE_HEIGHT_EM * setting.text_px
-        indents = piece.kind is PieceKind.PARAGRAPH and not piece.is_first and not piece.goes_on
+        indents = piece.kind is BlockKind.PARAGRAPH and not piece.is_first and not piece.goes_on
         indent = _INDENT_EM * setting.text_px if indents else 0.0
         bottom = self._break_lines(setting, look, indent, look.above * line_space)
         self.num_units = start

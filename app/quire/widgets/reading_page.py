@@ -17,7 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.exchange.pieces import Piece, PieceKind
+from quire.exchange.flow import BlockKind
+from quire.exchange.pieces import Piece
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.labels import ElidedLabel
 from quire.widgets.reading_view import ReadingView
@@ -25,7 +26,7 @@ from quire.widgets.reading_view import ReadingView
 _CHAPTERS_PX = 300
 _FIND_PX = 220
 _TITLE_PX = 244
-_LISTED = (PieceKind.TITLE, PieceKind.PART, PieceKind.CHAPTER)
+_LISTED = (BlockKind.TITLE, BlockKind.PART, BlockKind.CHAPTER)
 
 
 class ReadingPage(QFrame):
@@ -69,12 +70,12 @@ class ReadingPage(QFrame):
 
     def show_book(self, pieces: Sequence[Piece], node_id: int, place: int) -> None:
         """Show a book from a place in one of its texts on."""
-        has_parts = any(piece.kind is PieceKind.PART for piece in pieces)
+        has_parts = any(piece.kind is BlockKind.PART for piece in pieces)
         with QSignalBlocker(self.chapters):
             self.chapters.clear()
             for index, piece in enumerate(pieces):
                 if piece.kind in _LISTED:
-                    indent = "    " if has_parts and piece.kind is PieceKind.CHAPTER else ""
+                    indent = "    " if has_parts and piece.kind is BlockKind.CHAPTER else ""
                     title = indent + " ".join(piece.text.split())
                     self.chapters.addItem(self._fitting(title), index)
                     self.chapters.setItemData(self.chapters.count() - 1, title, Qt.ItemDataRole.ToolTipRole)

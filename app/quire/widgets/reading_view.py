@@ -23,7 +23,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX
 from quire.editor.positions import Positions
-from quire.exchange.pieces import Piece, PieceKind, index_of_place
+from quire.exchange.flow import BlockKind
+from quire.exchange.pieces import Piece, index_of_place
 from quire.models.reading_flow import ReadingFlow
 from quire.theme.tokens import LIGHT, Tokens
 from quire.widgets.reading_layout import LaidPieces, Setting
@@ -275,12 +276,12 @@ class ReadingView(QAbstractScrollArea):
         if not self._pieces:
             return
         first = self._flow.index
-        while first > 0 and self._pieces[first].kind not in (PieceKind.CHAPTER, PieceKind.PART):
+        while first > 0 and self._pieces[first].kind not in (BlockKind.CHAPTER, BlockKind.PART):
             first -= 1
         last = first
         while last + 1 < len(self._pieces) and self._pieces[last + 1].kind not in (
-            PieceKind.CHAPTER,
-            PieceKind.PART,
+            BlockKind.CHAPTER,
+            BlockKind.PART,
         ):
             last += 1
         self._selection = ((first, 0), (last, self._laid[last].num_units))

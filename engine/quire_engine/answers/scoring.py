@@ -10,7 +10,8 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from quire_engine.decoding.reading import PREFILL_CHUNK, HeldText
+from quire_engine.config import PREFILL_CHUNK
+from quire_engine.decoding.reading import HeldText
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.loaded import LoadedModel, own_cache
 from quire_engine.models.passes import PassRunner

@@ -18,8 +18,7 @@ import torch
 from quire_engine.bench import options
 from quire_engine.bench.methods import write_tokens
 from quire_engine.bench.prose import opening_text
-from quire_engine.config import DraftingConfig, SamplingConfig
-from quire_engine.decoding.reading import PREFILL_CHUNK
+from quire_engine.config import PREFILL_CHUNK, DraftingConfig, SamplingConfig
 from quire_engine.loaded import LoadedModel, own_cache
 from quire_engine.metrics.acceptance import RunFigures
 from quire_engine.metrics.distinct import HUMAN_DISTINCT_2, DistinctSeries, units_of

@@ -1,1 +1,1 @@
-"""The model library: what a model folder is, whether it fits, where to get one. It needs no torch."""
+"""The catalog of models: what a model folder is, whether it fits, where to get one. It needs no torch."""

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from quire_engine import estimates
 from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH
+from quire_engine.estimates import FIRST_SLOTS
 
 Dtype = Literal["float32", "bfloat16"]
 
-# the engine's own figures: see models/passes.py, cache/store.py and models/footprint.py
-_FIRST_SLOTS = 4096
-_CHUNK_ROWS = 512
-_WIDE_COPIES, _MIDDLE_COPIES = 10, 4
 _ITEM = {"float32": 4, "bfloat16": 2}
 _WORDS_PER_TOKEN = 0.75  # of English in the vocabularies of today's models; only for advice
 
@@ -84,14 +82,19 @@ def fit(facts: ModelFacts, free_bytes: int, dtype: Dtype, goal_tokens: int, *, o
 def workspace_bytes(facts: ModelFacts, dtype: Dtype, width: int) -> int:
     """Return about what a pass computes with, as the engine reckons it."""
     sizes = facts.architecture
-    middle = sizes.intermediate_size * (1 if sizes.num_experts == 0 else 2)
-    row = (_WIDE_COPIES * sizes.hidden_size + _MIDDLE_COPIES * middle) * _ITEM[dtype]
-    return _CHUNK_ROWS * row + 3 * 4 * width * sizes.vocab_size
+    return estimates.workspace_bytes(
+        hidden_size=sizes.hidden_size,
+        intermediate_size=sizes.intermediate_size,
+        vocab_size=sizes.vocab_size,
+        is_mixture=sizes.num_experts > 0,
+        item=_ITEM[dtype],
+        width=width,
+    )
 
 
 def _slots(tokens: int, width: int, context: int) -> int:
     """Return how many positions the store has reserved when a text of so many tokens is in it."""
-    slots = min(context, _FIRST_SLOTS) + width
+    slots = min(context, FIRST_SLOTS) + width
     while slots < tokens + width:
         slots *= 2
     return slots
@@ -99,7 +102,7 @@ def _slots(tokens: int, width: int, context: int) -> int:
 
 def _largest_goal(slots: int, width: int, context: int) -> int:
     """Return the longest text that a store of at most so many positions can take."""
-    held = min(context, _FIRST_SLOTS) + width
+    held = min(context, FIRST_SLOTS) + width
     if slots < held:
         return 0
     while 2 * held <= slots:

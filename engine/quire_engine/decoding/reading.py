@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-PREFILL_CHUNK = 512
-"""Tokens of a prompt read at once; chunks start at multiples of it, the same at every start."""
+from quire_engine.config import PREFILL_CHUNK
+
 MAX_COUNTS = 32
 """Entries of a plan at most; a text that was edited more often is read anew, and its plan is () again."""
 

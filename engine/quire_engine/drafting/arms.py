@@ -170,11 +170,6 @@ class ArmRace:
         self._context_length = 0
         self._last_sources: tuple[Source, ...] = ()
 
-    @property
-    def leader(self) -> int:
-        """Number of the arm that is thought best."""
-        return self._leader
-
     def sources(self, arm: int) -> tuple[Source, ...]:
         """Return which drafters an arm asks."""
         return self._arms[arm].sources

@@ -9,11 +9,8 @@ from typing import Any
 
 import torch
 
+from quire_engine.estimates import workspace_bytes
 from quire_engine.models.families import num_experts
-
-_CHUNK_ROWS = 512  # tokens of a prompt that are read at once
-_WIDE_COPIES = 10  # rows as wide as the model, and as its middle layers, that a pass holds at the same time
-_MIDDLE_COPIES = 4
 
 
 @dataclass(slots=True)
@@ -38,10 +35,14 @@ def workspace(config: Any, dtype: torch.dtype, device: torch.device, width: int)
 
 def reckoned_workspace(config: Any, dtype: torch.dtype, width: int) -> int:
     """Return about what a pass over a chunk needs, and the scores of a decode pass."""
-    middle = int(config.intermediate_size) * (1 if num_experts(config) == 0 else 2)
-    row = (_WIDE_COPIES * int(config.hidden_size) + _MIDDLE_COPIES * middle) * dtype.itemsize
-    scores = 3 * 4 * width * int(config.vocab_size)
-    return _CHUNK_ROWS * row + scores
+    return workspace_bytes(
+        hidden_size=int(config.hidden_size),
+        intermediate_size=int(config.intermediate_size),
+        vocab_size=int(config.vocab_size),
+        is_mixture=num_experts(config) > 0,
+        item=dtype.itemsize,
+        width=width,
+    )
 
 
 def drafter_bytes(trained: Any) -> int:

@@ -9,10 +9,9 @@ import torch
 from torch import Tensor
 
 from quire_engine.cache.store import KVStore
+from quire_engine.estimates import FIRST_SLOTS
 from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
 from quire_engine.models.network import Network
-
-_FIRST_SLOTS = 4096  # positions allocated at once; more when a text needs them
 
 
 class PassRunner:
@@ -35,7 +34,7 @@ class PassRunner:
         self._queries: list[Tensor] = []
         self._last_node = 0
         self.record_queries = False
-        self._store = KVStore(network.num_layers, min(context_length, _FIRST_SLOTS) + width)
+        self._store = KVStore(network.num_layers, min(context_length, FIRST_SLOTS) + width)
         self._slots = np.zeros((width, BLOCK), dtype=np.int64)
         self._bias = np.zeros((width, BLOCK), dtype=np.float32)
 

@@ -190,14 +190,46 @@
   </message>
  </context>
  <context>
-  <name>BookPanel</name>
+  <name>BookDialog</name>
   <message>
-   <source>Chapters</source>
-   <translation>Kapitel</translation>
+   <source>A4</source>
+   <translation>A4</translation>
   </message>
   <message>
-   <source>Untitled</source>
-   <translation>Ohne Titel</translation>
+   <source>Begin with a title page</source>
+   <translation>Mit einer Titelseite beginnen</translation>
+  </message>
+  <message>
+   <source>Book</source>
+   <translation>Buch</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Look</source>
+   <translation>Aussehen</translation>
+  </message>
+  <message>
+   <source>Paper</source>
+   <translation>Papier</translation>
+  </message>
+  <message>
+   <source>Plain</source>
+   <translation>Schlicht</translation>
+  </message>
+  <message>
+   <source>Standard manuscript</source>
+   <translation>Normseite</translation>
+  </message>
+  <message>
+   <source>Tick at least one chapter.</source>
+   <translation>Kreuzen Sie mindestens ein Kapitel an.</translation>
+  </message>
+  <message>
+   <source>US Letter</source>
+   <translation>US Letter</translation>
   </message>
  </context>
  <context>
@@ -843,10 +875,6 @@
    <translation>1 Wort</translation>
   </message>
   <message>
-   <source>A4</source>
-   <translation>A4</translation>
-  </message>
-  <message>
    <source>All</source>
    <translation>Alle</translation>
   </message>
@@ -855,20 +883,8 @@
    <translation>Wie sie sind</translation>
   </message>
   <message>
-   <source>Begin with a title page</source>
-   <translation>Mit einer Titelseite beginnen</translation>
-  </message>
-  <message>
    <source>Between scenes</source>
    <translation>Zwischen Szenen</translation>
-  </message>
-  <message>
-   <source>Book</source>
-   <translation>Buch</translation>
-  </message>
-  <message>
-   <source>Cancel</source>
-   <translation>Abbrechen</translation>
   </message>
   <message>
    <source>Change...</source>
@@ -919,10 +935,6 @@
    <translation>Wie viele seiner Wörter geschrieben, entworfen oder entworfen und bearbeitet wurden</translation>
   </message>
   <message>
-   <source>Look</source>
-   <translation>Aussehen</translation>
-  </message>
-  <message>
    <source>Markdown (.md)</source>
    <translation>Markdown (.md)</translation>
   </message>
@@ -947,14 +959,6 @@
    <translation>PDF (.pdf)</translation>
   </message>
   <message>
-   <source>Paper</source>
-   <translation>Papier</translation>
-  </message>
-  <message>
-   <source>Plain</source>
-   <translation>Schlicht</translation>
-  </message>
-  <message>
    <source>Plain text (.txt)</source>
    <translation>Reiner Text (.txt)</translation>
   </message>
@@ -965,10 +969,6 @@
   <message>
    <source>Space between paragraphs, nothing else.</source>
    <translation>Abstand zwischen den Absätzen, sonst nichts.</translation>
-  </message>
-  <message>
-   <source>Standard manuscript</source>
-   <translation>Normseite</translation>
   </message>
   <message>
    <source>Text with marks for headings, italics and bold.</source>
@@ -1005,10 +1005,6 @@
   <message>
    <source>Typewriter face, double-spaced, as agents and editors ask for.</source>
    <translation>Schreibmaschinenschrift, doppelter Zeilenabstand, wie Agenturen und Lektorate es wünschen.</translation>
-  </message>
-  <message>
-   <source>US Letter</source>
-   <translation>US Letter</translation>
   </message>
   <message>
    <source>Web page (.html)</source>
@@ -3063,22 +3059,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>PrintDialog</name>
   <message>
-   <source>A4</source>
-   <translation>A4</translation>
-  </message>
-  <message>
-   <source>Begin with a title page</source>
-   <translation>Mit einer Titelseite beginnen</translation>
-  </message>
-  <message>
-   <source>Book</source>
-   <translation>Buch</translation>
-  </message>
-  <message>
-   <source>Cancel</source>
-   <translation>Abbrechen</translation>
-  </message>
-  <message>
    <source>Chapters to print</source>
    <translation>Kapitel zum Drucken</translation>
   </message>
@@ -3087,36 +3067,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Die Seiten werden gesetzt</translation>
   </message>
   <message>
-   <source>Look</source>
-   <translation>Aussehen</translation>
-  </message>
-  <message>
-   <source>Paper</source>
-   <translation>Papier</translation>
-  </message>
-  <message>
-   <source>Plain</source>
-   <translation>Schlicht</translation>
-  </message>
-  <message>
    <source>Preview</source>
    <translation>Vorschau</translation>
   </message>
   <message>
    <source>Print</source>
    <translation>Drucken</translation>
-  </message>
-  <message>
-   <source>Standard manuscript</source>
-   <translation>Normseite</translation>
-  </message>
-  <message>
-   <source>Tick at least one chapter.</source>
-   <translation>Kreuzen Sie mindestens ein Kapitel an.</translation>
-  </message>
-  <message>
-   <source>US Letter</source>
-   <translation>US Letter</translation>
   </message>
  </context>
  <context>

@@ -11,7 +11,6 @@ from quire.domain.alarms import (
     Gauges,
     Severity,
     rewind_place,
-    severity_of_echoes,
 )
 from quire.domain.echoes import HUMAN_ECHOES, Passage
 from quire.domain.loop import Loop
@@ -105,12 +104,6 @@ def test_loops_and_wordless_runs_pause_and_echoes_notify() -> None:
         AlarmKind.LOOP,
         AlarmKind.NO_WORDS,
     }
-    assert [severity_of_echoes(share) for share in (0.05, 0.051, 0.1, 0.101)] == [
-        None,
-        Severity.AMBER,
-        Severity.AMBER,
-        Severity.RED,
-    ]
 
 
 @pytest.mark.parametrize(

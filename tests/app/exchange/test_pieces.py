@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from quire.domain.manuscript import Document, Project
 from quire.domain.tree import Node, NodeKind, Tree
-from quire.exchange.pieces import Piece, PieceKind, index_of_place, pieces_of
+from quire.exchange.flow import BlockKind
+from quire.exchange.pieces import Piece, index_of_place, pieces_of
 
 PROJECT = Project("The Crossing", datetime.now(UTC), author="Ann Lee")
 BOOK = Node(1, NodeKind.BOOK, "The Crossing")
@@ -30,8 +31,8 @@ def lines(pieces: tuple[Piece, ...]) -> list[tuple[str, str]]:
 def test_a_book_begins_with_its_title_and_author() -> None:
     first, second, *_ = shown((NodeKind.CHAPTER, "One", "It rained."))
     assert [(one.kind, one.text) for one in (first, second)] == [
-        (PieceKind.TITLE, "The Crossing"),
-        (PieceKind.AUTHOR, "Ann Lee"),
+        (BlockKind.TITLE, "The Crossing"),
+        (BlockKind.AUTHOR, "Ann Lee"),
     ]
 
 
@@ -107,7 +108,7 @@ def test_every_piece_says_where_its_words_stand(text: str) -> None:
     pieces = shown((NodeKind.CHAPTER, "One", text))
     assert pieces[2].text == "One" or text.strip()
     for piece in pieces[2:]:
-        if piece.kind is not PieceKind.PARAGRAPH:
+        if piece.kind is not BlockKind.PARAGRAPH:
             continue
         assert text[piece.start :].startswith(piece.source)
         places = [piece.place_of(offset) for offset in range(len(piece.text))]

@@ -19,6 +19,7 @@ from quire.domain.presets import BALANCED, BUILT_IN, LIVELY, Preset
 from quire.domain.run import Run, RunState
 from quire.domain.steering import EMPTY, LoreEntry, Memory, StageDirection, Start, Steering, Version, WhyAnew
 from quire.domain.tree import NodeKind
+from quire.proofs.desk_watches import turns_until
 from quire.services.book_editing import change_book
 from quire.services.projects import ProjectDesk
 from quire.services.steering import PRESET, UNREADABLE, Kept, SteeringBook, read_steering, save_steering
@@ -27,7 +28,6 @@ from quire.storage.problems import DiskFull
 from quire.storage.repository import ProjectFile
 from quire_engine.config import SamplingConfig
 from tests.fakes import IDENTITY, Disk
-from tests.integration.desktop import turns_until
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FULL = Steering(

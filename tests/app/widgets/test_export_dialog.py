@@ -65,7 +65,7 @@ def test_export_gives_a_recipe_and_a_place(dialog: ExportDialog, qtbot: Any, tmp
     choose(dialog.look_box, "ebook")
     dialog.name_edit.setText("Draft: 2")
     with qtbot.waitSignal(dialog.export_wanted) as wanted:
-        qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(dialog.do_button, Qt.MouseButton.LeftButton)
     recipe, path = wanted.args
     assert recipe == Recipe(Format.EPUB, Look.EBOOK)
     assert path.parent == tmp_path
@@ -96,11 +96,11 @@ def test_a_part_ticks_its_chapters(dialog: ExportDialog) -> None:
 def test_nothing_is_not_exported(dialog: ExportDialog) -> None:
     dialog.none_button.click()
     assert dialog.recipe.chosen == ()
-    assert not dialog.export_button.isEnabled()
+    assert not dialog.do_button.isEnabled()
     assert "at least one" in dialog.problem_label.text()
     dialog.all_button.click()
     assert dialog.recipe.chosen is None
-    assert dialog.export_button.isEnabled()
+    assert dialog.do_button.isEnabled()
 
 
 def test_a_chapter_without_a_title_can_be_told(dialog: ExportDialog) -> None:
@@ -124,10 +124,10 @@ def test_a_file_that_is_there_is_named(dialog: ExportDialog, tmp_path: Path) -> 
     (tmp_path / "The Ferry.docx").touch()
     dialog.name_edit.setText("The Ferry ")
     assert "replaced" in dialog.problem_label.text()
-    assert dialog.export_button.isEnabled()
+    assert dialog.do_button.isEnabled()
     dialog.name_edit.setText(" ")
     assert dialog.problem_label.text() == ""
-    assert not dialog.export_button.isEnabled()
+    assert not dialog.do_button.isEnabled()
 
 
 def test_work_can_be_stopped_and_not_closed(dialog: ExportDialog, qtbot: Any) -> None:
@@ -135,7 +135,7 @@ def test_work_can_be_stopped_and_not_closed(dialog: ExportDialog, qtbot: Any) ->
     dialog.show_share(0.5)
     assert dialog.work_row.isVisible()
     assert dialog.work_row.bar.value() == dialog.work_row.bar.maximum() / 2
-    assert not dialog.export_button.isEnabled()
+    assert not dialog.do_button.isEnabled()
     assert not dialog.picker.isEnabled()
     with qtbot.waitSignal(dialog.stop_wanted):
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
@@ -145,7 +145,7 @@ def test_work_can_be_stopped_and_not_closed(dialog: ExportDialog, qtbot: Any) ->
         qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     dialog.end_work()
     assert not dialog.work_row.isVisible()
-    assert dialog.export_button.isEnabled()
+    assert dialog.do_button.isEnabled()
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not dialog.isVisible()
 
@@ -155,7 +155,7 @@ def test_a_problem_is_said_and_another_try_is_possible(dialog: ExportDialog) -> 
     dialog.begin_work()
     dialog.end_work("The disk is full.")
     assert dialog.problem_label.text() == "The disk is full."
-    assert dialog.export_button.isEnabled()
+    assert dialog.do_button.isEnabled()
     assert not dialog.look_box.isEnabled()
 
 
@@ -185,10 +185,10 @@ def test_a_piece_can_be_exported_in_place_of_the_book(with_pieces: ExportDialog)
     dialog = with_pieces
     shown = [dialog.scope_box.itemText(row) for row in range(dialog.scope_box.count())]
     assert shown[1:] == ["The last take in it (1,200 words)", "The selection (1 word)"]
-    assert not dialog.export_button.isEnabled()
+    assert not dialog.do_button.isEnabled()
     choose(dialog.scope_box, "selection")
     assert dialog.recipe.scope is Scope.SELECTION
-    assert dialog.export_button.isEnabled()
+    assert dialog.do_button.isEnabled()
     assert not dialog.picker.isEnabled()
     assert not dialog.all_button.isEnabled()
     choose(dialog.scope_box, "book")
@@ -200,7 +200,7 @@ def test_work_on_a_piece_leaves_the_list_off(with_pieces: ExportDialog) -> None:
     with_pieces.begin_work()
     with_pieces.end_work()
     assert not with_pieces.picker.isEnabled()
-    assert with_pieces.export_button.isEnabled()
+    assert with_pieces.do_button.isEnabled()
 
 
 def test_a_draft_that_is_not_finished_is_said(with_pieces: ExportDialog, dialog: ExportDialog) -> None:

@@ -9,7 +9,8 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quire.exchange.pieces import Piece, PieceKind
+from quire.exchange.flow import BlockKind
+from quire.exchange.pieces import Piece
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.reading_page import ReadingPage
 
@@ -22,15 +23,15 @@ EACH = 12
 
 
 def a_book() -> tuple[Piece, ...]:
-    pieces = [Piece(PieceKind.TITLE, 2, 0, "The Crossing"), Piece(PieceKind.AUTHOR, 2, 0, "Ann Lee")]
+    pieces = [Piece(BlockKind.TITLE, 2, 0, "The Crossing"), Piece(BlockKind.AUTHOR, 2, 0, "Ann Lee")]
     for number in range(NUM_CHAPTERS):
         node_id, start = number + 2, 0
-        pieces.append(Piece(PieceKind.CHAPTER, node_id, start, f"Chapter {number + 1}"))
+        pieces.append(Piece(BlockKind.CHAPTER, node_id, start, f"Chapter {number + 1}"))
         for place in range(EACH - 1):
             text = (
                 f"Paragraph {place} of {number + 1} *says* {'rain and wind and ' * (3 + 5 * (place % 3))}all."
             )
-            pieces.append(Piece(PieceKind.PARAGRAPH, node_id, start, text, is_first=place == 0))
+            pieces.append(Piece(BlockKind.PARAGRAPH, node_id, start, text, is_first=place == 0))
             start += len(text) + 2
     return tuple(pieces)
 

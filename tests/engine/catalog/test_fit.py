@@ -21,9 +21,9 @@ from quire_engine.catalog.fit import (
     workspace_bytes,
 )
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
+from quire_engine.estimates import FIRST_SLOTS
 from quire_engine.models.footprint import reckoned_workspace
 from quire_engine.models.loading import inspect_folder as engine_inspects
-from quire_engine.models.passes import _FIRST_SLOTS
 from tests.engine.tiny import few
 
 
@@ -83,7 +83,7 @@ def test_the_largest_goal_is_the_largest(free: int, goal: int, dtype: str, layer
 
 @pytest.mark.parametrize("tokens", [1, 4096, 4097, 10_000, 60_000])
 def test_the_store_grows_as_reckoned(tokens: int) -> None:
-    store = KVStore(1, _FIRST_SLOTS + 8)
+    store = KVStore(1, FIRST_SLOTS + 8)
     for end in range(512, tokens + 512, 512):
         store.reserve(min(end, tokens))
         store.reserve(min(end, tokens) + 8)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quire_engine.config import PREFILL_CHUNK
 from quire_engine.decoding.reading import (
     MAX_COUNTS,
-    PREFILL_CHUNK,
     HeldText,
     Ids,
     Piece,

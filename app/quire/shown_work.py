@@ -1,0 +1,53 @@
+"""Work on another thread while a dialog shows how far it is; it can be stopped, and it can fail."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from typing import Protocol, TypeVar
+
+from quire.errors import WriterProblem
+from quire.exchange.watch import Cancelled, Watch
+
+_Made = TypeVar("_Made")
+
+
+class WorkDialog(Protocol):
+    """A dialog that stays open while something is made."""
+
+    def end_work(self, problem: str = "") -> None:
+        """Show that nothing is made any more, and why nothing was, if there is a sentence for it."""
+        ...
+
+    def accept(self) -> None:
+        """Close: it is made."""
+        ...
+
+
+def watch_of(show_share: Callable[[float], None], stop: threading.Event) -> Watch:
+    """Return a watch for work on another thread; what it shows is shown on this one."""
+    loop = asyncio.get_running_loop()
+
+    def show(share: float) -> None:
+        loop.call_soon_threadsafe(show_share, share)
+
+    return Watch(show, stop.is_set)
+
+
+async def made_in(dialog: WorkDialog, work: Awaitable[_Made]) -> _Made | None:
+    """Wait for work and close its dialog; None where it was stopped or failed, which the dialog then says."""
+    try:
+        made = await work
+    except Cancelled:
+        dialog.end_work()
+        return None
+    except WriterProblem as problem:
+        dialog.end_work(str(problem))
+        return None
+    except BaseException:
+        dialog.end_work()
+        raise
+    dialog.end_work()
+    dialog.accept()
+    return made

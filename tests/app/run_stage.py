@@ -1,0 +1,198 @@
+"""A real window over a real project, with what controls a run in it; only the engine is made up."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QApplication
+
+from quire.client.engine_client import Progressed
+from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.run import Chunk, Run, RunState
+from quire.domain.series import StepRecord
+from quire.errors import WriterProblem
+from quire.run_parts import RunParts
+from quire.settings import SettingsFile
+from quire.settings_keeper import SettingsKeeper
+from quire_engine.config import SamplingConfig
+from quire_engine.messages import ModelLoaded
+from quire_engine.questions import (
+    AgreementChecked,
+    Calibrated,
+    MemoryMeasured,
+    PacePoint,
+    TokenScore,
+)
+from tests.app.desk_window import DeskWindow, play
+from tests.app.services.books import HARBOUR, make_book
+from tests.fakes import IDENTITY
+
+MB = 1_000_000
+LOADED = ModelLoaded(
+    IDENTITY,
+    16_384,
+    1,
+    reproducible=True,
+    load_s=1.0,
+    cache_bytes_per_token=1_000,
+    weight_bytes=50 * MB,
+    workspace_bytes=10 * MB,
+)
+MEASURED = MemoryMeasured(1, 90 * MB, 500 * MB, 1_000 * MB, 0, 50 * MB, 4 * MB, is_on_gpu=False)
+CALIBRATED = Calibrated(1, (PacePoint(512, 40.0, 16.0), PacePoint(1024, 44.0, 17.0)), 36.0, 0.0078, 2.5)
+SHAPE = f"{IDENTITY.dtype}/{IDENTITY.width}"
+STEPS = tuple(StepRecord(2, number + 1, 1, 1, 1, 100.0, 0.0, 0.0, 1.0) for number in range(100))
+
+
+@dataclass
+class Engine:
+    """A model that answers at once, unless a question is to wait; what was asked for is kept."""
+
+    loaded_model: ModelLoaded | None = None
+    questions_now: Any = None
+    problem: str = ""
+    agreement: AgreementChecked = AgreementChecked(1, 256, 256, None, 10.0, 4.0)  # noqa: RUF009  it is frozen
+    waits: asyncio.Event | None = None
+    started: list[tuple[int, bool]] = field(default_factory=list)
+
+    # ------------------------------------------------------------ Drafts
+    async def questions(self) -> Any:
+        if self.problem:
+            raise WriterProblem(self.problem)
+        self.questions_now = self
+        return self
+
+    def go_on(self, goal_words: int, read_tail: bool | None = None, *, unread: bool = False) -> None:
+        assert read_tail is None
+        self.started.append((goal_words, unread))
+
+    # ------------------------------------------------------------ EngineQuestions
+    async def ready(self) -> ModelLoaded:
+        self.loaded_model = LOADED
+        return LOADED
+
+    async def calibrate(
+        self, text: str, seconds: float, sampling: SamplingConfig, progressed: Progressed
+    ) -> Calibrated:
+        assert text
+        progressed(0.5)
+        if self.waits is not None:
+            self.waits.set()
+            await asyncio.Event().wait()
+        return CALIBRATED
+
+    async def check_agreement(
+        self, prompt_text: str, sampling: SamplingConfig, progressed: Progressed
+    ) -> AgreementChecked:
+        assert prompt_text
+        progressed(0.5)
+        return self.agreement
+
+    async def memory(self) -> MemoryMeasured:
+        return MEASURED
+
+    async def score(self, prompt_text: str, text: str) -> list[TokenScore]:
+        return [TokenScore(text, 0, len(text), 1.0, 1, ())]
+
+
+@dataclass
+class Stage:
+    """The window, its parts, and what they work with."""
+
+    shown: DeskWindow
+    parts: RunParts
+    engine: Engine
+    settings: SettingsKeeper
+
+    @property
+    def panel_says(self) -> dict[str, str]:
+        return {name: label.text() for name, label in self.parts.control.panel.values.items()}
+
+    async def drafted(self, text: str = " He sang.", **details: Any) -> Run:
+        """Let a run write at the end of the open text, and rest."""
+        shown = self.shown
+        run = Run(
+            1,
+            HARBOUR,
+            SamplingConfig(),
+            50,
+            "",
+            "",
+            state=RunState.RUNNING,
+            num_prompt=1_000,
+            model=replace(IDENTITY, context_length=16_384),
+        )
+        run = replace(run, **details)
+        await shown.desk.save_prompt(run, (1,) * run.num_prompt)
+        ids = tuple(range(1, 1 + sum(step.num_tokens for step in STEPS)))
+        chunk = Chunk(ids, text, 100, len(STEPS), 10_000.0, STEPS)
+        run = run.grown_by(chunk)
+        await shown.desk.append(run, chunk)
+        self.see(DeskState.DRAFTING)
+        run = await shown.desk.fold(run.moved_to(RunState.PAUSED), None)
+        await shown.opener.show_text(shown.desk)
+        self.see(DeskState.PAUSED)
+        await shown.settle()
+        return run
+
+    def see(self, *states: DeskState, sentence: str = "") -> None:
+        """Tell window and parts what the draft does."""
+        for state in states:
+            status = DeskStatus(state, sentence)
+            self.shown.models.desk.show_status(status)
+            for observer in self.parts.observers:
+                observer.status_changed(status)
+
+    def type(self, place: int, text: str) -> None:
+        """Write something into the text."""
+        cursor = QTextCursor(self.shown.window.editor.document())
+        cursor.setPosition(place)
+        cursor.insertText(text)
+
+    async def press_continue(self) -> bool:
+        """Press Continue; whether the parts took it over."""
+        taken = self.parts.control.takes_over(self.shown.window.goal_words)
+        await self.shown.settle()
+        return taken
+
+    def dialog(self, kind: Any) -> Any:
+        found: list[Any] = self.shown.window.findChildren(kind)
+        return next((one for one in found if one.isVisible()), None)
+
+
+Play = Callable[..., None]
+
+
+def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> Play:
+    """Return what plays a scenario on a stage."""
+    path = folder / "novel.quire"
+    make_book(path)
+
+    def go(scenario: Callable[[Stage], Any], **details: Any) -> None:
+        stages: list[Stage] = []
+
+        def make(shown: DeskWindow) -> None:
+            settings = SettingsKeeper(SettingsFile(folder / "settings.json"))
+            engine = Engine(**details)
+            parts = RunParts(shown.window, shown.models, shown.keeper, shown.doing, settings, engine)
+            parts.watch.close()  # the test says when the memory is looked at
+            settings.add(parts)
+            for follow in parts.followers:
+                shown.opener.followed.append(follow)
+            stages.append(Stage(shown, parts, engine, settings))
+
+        async def whole(_shown: DeskWindow) -> None:
+            try:
+                await scenario(stages[0])
+            finally:
+                stages[0].parts.close()
+                stages[0].settings.close()
+
+        play(qapp, run_async, path, whole, make)
+
+    return go

@@ -1,0 +1,120 @@
+"""A window with the parts that steer, wired to a real project."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtWidgets import QApplication
+
+from quire.domain.run import Run, RunState
+from quire.files import Doing
+from quire.keeper import ManuscriptKeeper
+from quire.models.desk import DeskModel
+from quire.models.pace import PaceModel
+from quire.models.progress import ProgressModel
+from quire.models.run_charts import RunCharts
+from quire.queue_desk import QueueDesk
+from quire.services.projects import ProjectDesk
+from quire.steering_desk import SteeringDesk
+from quire.theme.keeper import ThemeChoice, ThemeKeeper
+from quire.widgets.main_window import MainWindow
+from quire.widgets.window_models import WindowModels
+from quire_engine.config import SamplingConfig
+from tests.fakes import IDENTITY
+
+LEFT = Qt.MouseButton.LeftButton
+Action = Callable[[], Coroutine[Any, Any, None]]
+RunAsync = Callable[[Any], Any]
+
+
+@dataclass
+class Room:
+    """A window with the parts that steer, and what they had done and said."""
+
+    window: MainWindow
+    keeper: ManuscriptKeeper
+    steering: SteeringDesk
+    queue: QueueDesk
+    presets_path: Path
+    tasks: list[asyncio.Task[None]]
+    opened: list[int] = field(default_factory=list)
+
+    async def show(self, desk: ProjectDesk) -> None:
+        self.keeper.desk = desk
+        await self.steering.follow(desk)
+        await self.queue.follow(desk)
+
+    async def done(self) -> None:
+        """Wait until everything that was asked for is done."""
+        while waiting := [task for task in self.tasks if not task.done()]:
+            await asyncio.wait(waiting)
+        for task in self.tasks:
+            task.result()
+        self.tasks.clear()
+
+
+@contextmanager
+def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
+    """Show a window with these parts, and close it."""
+    palette = qapp.palette()
+    themes = ThemeKeeper(qapp, ThemeChoice.LIGHT)
+    models = WindowModels(DeskModel(), ProgressModel(), PaceModel(), themes, RunCharts())
+    window = MainWindow(models, folder)
+    window.show()
+    tasks: list[asyncio.Task[None]] = []
+    opened: list[int] = []
+
+    def do(action: Action) -> None:
+        tasks.append(asyncio.ensure_future(action()))
+
+    doing = Doing(do, do, do)
+    keeper = ManuscriptKeeper(window, models.desk)
+    path = folder / "presets.json"
+    steering = SteeringDesk(window, models, keeper, doing, path)
+
+    async def open_document(document_id: int) -> None:
+        opened.append(document_id)
+        if keeper.desk is not None:
+            await keeper.desk.open_document(document_id)
+            await steering.follow(keeper.desk)
+
+    queue = QueueDesk(window, keeper, doing, steering, open_document)
+    models.desk.open("Night")
+    yield Room(window, keeper, steering, queue, path, tasks, opened=opened)
+    window.leave()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    qapp.setStyleSheet("")
+    qapp.setPalette(palette)
+
+
+@asynccontextmanager
+async def project(room: Room, path: Path, text: str = "Mara came.") -> AsyncIterator[ProjectDesk]:
+    desk = await ProjectDesk.create(path, "Night", text)
+    try:
+        await room.show(desk)
+        yield desk
+        await room.done()
+    finally:
+        await desk.close()
+
+
+def run_of(desk: ProjectDesk, state: RunState, steering: str = "", run_id: int = 5) -> Run:
+    return Run(
+        run_id,
+        desk.document_id,
+        SamplingConfig(),
+        50,
+        "",
+        "",
+        state,
+        model=IDENTITY,
+        num_prompt=3,
+        steering=steering,
+    )

@@ -1,0 +1,139 @@
+"""The queue, wired to a real window and a real project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from quire.domain.presets import LIVELY
+from quire.domain.queue import Wish, WishState
+from quire.domain.run import Run, RunState
+from quire.errors import WriterProblem
+from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
+
+
+@pytest.fixture
+def room(qapp: QApplication, tmp_path: Path) -> Iterator[Room]:
+    with open_room(qapp, tmp_path) as room:
+        yield room
+
+
+def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    drafted: list[tuple[int, int, str, str]] = []
+
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire") as desk:
+
+            async def draft(goal_words: int) -> Run:
+                composed = await room.steering.composed(desk)
+                drafted.append((desk.document_id, goal_words, room.steering.preset.name, composed.note_text))
+                await room.steering.begun(desk, 10 + len(drafted), composed)
+                return run_of(desk, RunState.FINISHED, run_id=10 + len(drafted))
+
+            panel = room.steering.dock.steer
+            panel.beats_edit.setPlainText("She waits\nHe comes")
+            room.steering.actions.queue.trigger()
+            dialog = room.queue._dialog
+            assert dialog is not None
+            dialog.beats_button.click()
+            await room.done()
+            panel.direction_edit.setPlainText("Storm")
+            room.steering.choose(LIVELY)
+            dialog.add_button.click()
+            await room.done()
+            assert panel.direction_edit.toPlainText() == ""  # it waits in the queue now
+            assert dialog.list.count() == 3
+            dialog.start_button.click()
+            with pytest.raises(WriterProblem, match="no model"):
+                await room.done()
+            room.tasks.clear()
+            room.queue.set_drafter(draft)
+            goal = room.window.goal_words
+            dialog.start_button.click()
+            await room.done()
+            assert drafted == [
+                (1, goal, "Balanced", "[She waits]"),
+                (1, goal, "Balanced", "[He comes]"),
+                (1, goal, "Lively", "[Storm]"),
+            ]
+            assert dialog.said.text() == "The queue is done: 3 drafts were written."
+            assert room.opened == [1, 1, 1]
+            dialog.clear_button.click()
+            await room.done()
+            assert dialog.list.count() == 0
+            dialog.close_button.click()
+
+    run_async(scenario())
+
+
+def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    notes: list[str] = []
+
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire") as desk:
+
+            async def draft(goal_words: int) -> Run:
+                composed = await room.steering.composed(desk)
+                notes.append(composed.note_text)
+                if len(notes) > 1:
+                    return run_of(desk, RunState.FINISHED, composed.steering_digest)
+                run = run_of(desk, RunState.PAUSED, composed.steering_digest)
+                await desk.begin_run(replace(run, state=RunState.RUNNING, num_prompt=0))
+                await desk.save_prompt(replace(run, state=RunState.RUNNING), (1, 2, 3))
+                await desk.save_run(run)
+                await room.steering.begun(desk, run.run_id, composed)
+                room.queue.raise_alarm("The last three passages are the same.")
+                return run
+
+            room.steering.actions.queue.trigger()
+            room.steering.dock.steer.direction_edit.setPlainText("Storm")
+            dialog = room.queue._dialog
+            assert dialog is not None
+            dialog.add_button.click()
+            await room.done()
+            room.queue.set_drafter(draft)
+            dialog.start_button.click()
+            await room.done()
+            assert dialog.said.text() == "The queue stopped. The last three passages are the same."
+            assert room.queue._queue is not None
+            (wish,) = room.queue._queue.queue.wishes
+            assert wish.state is WishState.STOPPED
+            assert not room.queue.is_working
+            dialog.start_button.click()
+            await room.done()
+            assert notes == ["[Storm]", ""]  # a run that goes on was told it already
+            assert room.queue._queue.queue.num_due == 0
+            dialog.close_button.click()
+
+    run_async(scenario())
+
+
+def test_a_text_that_is_gone_stops_the_queue_with_a_sentence(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire"):
+
+            async def draft(goal_words: int) -> Run:
+                raise AssertionError
+
+            room.queue.set_drafter(draft)
+            room.steering.actions.queue.trigger()
+            assert room.queue._queue is not None
+            await room.queue._queue.change(lambda queue: queue.added(Wish(0, 99, 100)))
+            dialog = room.queue._dialog
+            assert dialog is not None
+            dialog.start_button.click()
+            await room.done()
+            assert "not in the book any more" in dialog.said.text()
+            dialog.close_button.click()
+
+    run_async(scenario())
