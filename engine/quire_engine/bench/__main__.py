@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from quire_engine.bench import compare, dice, grid, memory, options, presets, speed
+from quire_engine.bench import compare, dice, grid, memory, options, presets, roofline, speed
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.inputs import sampling_of
 
@@ -20,6 +20,7 @@ SUITES: dict[str, options.Suite] = {
     "grid": grid,
     "compare": compare,
     "presets": presets,
+    "roofline": roofline,
 }
 
 
@@ -53,6 +54,7 @@ def _parser() -> argparse.ArgumentParser:
         "grid": "is TokenSwift ever slower than plain? many settings, two models",
         "compare": "plain decoding against generate, reading included",
         "presets": "what sampling settings do to a text; recommends three of them",
+        "roofline": "passes of well-known model shapes against the memory bandwidth; on paper too",
     }
     for name, suite in SUITES.items():
         command = suites.add_parser(name, help=helps[name])
