@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ class Outcome:
 
     num_tokens, num_caches: tokens and whole caches compared. num_accepted: drafts that were right, in the run
     that was not paused; a proof whose drafts always miss proves little. place: where the run was resumed.
+    seconds: of the run that was not paused, reading included.
     """
 
     difference: str
@@ -32,6 +34,7 @@ class Outcome:
     num_accepted: int
     num_passes: int
     place: int
+    seconds: float = 0.0
 
 
 class Run:
@@ -85,16 +88,56 @@ def prove(case: Case, loaded: LoadedModel, prompt_ids: Sequence[int], count: int
     Every run has a cache of its own. Where a device does not repeat its bits, near-ties are taken by passes
     of one row: there the text is compared and the cache is not.
     """
-    sampling = SAMPLERS[case.sampler]
-    plain_model, drafted_model = own_cache(loaded), own_cache(loaded)
-    plain = _planned(plain_model, prompt_ids, (), sampling, PLAIN)
-    advance_to(plain, count)
+    return prove_against(
+        write_plainly(loaded, prompt_ids, SAMPLERS[case.sampler], count), case, prompt_ids, count, seed
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A plain run and the model with its cache: the truth. seconds: until it had what was asked for."""
+
+    run: Run
+    loaded: LoadedModel
+    seconds: float
+
+
+def write_plainly(
+    loaded: LoadedModel, prompt_ids: Sequence[int], sampling: SamplingConfig, count: int
+) -> Plain:
+    """Write `count` tokens plainly, in a cache of its own."""
+    started = time.perf_counter()
+    model = own_cache(loaded)
+    run = _planned(model, prompt_ids, (), sampling, PLAIN)
+    advance_to(run, count)
+    return Plain(run, model, time.perf_counter() - started)
+
+
+def prove_resumed_plainly(
+    plain: Plain, sampling: SamplingConfig, prompt_ids: Sequence[int], count: int, place: int
+) -> tuple[str, bool]:
+    """Resume a plain run at a place, without drafts; return what differs and whether caches were compared."""
+    model = own_cache(plain.loaded)
+    resumed = _planned(model, prompt_ids, plain.run.generated_ids[:place], sampling, PLAIN)
+    advance_to(resumed, count)
+    return _compare(f"a plain resume at {place}", plain.run, resumed, plain.loaded, model)
+
+
+def prove_against(truth_run: Plain, case: Case, prompt_ids: Sequence[int], count: int, seed: int) -> Outcome:
+    """As `prove`, against a plain run that may serve several cases of one sampler, model and format.
+
+    It has `count` tokens or more, by the case's own sampler.
+    """
+    plain, plain_model = truth_run.run, truth_run.loaded
+    drafted_model = own_cache(plain_model)
     truth = plain.generated_ids
+    started = time.perf_counter()
     drafted = _run(case, drafted_model, prompt_ids, (), truth, seed)
     num_accepted, num_passes = advance_to(drafted, count)
+    seconds = time.perf_counter() - started
     comparisons = [_compare("drafts", plain, drafted, plain_model, drafted_model)]
     place = random.Random(f"{case.key} {seed}").randint(1, count - 1)
-    resumed_model = own_cache(loaded)
+    resumed_model = own_cache(plain_model)
     resumed = _run(case, resumed_model, prompt_ids, plain.generated_ids[:place], truth, seed)
     advance_to(resumed, count)
     comparisons.append(_compare(f"a resume at {place}", plain, resumed, plain_model, resumed_model))
@@ -105,6 +148,7 @@ def prove(case: Case, loaded: LoadedModel, prompt_ids: Sequence[int], count: int
         num_accepted=num_accepted,
         num_passes=num_passes,
         place=place,
+        seconds=seconds,
     )
 
 
