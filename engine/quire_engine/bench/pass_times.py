@@ -6,6 +6,7 @@ the machine had at that moment.
 
 from __future__ import annotations
 
+import dataclasses
 import statistics
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -16,6 +17,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from quire_engine.bench.device_speed import Clock, Reader
+from quire_engine.bench.parts_of_a_pass import Part, parts_of
 from quire_engine.bench.random_models import RandomNumbers, fill_store, random_feature, random_heads
 from quire_engine.bench.shapes import Shape, Work
 from quire_engine.config import SamplingConfig
@@ -46,6 +48,7 @@ class Timing:
     rows: of the pass, or nodes of the level. ms, low_ms, high_ms: the median and the quartiles. best_ms: of
     the fastest round. work: what it must cost at the least. ratio: its time over the bandwidth roofline of
     the same round. calls: operations that a pass hands to the device, views not counted; 0 where not counted.
+    parts: where the time of a pass goes, if that was asked for.
     """
 
     kind: str
@@ -58,6 +61,7 @@ class Timing:
     work: Work
     ratio: float
     calls: int = 0
+    parts: tuple[Part, ...] = ()
 
     def report(self) -> dict[str, Any]:
         """Return it for a JSON report."""
@@ -74,6 +78,7 @@ class Setup:
     """What is measured: a shape with as many layers as the model has, on a device.
 
     width: rows of the passes that Quire writes with there. budget: positions of the partial cache.
+    parts: tell where the time of the passes goes that plain steps make.
     """
 
     shape: Shape
@@ -86,6 +91,7 @@ class Setup:
     width: int
     budget: int
     seed: int
+    parts: bool = False
 
     @property
     def sampling(self) -> SamplingConfig:
@@ -161,8 +167,11 @@ def _time_pass(setup: Setup, runner: PassRunner, rows: int, length: int) -> Timi
     )
     with _Calls() as calls:
         runner.decode(tokens, parents)
-    figures = {name: getattr(timing, name) for name in timing.__slots__}
-    return Timing(**(figures | {"calls": calls.count}))
+    parts: tuple[Part, ...] = ()
+    if setup.parts and rows in (1, setup.width):
+        # plain: of a wide pass one row is real
+        parts = parts_of(lambda: runner.decode(tokens[:1], parents[:1]), setup.device)
+    return dataclasses.replace(timing, calls=calls.count, parts=parts)
 
 
 def _star(setup: Setup, rows: int) -> tuple[list[int], list[int]]:

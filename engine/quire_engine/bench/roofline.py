@@ -53,6 +53,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="wall",
         help="processor: leave out the turns of other programs; for one thread on a busy machine",
     )
+    parser.add_argument("--parts", action="store_true", help="tell where the time of plain passes goes")
     parser.add_argument("--no-generate", action="store_true", help="leave the library out")
     parser.add_argument(
         "--acceptance", type=Path, metavar="FILE", help="a report of `bench speed`, to project minutes with"
@@ -109,7 +110,8 @@ def _measure_shape(
     scores_ms: dict[int, float] = {}
     for timing in _time_passes(setup, rows, lengths, scores_ms):
         timings.append(timing)
-        say(roofline_text.line(timing, speed))
+        for line in roofline_text.lines_of(timing, speed):
+            say(line)
     for line in roofline_text.verdicts(timings, setup.width, GOAL, speed):
         say(line)
     steps = [] if args.no_generate else _time_library(setup, lengths)
@@ -227,6 +229,7 @@ def _setup(
         width=args.width or (PASS_WIDTH if device.type == "cpu" else GPU_PASS_WIDTH),
         budget=args.partial_budget,
         seed=args.seed,
+        parts=args.parts,
     )
 
 

@@ -30,14 +30,19 @@ def heading(machine: dict[str, Any]) -> str:
     )
 
 
-def line(timing: Timing, speed: DeviceSpeed) -> str:
-    """Return one line of the table."""
+def lines_of(timing: Timing, speed: DeviceSpeed) -> list[str]:
+    """Return one line of the table, and where the time goes if that is known."""
     quartiles = f"{timing.low_ms:.2f} to {timing.high_ms:.2f}"
-    return (
+    first = (
         f"{timing.length:9,}  {timing.kind:32}{timing.rows:5}{timing.ms:10.2f}{quartiles:>20}"
         f"{timing.best_ms:10.2f}{timing.work.memory_ms(speed.read):10.2f}{timing.ratio:7.2f}"
         f"{timing.work.arithmetic_ms(speed.flops):12.2f}{timing.calls or '':>7}"
     )
+    parts = [
+        f"{'':11}{part.share:5.0%} {part.ms:9.2f} ms {part.calls:7.0f} times  {part.name[:70]}"
+        for part in timing.parts
+    ]
+    return [first, *parts]
 
 
 def verdicts(timings: Sequence[Timing], width: int, goal: float, speed: DeviceSpeed) -> list[str]:

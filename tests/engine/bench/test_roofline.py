@@ -36,7 +36,7 @@ def measured(tmp_path: Path, *more: str) -> dict[str, Any]:
 def test_every_kind_of_pass_is_timed_at_every_length(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ["--lengths", "100", "300", "--rows", "1", "8", "16", "--partial-budget", "128"]
+    asked = ["--lengths", "100", "300", "--rows", "1", "8", "16", "--partial-budget", "128", "--parts"]
     report = measured(tmp_path, *asked)
     (one,) = report["shapes"]
     assert {speed > 0 for speed in report["device_speed"].values()} == {True}
@@ -53,6 +53,10 @@ def test_every_kind_of_pass_is_timed_at_every_length(
     work = SHAPES["tiny"].pass_work(8, 256, 4)
     assert found[timed.PASS, 8, 256]["work"] == {"num_bytes": work.num_bytes, "flops": work.flops}
     assert found[timed.PASS, 8, 256]["calls"] > 20
+    parts = found[timed.PASS, 8, 256]["parts"]
+    assert any("linear" in part["name"] or "mm" in part["name"] for part in parts)
+    assert 0.3 < sum(part["share"] for part in parts) <= 1
+    assert found[timed.PASS, 16, 256]["parts"] == []  # no plain step has so many rows here
     assert all(t["best_ms"] <= t["ms"] and t["ratio"] > 0 for t in one["timings"])
     assert [(s["cache"], s["length"], s["reason"]) for s in one["generate"]] == [
         (cache, length, "") for length in (64, 256) for cache in ("dynamic", "static")
@@ -150,7 +154,7 @@ def test_a_random_model_has_the_weights_of_its_shape() -> None:
     left_out = (shape.num_layers - 2) * (shape.layer_matrices + shape.layer_vectors)
     assert sum(weight.numel() for weight in weights.values()) == shape.num_parameters - left_out
     assert all(weight.dtype == dtype and weight.isfinite().all() for weight in weights.values())
-    assert weights["model.norm.weight"].unique().tolist() == [1]
+    assert weights["model.norm.weight"].eq(1).all()
     assert weights["model.layers.1.mlp.up_proj.weight"].float().std() == pytest.approx(0.02, rel=0.02)
 
 
