@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from quire_engine.bench.projection import Accepted, Curve, DraftCosts, project
+from quire_engine.bench.projection import Accepted, Curve, DraftCosts, project, where_measured
 from quire_engine.bench.shapes import Shape
 
 ON_PAPER = "on paper"
@@ -45,7 +45,9 @@ def reckon(
         ]
         for times in (1.0, goal)
     }
-    lines = [*_heading(shape, bytes_per_s, itemsize), *_table(passes), *_minutes(projected)]
+    lines = [*_heading(shape, bytes_per_s, itemsize), *_table(passes)]
+    lines += [where_measured(accepted)] if accepted else []
+    lines += _minutes(projected)
     return [f"{ON_PAPER}: {line}" for line in lines], {
         "named": ON_PAPER,
         "bytes_per_s": bytes_per_s,
@@ -111,8 +113,7 @@ def _minutes(projected: dict[str, list[dict[str, Any]]]) -> list[str]:
                 f"100,000 tokens at {float(times):g}x of the roofline, {one['method']}: "
                 f"{one['minutes']:.1f} minutes"
                 + (
-                    f" ({one['over_plain']:.2f}x plain, {one['tokens_per_pass']:.2f} tokens per pass as "
-                    "measured on another model)"
+                    f" ({one['over_plain']:.2f}x plain, {one['tokens_per_pass']:.2f} tokens per pass)"
                     if one["method"] != "plain"
                     else ""
                 )

@@ -134,6 +134,15 @@ def _drafted(verify: Curve, drafts: DraftCosts, one: Accepted) -> Callable[[floa
     return ms_per_token
 
 
+def where_measured(accepted: Sequence[Accepted]) -> str:
+    """Say behind how much text the acceptance was measured, and what is taken beyond it."""
+    lengths = [length for one in accepted for length, _ in one.per_pass.points]
+    return (
+        f"acceptance measured on another model behind {min(lengths):,.0f} to {max(lengths):,.0f} tokens of "
+        "context, taken to stay the same before and beyond; the host's part of drafting is not counted"
+    )
+
+
 def acceptance_of(report: Mapping[str, Any]) -> list[Accepted]:
     """Return what a report of `bench speed` measured; EnvironmentProblem where it is no such report."""
     try:

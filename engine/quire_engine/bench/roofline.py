@@ -122,7 +122,7 @@ def _measure_shape(
         for line in roofline_text.extrapolated_lines(whole, setup.shape, shape):
             say(line)
     projected = _project(setup, whole, accepted)
-    for line in roofline_text.projected_lines(projected, lengths[-1]):
+    for line in roofline_text.projected_lines(projected, accepted, lengths[-1]):
         say(line)
     return {
         "shape": dataclasses.asdict(shape),
@@ -145,13 +145,13 @@ def _time_passes(
     args = (setup.shape, setup.shape.num_layers, setup.numbers, setup.device, setup.dtype)
     model = random_model(*args)
     network = network_of(model, rows[0])
-    on_processor = setup.device.type == "cpu"
-    if not on_processor:
-        del model  # its joined matrices would lie in memory twice
+    # elsewhere it is let go of: its joined matrices would lie in memory twice
+    kept = model if setup.device.type == "cpu" else None
+    del model
     for number, count in enumerate(rows):
-        if on_processor and number:
+        if kept is not None and number:
             del network
-            network = network_of(model, count)
+            network = network_of(kept, count)
         scores_ms[count] = timed.time_scores(setup, network, count)
         yield from timed.time_rows(setup, network, count, lengths)
 

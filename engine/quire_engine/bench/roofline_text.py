@@ -9,7 +9,7 @@ from quire_engine.bench import pass_times as timed
 from quire_engine.bench.device_speed import DeviceSpeed
 from quire_engine.bench.library_steps import LibrarySteps
 from quire_engine.bench.pass_times import Timing
-from quire_engine.bench.projection import LONG_TEXT, Projected
+from quire_engine.bench.projection import LONG_TEXT, Accepted, Projected, where_measured
 from quire_engine.bench.shapes import Shape
 from quire_engine.models.attention import BLOCK
 
@@ -90,17 +90,18 @@ def extrapolated_lines(timings: Sequence[Timing], measured: Shape, shape: Shape)
     return lines
 
 
-def projected_lines(projected: Sequence[Projected], longest: int) -> list[str]:
+def projected_lines(projected: Sequence[Projected], accepted: Sequence[Accepted], longest: int) -> list[str]:
     """Return the minutes of a long text. longest: tokens of context behind which passes were timed."""
     lines = []
     if longest < LONG_TEXT - BLOCK:
         lines.append(f"projected: the times of passes behind {longest:,} tokens of context go on as lines")
+    if accepted:
+        lines.append(f"projected: {where_measured(accepted)}")
     for one in projected:
         drafted = (
             ""
             if one.method == "plain"
-            else f", {one.over_plain:.2f}x plain, with {one.tokens_per_pass:.2f} tokens per pass as measured "
-            "on another model; the host's part of drafting is not in it"
+            else f", {one.over_plain:.2f}x plain, with {one.tokens_per_pass:.2f} tokens per pass"
         )
         lines.append(f"projected, {LONG_TEXT:,} tokens, {one.method}: {one.minutes:.1f} minutes{drafted}")
     return lines

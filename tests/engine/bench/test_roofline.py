@@ -87,7 +87,7 @@ def test_fewer_layers_are_extrapolated_and_called_so(
     assert [p["method"] for p in one["projected_minutes_per_100k"]] == ["plain", "TokenSwift"]
     said = capsys.readouterr().out
     assert "extrapolated from 1 to 2 layers, not measured" in said
-    assert "as measured on another model" in said
+    assert "acceptance measured on another model behind 64 to 64 tokens" in said
 
 
 def test_what_the_library_cannot_do_is_a_sentence(
