@@ -54,12 +54,16 @@ def verdicts(timings: Sequence[Timing], width: int, goal: float, speed: DeviceSp
         alone = timed.find(timings, timed.PASS, one.rows, one.length)
         use = "as Quire writes" if one.rows == width else "the narrowest"
         lines.append(
-            f"{one.length:9,}  plain step with {one.rows} rows ({use}): {one.ratio:.2f}x its bandwidth "
+            f"{one.length:9,}  plain step with {_rows(one.rows)} ({use}): {one.ratio:.2f}x its bandwidth "
             f"roofline (goal {goal:g}x: {'reached' if one.ratio <= goal else 'missed'}), the pass alone "
             f"{alone.ratio:.2f}x; {alone.calls} calls of tiny kernels would take "
             f"{alone.calls * speed.call_us / 1e3:.2f} ms of its {alone.ms:.2f}"
         )
     return lines
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
 
 
 def library_lines(steps: Sequence[LibrarySteps], timings: Sequence[Timing], width: int) -> list[str]:
@@ -70,7 +74,7 @@ def library_lines(steps: Sequence[LibrarySteps], timings: Sequence[Timing], widt
             lines.append(f"{one.length:9,}  generate, {one.cache} cache: not measured. {one.reason}")
             continue
         plain = [
-            f"{1e3 / t.ms:.1f} with {t.rows} rows, {one.ms / t.ms:.2f}x"
+            f"{1e3 / t.ms:.1f} with {_rows(t.rows)}, {one.ms / t.ms:.2f}x"
             for t in timings
             if t.kind == timed.PLAIN_STEP and t.length == one.length
         ]
@@ -86,7 +90,7 @@ def extrapolated_lines(timings: Sequence[Timing], measured: Shape, shape: Shape)
     lines = [f"extrapolated from {measured.num_layers} to {shape.num_layers} layers, not measured:"]
     for one in timings:
         if one.kind in (timed.PASS, timed.PLAIN_STEP, timed.VERIFY_STEP, timed.PARTIAL):
-            lines.append(f"{one.length:9,}  extrapolated {one.kind}, {one.rows} rows: {one.ms:.2f} ms")
+            lines.append(f"{one.length:9,}  extrapolated {one.kind}, {_rows(one.rows)}: {one.ms:.2f} ms")
     return lines
 
 
