@@ -15,11 +15,10 @@ _PASSES = 3
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One kind of operation: its share of the time of a pass, its own milliseconds, and how often it runs."""
+    """One kind of operation: its share of the time of a pass, and how often it runs in one."""
 
     name: str
     share: float
-    ms: float
     calls: float
 
 
@@ -43,7 +42,5 @@ def parts_of(action: Callable[[], object], device: torch.device) -> tuple[Part, 
     whole = sum(us for us, _ in found) or 1.0
     found.sort(key=lambda one: -one[0])
     return tuple(
-        Part(str(event.key), us / whole, us / 1e3 / _PASSES, event.count / _PASSES)
-        for us, event in found[:_LISTED]
-        if us > 0
+        Part(str(event.key), us / whole, event.count / _PASSES) for us, event in found[:_LISTED] if us > 0
     )

@@ -38,10 +38,7 @@ def lines_of(timing: Timing, speed: DeviceSpeed) -> list[str]:
         f"{timing.best_ms:10.2f}{timing.work.memory_ms(speed.read):10.2f}{timing.ratio:7.2f}"
         f"{timing.work.arithmetic_ms(speed.flops):12.2f}{timing.calls or '':>7}"
     )
-    parts = [
-        f"{'':11}{part.share:5.0%} {part.ms:9.2f} ms {part.calls:7.0f} times  {part.name[:70]}"
-        for part in timing.parts
-    ]
+    parts = [f"{'':11}{part.share:5.0%} {part.calls:7.0f} times  {part.name[:70]}" for part in timing.parts]
     return [first, *parts]
 
 
