@@ -306,7 +306,12 @@ def _curve(timings: Sequence[Timing], kind: str, rows: int | None = None) -> Cur
 def _project(
     setup: Setup, timings: Sequence[Timing], accepted: Sequence[Accepted]
 ) -> list[projection.Projected]:
-    """Return the minutes of 100,000 tokens: plain with the rows in use, and with the acceptance given."""
+    """Return the minutes of 100,000 tokens: plain with the rows in use, and with the acceptance given.
+
+    Nothing where one length was measured: how the time grows with the text is then unknown.
+    """
+    if len({t.length for t in timings}) < 2:
+        return []
     checked = {t.rows for t in timings if t.kind == timed.VERIFY_STEP}
     verify = {rows: _curve(timings, timed.VERIFY_STEP, rows) for rows in checked}
     drafts = DraftCosts(

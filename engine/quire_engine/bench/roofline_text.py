@@ -93,6 +93,8 @@ def extrapolated_lines(timings: Sequence[Timing], measured: Shape, shape: Shape)
 
 def projected_lines(projected: Sequence[Projected], accepted: Sequence[Accepted], longest: int) -> list[str]:
     """Return the minutes of a long text. longest: tokens of context behind which passes were timed."""
+    if not projected:
+        return ["not projected: that needs passes behind two lengths of context or more"]
     lines = []
     if longest < LONG_TEXT - BLOCK:
         lines.append(f"projected: the times of passes behind {longest:,} tokens of context go on as lines")

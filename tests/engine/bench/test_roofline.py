@@ -76,14 +76,25 @@ def test_fewer_layers_are_extrapolated_and_called_so(
     method = {"name": "TokenSwift", "tokens_per_pass": 2.0, "figures": figures}
     lengths = [{"context": 64, "methods": [method]}]
     acceptance.write_text(json.dumps({"machine": {"width": 8}, "lengths": lengths}), encoding="utf-8")
-    asked = ["--lengths", "64", "--rows", "8", "--layers", "1", "--no-generate", "--clock", "processor"]
+    asked = [
+        "--lengths",
+        "64",
+        "128",
+        "--rows",
+        "8",
+        "--layers",
+        "1",
+        "--no-generate",
+        "--clock",
+        "processor",
+    ]
     report = measured(tmp_path, *asked, "--acceptance", str(acceptance))
     (one,) = report["shapes"]
     assert (one["layers"], one["shape"]["num_layers"], one["generate"]) == (1, 2, [])
-    measured_ms = {(t["kind"], t["rows"]): t["ms"] for t in one["timings"]}
+    measured_ms = {(t["kind"], t["rows"], t["length"]): t["ms"] for t in one["timings"]}
     for whole in one["extrapolated"]:
-        assert measured_ms[whole["kind"], whole["rows"]] <= whole["ms"]
-        assert whole["ms"] <= 2 * measured_ms[whole["kind"], whole["rows"]]
+        ms = measured_ms[whole["kind"], whole["rows"], whole["length"]]
+        assert ms <= whole["ms"] <= 2 * ms
     assert [p["method"] for p in one["projected_minutes_per_100k"]] == ["plain", "TokenSwift"]
     said = capsys.readouterr().out
     assert "extrapolated from 1 to 2 layers, not measured" in said
@@ -99,7 +110,10 @@ def test_what_the_library_cannot_do_is_a_sentence(
     monkeypatch.setattr("quire_engine.bench.library_steps._marks", refuses)
     report = measured(tmp_path, "--lengths", "64", "--rows", "8")
     assert all("no compiler was found" in one["reason"] for one in report["shapes"][0]["generate"])
-    assert "not measured" in capsys.readouterr().out
+    assert report["shapes"][0]["projected_minutes_per_100k"] == []  # one length tells nothing of a long text
+    said = capsys.readouterr().out
+    assert "not measured" in said
+    assert "not projected" in said
 
 
 def test_on_paper_needs_no_device(
