@@ -46,6 +46,14 @@ class _Windows:
     whole: Sequence[WholePoint]
 
 
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Where a run begins, should another one than the last begin: the end of the text, in two measures."""
+
+    num_chars: int = 0
+    num_words: int = 0
+
+
 class RunInspector:
     """Feeds the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
 
@@ -69,10 +77,12 @@ class RunInspector:
         self._text = ""
         self._pages: list[tuple[int, int]] = []
         self._run_start = 0
+        self._run_id = 0
+        self._next = _Start()
         self._document_id = 0
         self._state = DeskState.IDLE
         self._course = WindowCourse()
-        self._num_shown = 0
+        self._drawn: _Windows | None = None
         self._fault: Alarm | None = None
         self._orders: list[_Order] = []
         self._working: asyncio.Task[None] | None = None
@@ -99,9 +109,10 @@ class RunInspector:
         """Take what the writer changed since the text was measured last; a draft begins at its end."""
         run = await desk.resting_run()
         await self._measure(desk, run)
+        self._next = _Start(len(self._text), await asyncio.to_thread(count_words, self._text))
+        self._run_id = 0 if run is None else run.run_id
         if run is None or not run.started:
-            self._charts.begin(await asyncio.to_thread(count_words, self._text))
-            self._run_start = len(self._text)
+            self._begin_anew()
         self._fault = None
         await self._show_windows()
 
@@ -156,7 +167,11 @@ class RunInspector:
         self._ask(partial(_add, text))
 
     def progressed(self, progress: DraftProgress) -> None:
-        """Take what happened in every step."""
+        """Take what happened in every step; a run begins anew where the last one could not be gone on with."""
+        if progress.run_id != self._run_id:
+            self._run_id = progress.run_id
+            self._begin_anew()
+            self._draw(self._drawn)
         for step in progress.steps:
             self._charts.add(step)
             self._ask(partial(_count, step.num_tokens, step.num_words))
@@ -165,6 +180,11 @@ class RunInspector:
         """Nothing here depends on it."""
 
     # ------------------------------------------------------------ measuring
+    def _begin_anew(self) -> None:
+        """Draw another run, which begins where the text ended."""
+        self._charts.begin(self._next.num_words)
+        self._run_start = self._next.num_chars
+
     def _ask(self, order: _Order) -> None:
         """Have something measured in its turn."""
         if self._watch is None:
@@ -195,7 +215,7 @@ class RunInspector:
     ) -> tuple[Sequence[Alarm], _Windows | None]:
         """Measure in order; on another thread, which alone has the watch and the course until it is done."""
         alarms = [alarm for order in orders for alarm in order(watch)]
-        is_new = len(watch.readings) != self._num_shown
+        is_new = self._drawn is None or len(watch.readings) != self._drawn.num_readings
         return alarms, _windows_of(self._course, watch) if is_new else None
 
     async def _show_windows(self) -> None:
@@ -204,7 +224,7 @@ class RunInspector:
 
     def _draw(self, windows: _Windows | None) -> None:
         if windows is not None:
-            self._num_shown = windows.num_readings
+            self._drawn = windows
             self._charts.show_windows(windows.pairs, windows.triples)
             self._charts.show_whole(windows.whole)
 

@@ -82,8 +82,12 @@ class ManuscriptKeeper:
             raise not_stored(error) from error
         finally:
             self._storing = False
-        if not self._save_due and not self._editor.is_dirty:
+        if self._save_due or self._editor.is_dirty:
+            return
+        if self.desk.growing is None:
             self._desk_model.saved()
+        else:
+            self._desk_model.text_saved()
 
     async def _store_shown(self, desk: ProjectDesk) -> None:
         """Store what the window shows, in the text that it belongs to by then."""

@@ -43,6 +43,7 @@ class WritingDesk:
         from quire.services.writing_log import WritingLog
 
         if desk is self._desk:
+            self._show_today()  # another text of the same project is shown, or this one with another take
             return
         self._desk, self._log = desk, None  # what is typed before it is there belongs to no other project
         self._log = await WritingLog.of(desk, self._show_today)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,18 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quire.domain.alarms import Alarm
-from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.manuscript import digest_of
+from quire.domain.run import Chunk, Run, RunState
+from quire.domain.series import StepRecord
 from quire.domain.text_watch import TextWatch
 from quire.inspecting import RunInspector
 from quire.models.notices import Notice, Remedy
+from quire.models.run_charts import ChartKind
 from quire.services.making import create_cut
 from quire.services.projects import ProjectDesk
+from quire_engine.config import SamplingConfig
+from quire_engine.metrics.words import count_words
 from tests.app.desk_window import DeskWindow
 
 OPENING = "It rained all night, and nobody in the house had slept.\n\n"
@@ -81,3 +88,38 @@ def test_a_loop_is_told_as_if_it_were_measured_at_once(
         watched.desk_window.window.leave()
 
     run_async(scenario())
+
+
+@pytest.mark.parametrize("is_another", [False, True])
+def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
+    qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path, is_another: bool
+) -> None:
+    async def scenario() -> None:
+        watched = Watched(qapp, tmp_path)
+        desk, charts = await watched.open(), watched.desk_window.models.charts
+        run = Run(1, desk.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
+        await desk.save_prompt(run, (1,))
+        chunk = Chunk((5, 6), "The ferry came.", 3, 3, 2.0, steps=(step(1), step(3)))
+        run = run.grown_by(chunk)
+        await desk.append(run, chunk)
+        await desk.fold(replace(run, end_digest=digest_of(desk.text)).moved_to(RunState.PAUSED), None)
+        await watched.inspector.follow(desk)
+        assert await desk.resting_run() is not None
+        before, end = count_words(OPENING), count_words(desk.text)
+        assert list(charts.chart(ChartKind.PACE).places)[:2] == [before + 1, before + 3]
+        await watched.inspector.prepare(desk)
+        first = step(4 if not is_another else 1)
+        watched.inspector.progressed(
+            DraftProgress(first.num_words, 50, 1, 1.0, 1.0, (first,), 2 if is_another else 1)
+        )
+        expected = [end + 1] if is_another else [before + 1, before + 3, before + 4]
+        assert [place for place in charts.chart(ChartKind.PACE).places if place > before] == expected
+        assert charts.chart(ChartKind.PACE).x_range == (end if is_another else before, expected[-1])
+        await desk.close()
+        watched.desk_window.window.leave()
+
+    run_async(scenario())
+
+
+def step(num_words: int) -> StepRecord:
+    return StepRecord(1, num_words, 0, 0, 0, 5.0, 0.0, 5.0, 1.0)

@@ -44,6 +44,7 @@ class DraftProgress:
     num_words, tokens: in the run so far, counted from its beginning, earlier sittings included.
     steps: what happened in every step since the last report. step_ms: their mean time.
     drafting_s: time spent drafting since the run was begun or resumed; reading is not counted.
+    run_id: which run it is.
     """
 
     num_words: int
@@ -52,3 +53,4 @@ class DraftProgress:
     step_ms: float
     drafting_s: float
     steps: tuple[StepRecord, ...] = ()
+    run_id: int = 0

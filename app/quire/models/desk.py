@@ -21,6 +21,9 @@ class SaveState(Enum):
     NOT_SAVED = "not saved"
 
 
+_FROM_THE_BEST = tuple(SaveState)
+
+
 class DeskModel(QObject):
     """The open project, its state, what is stored of it, and the model that drafts in it."""
 
@@ -31,7 +34,7 @@ class DeskModel(QObject):
         self._status = DeskStatus(DeskState.IDLE)
         self._title: str | None = None
         self._num_words = 0
-        self._save_state = SaveState.SAVED
+        self._text_state = self._draft_state = SaveState.SAVED
         self._shown_first = QElapsedTimer()
         self._model_name = ""
         self._dtype = ""
@@ -64,8 +67,8 @@ class DeskModel(QObject):
 
     @property
     def save_state(self) -> SaveState:
-        """Whether everything on the screen is on the disk."""
-        return self._save_state
+        """Whether everything on the screen is on the disk: the worse of the writer's text and the draft."""
+        return max(self._text_state, self._draft_state, key=_FROM_THE_BEST.index)
 
     @property
     def model_name(self) -> str:
@@ -134,7 +137,7 @@ class DeskModel(QObject):
         self._title = title
         self._fast_resume_bytes = 0
         self._today = Tally()
-        self._save_state = SaveState.SAVED
+        self._text_state = self._draft_state = SaveState.SAVED
         self._read_only = False
         self.changed.emit()
 
@@ -200,7 +203,7 @@ class DeskModel(QObject):
 
     def typed(self) -> None:
         """The writer changed the text; it will be stored."""
-        self._save(SaveState.SAVING)
+        self._save(text=SaveState.SAVING)
 
     def drafted(self) -> None:
         """The model wrote something.
@@ -210,18 +213,28 @@ class DeskModel(QObject):
         if not self._shown_first.isValid():
             self._shown_first.start()
         elif self._shown_first.elapsed() > _STORED_LATE_MS:
-            self._save(SaveState.SAVING)
+            self._save(draft=SaveState.SAVING)
+
+    def draft_saved(self) -> None:
+        """Everything drafted before the last commit is on the disk; what the writer typed may still wait."""
+        self._shown_first.invalidate()
+        self._save(draft=SaveState.SAVED)
+
+    def text_saved(self) -> None:
+        """What the writer typed is on the disk; what is drafted beside it may still wait."""
+        self._save(text=SaveState.SAVED)
 
     def saved(self) -> None:
-        """Everything shown before the last commit is on the disk."""
+        """Everything on the screen is on the disk."""
         self._shown_first.invalidate()
-        self._save(SaveState.SAVED)
+        self._save(text=SaveState.SAVED, draft=SaveState.SAVED)
 
     def not_saved(self) -> None:
         """Something could not be stored."""
-        self._save(SaveState.NOT_SAVED)
+        self._save(text=SaveState.NOT_SAVED)
 
-    def _save(self, state: SaveState) -> None:
-        if state is not self._save_state:
-            self._save_state = state
+    def _save(self, *, text: SaveState | None = None, draft: SaveState | None = None) -> None:
+        before = self.save_state
+        self._text_state, self._draft_state = text or self._text_state, draft or self._draft_state
+        if self.save_state is not before:
             self.changed.emit()

@@ -258,6 +258,7 @@ class Sitting:
             step_ms=sum(step.step_ms for step in self._steps) / max(len(self._steps), 1),
             drafting_s=self._time_drafted_s(),
             steps=tuple(self._steps),
+            run_id=self._run.run_id,
         )
 
     def _time_drafted_s(self) -> float:

@@ -61,7 +61,7 @@ class DraftView:
 
     def saved(self) -> None:
         """Show that what was drafted is on the disk."""
-        self._desk.saved()
+        self._desk.draft_saved()
 
     # ------------------------------------------------------------ around a draft
     def show_project(self, title: str, text: str, last_run: Run | None, *, has_model: bool) -> None:

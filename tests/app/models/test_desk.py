@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from quire.domain.desk import DeskState, DeskStatus
+from quire.models import desk as desk_module
 from quire.models.desk import DeskModel, SaveState
 
 
@@ -49,11 +50,36 @@ def test_typing_is_saving_until_it_is_saved(desk: DeskModel) -> None:
     assert states == [SaveState.SAVING, SaveState.NOT_SAVED, SaveState.SAVING, SaveState.SAVED]
 
 
+def test_the_worse_of_text_and_draft_is_shown(desk: DeskModel) -> None:
+    desk.typed()
+    desk.draft_saved()  # a draft goes on being stored while what was typed waits
+    assert desk.save_state is SaveState.SAVING
+    desk.not_saved()
+    desk.drafted()
+    desk.draft_saved()
+    assert desk.save_state is SaveState.NOT_SAVED
+    desk.text_saved()
+    assert desk.save_state is SaveState.SAVED
+
+
+def test_what_is_drafted_and_late_is_said_when_the_text_is_stored(
+    desk: DeskModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk_module, "_STORED_LATE_MS", -1)
+    desk.drafted()
+    desk.drafted()
+    desk.typed()
+    desk.text_saved()
+    assert desk.save_state is SaveState.SAVING
+    desk.saved()
+    assert desk.save_state is SaveState.SAVED
+
+
 def test_drafting_does_not_flicker_between_saving_and_saved(desk: DeskModel, qtbot: Any) -> None:
     with qtbot.assertNotEmitted(desk.changed):
         for _ in range(10):
             desk.drafted()
-            desk.saved()
+            desk.draft_saved()
     assert desk.save_state is SaveState.SAVED
 
 
