@@ -291,7 +291,7 @@ class Overlaying:
         self._doing.in_turn(self._find_alternatives)
 
     async def _find_alternatives(self) -> None:
-        from quire.domain.surprise import checked_selection, surprise_of
+        from quire.domain.surprise import checked_selection, surprise_of, whole_words
 
         desk, scorer = self._keeper.desk, self._scorer
         if desk is None or scorer is None:
@@ -299,8 +299,8 @@ class Overlaying:
         await self._keeper.store_text()
         story, text = await desk.story(), desk.text
         caret, positions = self._editor.textCursor(), Positions(text)
-        start = positions.to_text(caret.selectionStart())
-        end = positions.to_text(caret.selectionEnd())
+        selected = positions.to_text(caret.selectionStart()), positions.to_text(caret.selectionEnd())
+        start, end = whole_words(text, *selected)
         before = len(story) - len(text)
         prompt, chosen = checked_selection(story, before + start, before + end)
         scored = await scorer.score(prompt, chosen)

@@ -122,6 +122,7 @@ class Alternatives:
         panel.rename_asked.connect(self._ask_to_rename)
         panel.trash_asked.connect(self._ask_to_trash)
         panel.restore_asked.connect(self._ask_to_untrash)
+        panel.delete_asked.connect(self._ask_to_delete)
         snapshots.take_asked.connect(self._ask_for_snapshot)
         snapshots.restore_asked.connect(self._ask_to_restore)
         self._models.desk.changed.connect(self._refresh)
@@ -166,6 +167,9 @@ class Alternatives:
 
     def _ask_to_untrash(self, take_id: int) -> None:
         self._doing.in_turn(partial(self._untrash, take_id))
+
+    def _ask_to_delete(self, take_ids: tuple[int, ...] | None) -> None:
+        self._doing.in_turn(partial(self._delete, take_ids))
 
     def _ask_for_snapshot(self) -> None:
         self._doing.in_turn(self._take_snapshot)
@@ -264,6 +268,11 @@ class Alternatives:
     async def _untrash(self, take_id: int) -> None:
         desk = await self._stored_desk()
         await self._history(desk).take_from_trash(take_id)
+        await self.follow(desk)
+
+    async def _delete(self, take_ids: tuple[int, ...] | None) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).delete_for_good(take_ids)
         await self.follow(desk)
 
     # ------------------------------------------------------------ the last draft

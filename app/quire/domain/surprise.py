@@ -98,6 +98,23 @@ def surprise_of(start: int, text: str, tokens: Iterable[TokenScore]) -> Surprise
     return Surprise(start, text, tuple(pieces))
 
 
+def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a selection widened to the words that it begins and ends in, and the space before the first.
+
+    A model's piece is mostly a word with the space before it; a piece that is only half selected could not be
+    looked at, and of one word that was clicked nothing would be left. What selects nothing stays as it is.
+    """
+    if start >= end:
+        return start, end
+    while 0 < start and text[start].isalnum() and text[start - 1].isalnum():
+        start -= 1
+    if 0 < start and text[start - 1] == " ":
+        start -= 1
+    while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
+        end += 1
+    return start, end
+
+
 def checked_selection(text: str, start: int, end: int) -> tuple[str, str]:
     """Return what stands before a selection, and the selection; WriterProblem for one that will not do."""
     if start >= end:

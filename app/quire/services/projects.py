@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Concatenate, ParamSpec, TypeVar
 
@@ -315,6 +315,12 @@ class ProjectDesk(OpenProject):
             self._growing.rename(edited.tree.node(self._growing.document.document_id).title)
         if edited.runs is not None:
             self._runs = {run.run_id: run for run in edited.runs}
+
+    def forget_runs(self, run_ids: Iterable[int]) -> None:
+        """Take that runs were deleted with the takes that they wrote."""
+        for run_id in run_ids:
+            self._runs.pop(run_id, None)
+        self._outdate()
 
     def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
         """Have somebody told what the text was and became, each time the writer's changes were stored."""

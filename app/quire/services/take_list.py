@@ -165,5 +165,7 @@ class _Reader:
 
 
 def _first_words(text: str) -> str:
-    words = text[:_OPENING_CHARS].split()
+    words = text[: _OPENING_CHARS + 1].split()
+    if len(text) > _OPENING_CHARS and not text[_OPENING_CHARS].isspace() and len(words) > 1:
+        words.pop()  # half a word
     return " ".join(words) + ("…" if len(text) > _OPENING_CHARS else "")

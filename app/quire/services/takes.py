@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
@@ -115,34 +116,66 @@ def tidy_trash(file: ProjectFile) -> None:
         doomed = set[int]()
         for node in unit.manuscript.tree().nodes:
             if node.kind.has_text:
-                doomed |= _expired(unit, node.node_id, oldest)
+                doomed |= {
+                    take.take_id
+                    for take in _in_trash(unit, node.node_id)
+                    if take.trashed is not None and take.trashed < oldest
+                }
         if doomed:
-            unit.takes.purge(doomed)
+            _delete(unit, doomed)
             unit.commit()
 
 
-def _expired(unit: UnitOfWork, document_id: int, oldest: datetime) -> set[int]:
-    """Return the takes of a document that can be deleted; runs whose words are needed leave them first."""
-    takes = unit.takes.of(document_id)
-    doomed = {
-        take.take_id
-        for take in takes.all
-        if take.trashed is not None and take.trashed < oldest and not take.stands
-    }
-    if not doomed:
-        return doomed
-    lost = {
-        take.take_id for take in takes.all if doomed & {link.take_id for link in takes.chain(take.take_id)}
-    }
-    kept = [unit.manuscript.document(document_id)]
-    kept += [
-        unit.takes.text(take.take_id) for take in takes.all if not take.stands and take.take_id not in lost
-    ]
+def delete_for_good(
+    file: ProjectFile, document_id: int, take_ids: Collection[int] | None = None
+) -> tuple[int, ...]:
+    """Delete takes that lie in the trash of a document, with what lies in them; None: all that lie there.
+
+    Returns the runs that went with them; a run whose words stand elsewhere is kept.
+    """
+    with file.unit() as unit:
+        doomed = {take.take_id for take in _in_trash(unit, document_id)}
+        if take_ids is not None:
+            doomed &= set(take_ids)
+        if not doomed:
+            return ()
+        before = {run.run_id for run in unit.runs.all()}
+        _delete(unit, doomed)
+        gone = before - {run.run_id for run in unit.runs.all()}
+        unit.commit()
+    return tuple(sorted(gone))
+
+
+def _in_trash(unit: UnitOfWork, document_id: int) -> list[Take]:
+    """Return the takes of a document that were put away themselves, not with another one."""
+    takes = unit.takes.of(document_id).all
+    return [take for take in takes if take.trashed is not None and not take.stands]
+
+
+def _delete(unit: UnitOfWork, doomed: Collection[int]) -> None:
+    """Delete takes and what lies in them; runs whose words are needed in any text leave them first."""
+    lost, kept = set[int](), list[Document]()
+    for node in unit.manuscript.tree().nodes:
+        if not node.kind.has_text:
+            continue
+        takes = unit.takes.of(node.node_id)
+        going = {
+            take.take_id
+            for take in takes.all
+            if any(link.take_id in doomed for link in takes.chain(take.take_id))
+        }
+        lost |= going
+        kept.append(unit.manuscript.document(node.node_id))
+        kept += [
+            unit.takes.text(take.take_id)
+            for take in takes.all
+            if not take.stands and take.take_id not in going
+        ]
     needed = {run_id for text in kept for run_id in runs_in(text, 0)}
     for run in unit.runs.all():
         if run.take_id in lost and run.run_id in needed:
             unit.runs.save(replace(run, take_id=None))
-    return doomed
+    unit.takes.purge(doomed)
 
 
 def credit(file: ProjectFile, document_id: int, copied: ParagraphCopy, source: Document) -> Document:

@@ -73,6 +73,11 @@ class TextHistory:
         """Take back a take that was put away."""
         await self._desk.write(takes.take_from_trash, take_id, self._desk.document_id)
 
+    async def delete_for_good(self, take_ids: tuple[int, ...] | None) -> None:
+        """Delete takes that lie in the trash; None: all that lie there."""
+        gone = await self._desk.write(takes.delete_for_good, self._desk.document_id, take_ids)
+        self._desk.forget_runs(gone)
+
     # ------------------------------------------------------------ the last draft
     async def last_run(self) -> Run | None:
         """Return the run that the text ends with, even if the writer changed what stands before."""

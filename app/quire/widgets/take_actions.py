@@ -20,11 +20,14 @@ class TakeActions(QObject):
         self.again.setToolTip(self.tr("Drafts it once more with its own seed and settings"))
         self.rename = self._action(self.tr("&Rename..."), "F2")
         self.trash = self._action(self.tr("Put into the T&rash"), "Del")
+        self.trash.setToolTip(self.tr("It is deleted after 30 days"))
         self.restore = self._action(self.tr("Take &Back from the Trash"))
+        self.delete = self._action(self.tr("&Delete for Good..."), "Del")
+        self.empty = self._action(self.tr("&Empty the Trash..."))
 
     def bind_to(self, view: QWidget) -> None:
         """Let the keys that would mean something else in a text work in a view only."""
-        for action in (self.rename, self.trash):
+        for action in (self.rename, self.trash, self.delete):
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
             view.addAction(action)
 
@@ -32,6 +35,8 @@ class TakeActions(QObject):
         """Fill the menu of a take."""
         if in_trash:
             menu.addActions([self.restore, self.compare])
+            menu.addSeparator()
+            menu.addActions([self.delete, self.empty])
             return
         menu.addActions([self.choose, self.compare, self.charts])
         menu.addSeparator()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QMenu,
+    QMessageBox,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -36,7 +37,8 @@ class TakesPanel(QFrame):
 
     take_chosen: put this one into the text. compare_asked: show one beside the text as it is, or two beside
     each other; a tuple of numbers. charts_asked: lay its run over the charts, or do so no more. again_asked:
-    draft it once more. figures_wanted: what is known about this one shall be shown.
+    draft it once more. delete_asked: delete those of the trash with these numbers for good, or all; a tuple of
+    numbers, or None. figures_wanted: what is known about this one shall be shown.
     """
 
     take_chosen = Signal(int)
@@ -46,6 +48,7 @@ class TakesPanel(QFrame):
     rename_asked = Signal(int, str)
     trash_asked = Signal(int)
     restore_asked = Signal(int)
+    delete_asked = Signal(object)
     figures_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -76,7 +79,9 @@ class TakesPanel(QFrame):
         self.list.clear()
         self._add_groups(groups)
         if trashed:
-            self.list.addItem(self._heading(self.tr("In the trash"), 0))
+            heading = self._heading(self.tr("In the trash"), 0)
+            heading.setToolTip(self.tr("What lies here is deleted 30 days after it was put away."))
+            self.list.addItem(heading)
             for line in trashed:
                 self.list.addItem(self._item(line))
         for row in self._rows_to_choose(None if chosen is None else chosen.take_id):
@@ -156,6 +161,8 @@ class TakesPanel(QFrame):
         do.rename.triggered.connect(self._ask_for_name)
         do.trash.triggered.connect(self._trash)
         do.restore.triggered.connect(self._restore)
+        do.delete.triggered.connect(self._ask_to_delete)
+        do.empty.triggered.connect(self._ask_to_empty)
 
     def _add_groups(self, groups: Sequence[TakeGroup]) -> None:
         for group in groups:
@@ -256,6 +263,32 @@ class TakesPanel(QFrame):
         if line is not None and line.days_left is not None:
             self.restore_asked.emit(line.take_id)
 
+    @Slot()
+    def _ask_to_delete(self) -> None:
+        line = self._changeable()
+        if line is not None and line.days_left is not None:
+            question = self.tr("Delete {0} for good?").format(self.texts.name(line))
+            self._ask_for_good(question, (line.take_id,))
+
+    @Slot()
+    def _ask_to_empty(self) -> None:
+        if not self._locked:
+            self._ask_for_good(self.tr("Delete every take in the trash of this text for good?"), None)
+
+    def _ask_for_good(self, question: str, take_ids: tuple[int, ...] | None) -> None:
+        """Ask before something is lost."""
+        box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("Trash"), question, parent=self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setInformativeText(
+            self.tr("Takes that begin in it and what is known about its drafts go with it. Snapshots stay.")
+        )
+        delete = box.addButton(self.tr("Delete for Good"), QMessageBox.ButtonRole.DestructiveRole)
+        keep = box.addButton(self.tr("Keep"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(keep)
+        box.setEscapeButton(keep)
+        delete.clicked.connect(lambda: self.delete_asked.emit(take_ids))
+        box.open()
+
     @Slot(QPoint)
     def _show_menu(self, place: QPoint) -> None:
         line = self._current()
@@ -284,7 +317,8 @@ class TakesPanel(QFrame):
         do.choose.setEnabled(aside)
         do.compare.setEnabled(self.compare_button.isEnabled())
         do.trash.setEnabled(aside)
-        do.restore.setEnabled(free and in_trash)
+        for action in (do.restore, do.delete, do.empty):
+            action.setEnabled(free and in_trash)
         do.rename.setEnabled(free and not in_trash)
         do.again.setEnabled(free and not in_trash and line is not None and line.has_run)
         do.charts.setEnabled(line is not None and line.has_run)

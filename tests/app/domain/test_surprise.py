@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.domain.overlays import SpanKind
-from quire.domain.surprise import MAX_CHARS, Alternative, checked_selection, surprise_of
+from quire.domain.surprise import MAX_CHARS, Alternative, checked_selection, surprise_of, whole_words
 from quire.errors import WriterProblem
 from quire_engine import questions
 from quire_engine.questions import TokenScore
@@ -85,3 +85,36 @@ def test_a_selection_is_checked_in_words_for_the_writer() -> None:
     ):
         with pytest.raises(WriterProblem, match=problem):
             checked_selection(text, start, end)
+
+
+@pytest.mark.parametrize(
+    ("selected", "expected"),
+    [("ferry", " ferry"), ("err", " ferry"), (" ferry", " ferry"), ("erry ca", " ferry came"), ("The", "The")],
+)
+def test_a_selection_is_widened_to_its_words_and_the_space_before_them(selected: str, expected: str) -> None:
+    text = "The ferry came.\n\nNobody was on it."
+    start = text.index(selected)
+    first, last = whole_words(text, start, start + len(selected))
+    assert text[first:last] == expected
+
+
+def test_a_word_that_begins_a_paragraph_stays_in_it() -> None:
+    text = "The ferry came.\n\nNobody was on it."
+    start = text.index("Nobody")
+    assert whole_words(text, start, start + 6) == (start, start + 6)
+
+
+@given(text=st.text(alphabet="ab .\n", max_size=30), data=st.data())
+def test_a_widened_selection_holds_the_selection_and_widening_again_changes_nothing(
+    text: str, data: st.DataObject
+) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(0, len(text)))
+    first, last = whole_words(text, start, end)
+    if start >= end:
+        assert (first, last) == (start, end)
+        return
+    assert 0 <= first <= start < end <= last <= len(text)
+    again = whole_words(text, first, last)
+    assert again[1] == last
+    assert text[again[0] : first].strip(" ") == ""

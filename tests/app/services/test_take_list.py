@@ -123,6 +123,57 @@ def test_the_trash_is_emptied_after_thirty_days(file: ProjectFile, days: int, is
     assert transactions.read_document(file, 1).text == TEXT
 
 
+@pytest.mark.parametrize("asked", [None, "outer", "other"])
+def test_a_take_in_the_trash_is_deleted_for_good(file: ProjectFile, asked: str | None) -> None:
+    outer, inner, first = with_a_take_inside_one(file)
+    assert takes.delete_for_good(file, 1) == ()  # nothing lies there
+    assert len(takes.takes_of(file, 1).all) == 4
+    takes.put_in_trash(file, outer, 1)
+    wanted = None if asked is None else (outer if asked == "outer" else 99,)
+    takes.delete_for_good(file, 1, wanted)
+    left = {take.take_id for take in takes.takes_of(file, 1).all}
+    assert left.isdisjoint({outer, inner, first}) == (asked != "other")
+    assert transactions.read_document(file, 1).text == TEXT
+
+
+def test_a_take_that_is_not_in_the_trash_is_not_deleted(file: ProjectFile) -> None:
+    outer, inner, first = with_a_take_inside_one(file)
+    assert takes.delete_for_good(file, 1, (outer, inner, first)) == ()
+    assert len(takes.takes_of(file, 1).all) == 4
+
+
+@pytest.mark.parametrize("stands_elsewhere", [False, True])
+def test_a_run_goes_with_its_take_unless_another_text_has_words_of_it(
+    file: ProjectFile, stands_elsewhere: bool
+) -> None:
+    take = takes.branch(file, 1, len(TEXT)).take
+    run = transactions.begin_run(file, Run(1, 1, SamplingConfig(), 5, "", "", state=RunState.RUNNING))
+    run = replace(run, num_prompt=1)
+    transactions.save_prompt(file, run, (1,))
+    run = replace(run, num_tokens=1, num_words=1).moved_to(RunState.PAUSED)
+    transactions.fold(file, run, Chunk((5,), " Rain.", 1, 1, 2.0))
+    if stands_elsewhere:
+        with file.unit() as unit:  # as a chapter that was cut off the one that the take is in
+            tree = unit.manuscript.tree()
+            new_id = max(node.node_id for node in tree.nodes) + 1
+            node = replace(tree.node(1), node_id=new_id, title="Rain", position=1)
+            unit.manuscript.add(node, Document(new_id, "Rain", "").drafted(" Rain.", 1))
+            unit.commit()
+    takes.branch(file, 1, len(TEXT))
+    write(file, f"{TEXT} Snow.")
+    takes.put_in_trash(file, take.take_id, 1)
+    assert takes.delete_for_good(file, 1) == (() if stands_elsewhere else (1,))
+    with file.reading() as unit:
+        assert [run.run_id for run in unit.runs.all()] == ([1] if stands_elsewhere else [])
+
+
+def test_a_take_is_listed_by_whole_words(file: ProjectFile) -> None:
+    takes.branch(file, 1, 0)
+    write(file, "extraordinarily " * 9)
+    opening = next(take.opening for take in take_list.summaries(file, 1) if take.stands)
+    assert opening == "extraordinarily " * 4 + "extraordinarily…"
+
+
 def test_a_run_whose_words_are_elsewhere_outlives_its_take(file: ProjectFile) -> None:
     run = Run(1, 1, SamplingConfig(), 5, "", "", state=RunState.RUNNING)
     take = takes.branch(file, 1, len(TEXT)).take

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QMessageBox
 
 from quire.domain.take_figures import DraftFigures, TakeFigures, TextFigures
 from quire.domain.takes import TakeSummary
@@ -135,6 +135,38 @@ def test_a_take_in_the_trash_can_only_be_looked_at_and_taken_back(takes: TakesPa
     with qtbot.waitSignal(takes.restore_asked) as restored:
         do.restore.trigger()
     assert restored.args == [8]
+
+
+@pytest.mark.parametrize(
+    ("wish", "button", "expected"),
+    [("delete", "Delete for Good", [(8,)]), ("empty", "Delete for Good", [None]), ("delete", "Keep", [])],
+)
+def test_takes_in_the_trash_are_deleted_for_good_when_the_writer_says_so(
+    takes: TakesPanel, qtbot: Any, wish: str, button: str, expected: list[object]
+) -> None:
+    asked: list[object] = []
+    takes.delete_asked.connect(asked.append)
+    takes.list.setFocus()
+    takes.list.setCurrentRow(6)
+    if wish == "delete":
+        qtbot.keyClick(takes.list, Qt.Key.Key_Delete)
+    else:
+        takes.commands.empty.trigger()
+    box = takes.findChild(QMessageBox)
+    assert isinstance(box, QMessageBox)
+    assert asked == []
+    next(one for one in box.buttons() if one.text() == button).click()
+    assert asked == expected
+
+
+def test_nothing_is_deleted_while_the_text_cannot_change(takes: TakesPanel) -> None:
+    takes.list.setCurrentRow(6)
+    takes.set_locked(locked=True)
+    assert not takes.commands.delete.isEnabled()
+    assert not takes.commands.empty.isEnabled()
+    takes.set_locked(locked=False)
+    takes.list.setCurrentRow(1)
+    assert not takes.commands.delete.isEnabled()
 
 
 @pytest.mark.qt_log_ignore("raise", "grabbing the keyboard", extend=True)
