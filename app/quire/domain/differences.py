@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import takewhile
 
 _PIECE = re.compile(r"\w+(?:['\u2019-]\w+)*|\s+|[^\w\s]")
+_WORD = re.compile(r"\w+(?:['\u2019-]\w+)*")
 _MAX_PIECES = 20_000
 """Of longer stretches that differ it is only said that they do: comparing them would take minutes."""
 
@@ -38,6 +40,49 @@ def differences(left: str, right: str) -> tuple[Difference, ...]:
     pieces += _compared(middle_left, middle_right)
     pieces += [(True, lefts[len(lefts) - after :], rights[len(rights) - after :])]
     return tuple(_placed(pieces))
+
+
+def for_reading(left: str, right: str, found: Sequence[Difference]) -> tuple[Difference, ...]:
+    """Return how two texts differ with fewer and larger stretches, as they are marked on the screen.
+
+    Two passages with nothing in common still share an "and the" here and there. What two stretches that
+    differ have between them counts as different, too, where both have more than twice its words; so do mere
+    spaces and marks. A line end parts stretches always.
+    """
+    words = _Words(left, right)
+    joined: list[Difference] = []
+    for one in found:
+        joined.append(one)
+        while len(joined) > 2 and words.is_chance(*joined[-3:]):
+            first, _, last = joined[-3:]
+            joined[-3:] = [
+                Difference(False, first.left_start, last.left_end, first.right_start, last.right_end)
+            ]
+    return tuple(joined)
+
+
+class _Words:
+    """Where the words of two texts begin, so that those of any stretch are counted at once."""
+
+    def __init__(self, left: str, right: str) -> None:
+        self._left = left
+        self._starts = tuple([word.start() for word in _WORD.finditer(text)] for text in (left, right))
+
+    def is_chance(self, before: Difference, between: Difference, after: Difference) -> bool:
+        """Whether what two stretches have between them says nothing about how they belong together."""
+        if before.same or not between.same or after.same:
+            return False
+        shared = self._count(between)
+        is_little = shared == 0 or 2 * shared < min(self._count(before), self._count(after))
+        return is_little and "\n" not in self._left[between.left_start : between.left_end]
+
+    def _count(self, one: Difference) -> int:
+        """Return how many words begin in a stretch, on the side where it has more."""
+        spans = (one.left_start, one.left_end), (one.right_start, one.right_end)
+        return max(
+            bisect_left(starts, end) - bisect_left(starts, start)
+            for starts, (start, end) in zip(self._starts, spans, strict=True)
+        )
 
 
 _Pieces = tuple[bool, list[str], list[str]]

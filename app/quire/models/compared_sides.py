@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire.domain.differences import Difference
+from quire.domain.differences import Difference, for_reading
 from quire.domain.take_figures import TakeFigures
 
 
@@ -55,7 +55,8 @@ class Compared:
     @property
     def changed(self) -> tuple[Difference, ...]:
         """Only where they differ."""
-        return tuple(found for found in self.differences if not found.same)
+        marked = for_reading(self.left.text, self.right.text, self.differences)
+        return tuple(found for found in marked if not found.same)
 
     @property
     def target(self) -> int | None:

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from quire.domain.sizes import size_text
 from quire.editor.manuscript_editor import MAX_TEXT_PX, MIN_TEXT_PX
+from quire.models.goal import MAX_GOAL_WORDS
 from quire.settings import (
     MAX_CHAPTER_WORDS,
     MAX_LINE_HEIGHT,
@@ -121,6 +122,13 @@ class DraftingPage(PreferencePage):
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(settings, parent)
+        self.add_heading(self.tr("Before a long draft"))
+        self.preflight_words = self.add_number(
+            self.add_form(), "preflight_words", self.tr("&Say what it will take"), (0, MAX_GOAL_WORDS, 500)
+        )
+        self.preflight_words.setPrefix(self.tr("from "))
+        self.preflight_words.setSuffix(self.tr(" words on"))
+        self.preflight_words.setSpecialValueText(self.tr("Never"))
         self.add_heading(self.tr("New chapters"))
         self.at_headings = self.add_switch(
             "chapter_at_headings", self.tr("Begin a new &chapter at every heading that the model writes")

@@ -89,7 +89,13 @@ def test_a_selection_is_checked_in_words_for_the_writer() -> None:
 
 @pytest.mark.parametrize(
     ("selected", "expected"),
-    [("ferry", " ferry"), ("err", " ferry"), (" ferry", " ferry"), ("erry ca", " ferry came"), ("The", "The")],
+    [
+        ("ferry", " ferry"),
+        ("err", " ferry"),
+        (" ferry", " ferry"),
+        ("erry ca", " ferry came"),
+        ("The", "The"),
+    ],
 )
 def test_a_selection_is_widened_to_its_words_and_the_space_before_them(selected: str, expected: str) -> None:
     text = "The ferry came.\n\nNobody was on it."

@@ -97,6 +97,7 @@ def test_every_field_changes_its_setting_at_once(dialog: PreferencesDialog) -> N
         box.click()
     writing.spelling.click()
     choose(writing.dictionary, "Deutsch")
+    drafting.preflight_words.setValue(8000)
     drafting.at_headings.click()
     drafting.chapter_words.setValue(3000)
     choose(drafting.loop_guard, "Go on and tell me")
@@ -107,7 +108,7 @@ def test_every_field_changes_its_setting_at_once(dialog: PreferencesDialog) -> N
     dialog.advanced.research_view.click()
     assert told[-1] == Settings(
         theme=ThemeChoice.SEPIA, text_px=24, line_height=1.8, text_width=60, motion=Motion.REDUCED,
-        smart_typing=False, typewriter=True, spelling_language="de_DE", chapter_at_headings=False,
+        smart_typing=False, typewriter=True, spelling_language="de_DE", preflight_words=8000, chapter_at_headings=False,
         chapter_words=3000, loop_guard=LoopGuard.TELL, reading_choice=ReadingChoice.AGAIN, notify=False,
         keep_awake=False, language="de", research_view=True,
     )  # fmt: skip
@@ -158,6 +159,9 @@ def test_a_value_of_another_version_stays_until_it_is_changed(dialog: Preference
 
 def test_no_limit_of_words_is_said_in_words(dialog: PreferencesDialog) -> None:
     assert dialog.drafting.chapter_words.text() == "Never"
+    assert dialog.drafting.preflight_words.text() == "from 5,000 words on"
+    dialog.drafting.preflight_words.setValue(0)
+    assert dialog.drafting.preflight_words.text() == "Never"
 
 
 def test_half_a_number_is_none(dialog: PreferencesDialog) -> None:
