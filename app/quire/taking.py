@@ -36,6 +36,7 @@ _NOTHING_TO_RETRY = (
 )
 _NOTHING_BEFORE = "There is nothing before that place to go on from. Choose one further on."
 _BEGAN_EARLIER = "This draft began in an earlier chapter. Retry tries again from where it begins in this one."
+_GOES_ON = "This draft goes on in the next chapters. Retry leaves those as they are."
 _TAKEN_BACK = (
     "The last draft was taken back. It is kept among the takes; Bring Back the Draft puts it here again."
 )
@@ -102,7 +103,7 @@ class Alternatives:
         panel.show_takes(groups_of(self._takes), trashed_lines(self._takes))
         self._window.snapshots_panel.show_snapshots(await history.snapshots(), desk.document_id)
         self._last = await history.last_draft()
-        panel.show_note(_BEGAN_EARLIER if self._last.began_earlier else "")
+        panel.show_note(_note_of(self._last))
         await self.comparing.follow(desk)
         self._refresh()
         self._say_whether_same(desk)
@@ -184,7 +185,13 @@ class Alternatives:
         run = await history.last_run()
         if run is None or not run.num_tokens:
             raise WriterProblem(_NOTHING_TO_RETRY)
+        num_later = (await history.last_draft()).num_later
         await self._begin_take(desk, await history.start_of_last_stretch(run.run_id))
+        if num_later:
+            self._doing.in_turn(partial(self._say_later, num_later))  # when the new draft has cleared the bar
+
+    async def _say_later(self, num_later: int) -> None:
+        self._say(later_stay(num_later))
 
     async def _redraft(self, position: int) -> None:
         desk = await self._stored_desk()
@@ -339,3 +346,22 @@ class Alternatives:
 
     def _say(self, sentence: str, kind: NoticeKind = NoticeKind.NOTE) -> None:
         self._window.notice_bar.show_notice(Notice(kind, sentence))
+
+
+def _note_of(last: LastDraft) -> str:
+    """Return what Retry will do where that is not what one expects."""
+    notes = [_BEGAN_EARLIER] if last.began_earlier else []
+    return " ".join([*notes, _GOES_ON] if last.num_later else notes)
+
+
+def later_stay(num_later: int) -> str:
+    """Return what becomes of the chapters that a draft went on in, when its beginning is tried again."""
+    if num_later == 1:
+        return (
+            "The draft that was put aside went on in the next chapter, which stands behind the new one as it"
+            " was. Put it into the trash if it does not follow any more."
+        )
+    return (
+        f"The draft that was put aside went on in the next {num_later} chapters, which stand behind the new one"
+        " as they were. Put them into the trash if they do not follow any more."
+    )

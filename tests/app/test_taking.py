@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,15 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.manuscript import Document, Project
 from quire.domain.provenance import Origin
-from quire.domain.run import Run
+from quire.domain.run import Chunk, Run, RunState
 from quire.models.run_charts import ChartKind
 from quire.models.take_list import TakeLine
+from quire.services.text_history import TextHistory
+from quire.services.transactions import read_document
 from quire.storage.sqlite import create_project_file
 from quire.taking import Alternatives
 from quire.widgets.compare_dialog import CompareDialog
+from quire_engine.config import SamplingConfig
 from tests.app.desk_window import DeskWindow, Scenario, play
 
 OPENING = "It was a dark night.\n\nNobody sang on board that night."
@@ -151,6 +155,55 @@ def test_a_take_is_named_put_away_and_taken_back(act: Callable[[Scenario], None]
         panel.restore_asked.emit(first.take_id)
         await shown.settle()
         assert [line.days_left for line in lines(shown)] == [None, None]
+
+    act(scenario)
+
+
+def test_takes_in_the_trash_are_deleted_for_good(act: Callable[[Scenario], None], made: Made) -> None:
+    async def scenario(shown: DeskWindow) -> None:
+        await TextHistory(shown.desk).begin_take(len(OPENING))
+        begun = await shown.desk.begin_run(Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING))
+        run = replace(begun, num_prompt=1)
+        await shown.desk.save_prompt(run, (1,))
+        chunk = Chunk((5, 6), DRAFTED, 2, 2, 2.0)
+        await shown.desk.append(run.grown_by(chunk), chunk)
+        await shown.end_draft(run.grown_by(chunk))
+        await TextHistory(shown.desk).begin_take(len(OPENING))
+        await shown.desk.save_text(f"{OPENING}\n\nIt rained.")
+        await shown.opener.show_text(shown.desk)
+        panel, text = shown.window.takes_panel, shown.desk.text
+        aside = next(line for line in lines(shown) if line.has_run)
+        panel.trash_asked.emit(aside.take_id)
+        await shown.settle()
+        assert [line.take_id for line in lines(shown) if line.days_left is not None] == [aside.take_id]
+        assert [run.run_id for run in shown.desk.runs] == [1]
+        panel.delete_asked.emit(None)
+        await shown.settle()
+        assert aside.take_id not in [line.take_id for line in lines(shown)]
+        assert shown.desk.runs == ()  # nothing knows of a draft that is not there any more
+        assert shown.desk.text == text
+
+    act(scenario)
+
+
+def test_of_chapters_that_a_draft_went_on_in_it_is_said_that_they_stay(
+    act: Callable[[Scenario], None], made: Made
+) -> None:
+    async def scenario(shown: DeskWindow) -> None:
+        run = await shown.begin_draft(1, f"{DRAFTED}\n\nIt rained all day.")
+        turned = await shown.desk.turn_page(len(WHOLE) + 2, "Rain", lambda: True)
+        assert turned is not None
+        await shown.end_draft(turned.run)
+        await shown.opener.show_text(shown.desk)
+        panel = shown.window.takes_panel
+        assert (shown.desk.text, run.run_id) == (f"{WHOLE}\n\n", turned.run.run_id)
+        assert "goes on in the next chapters" in panel.note.text()
+        before = await shown.desk.read(read_document, turned.rest.document_id)
+        shown.window.commands.retry.trigger()
+        await shown.settle()
+        assert shown.desk.text == OPENING
+        assert "next chapter, which stands behind" in shown.said
+        assert await shown.desk.read(read_document, turned.rest.document_id) == before
 
     act(scenario)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import takewhile
 
 from quire.domain.headings import all_headings, is_break
 from quire.domain.manuscript import Document
@@ -34,13 +35,15 @@ class LastDraft:
 
     start: where its last stretch begins, in characters; None where the text does not end with a draft.
     began_earlier: it began in a text before this one. aside: the take to bring back at the end of the text;
-    None where there is none. aside_at: how long the text is for it.
+    None where there is none. aside_at: how long the text is for it. num_later: texts behind this one that it
+    went on in, one after another.
     """
 
     start: int | None = None
     began_earlier: bool = False
     aside: int | None = None
     aside_at: int = 0
+    num_later: int = 0
 
 
 def look(file: ProjectFile, document_id: int, run: Run | None) -> LastDraft:
@@ -57,6 +60,7 @@ def look(file: ProjectFile, document_id: int, run: Run | None) -> LastDraft:
             _began_earlier(unit, document_id, run.run_id),
             aside_id,
             len(document.text),
+            _num_later(unit, document_id, run.run_id),
         )
 
 
@@ -142,6 +146,15 @@ def _began_earlier(unit: UnitOfWork, document_id: int, run_id: int) -> bool:
     order = [node.node_id for node in unit.manuscript.tree().reading_order()]
     place = order.index(document_id) if document_id in order else 0
     return place > 0 and ends_with(unit.manuscript.document(order[place - 1]), run_id)
+
+
+def _num_later(unit: UnitOfWork, document_id: int, run_id: int) -> int:
+    """Return in how many of the texts that are read right after a document a run went on."""
+    order = [node.node_id for node in unit.manuscript.tree().reading_order()]
+    later = order[order.index(document_id) + 1 :] if document_id in order else []
+    wrote = (Origin.DRAFTED, run_id)
+    texts = (unit.manuscript.document(one) for one in later)
+    return sum(1 for _ in takewhile(lambda text: any(s.kind == wrote for s in text.provenance.spans), texts))
 
 
 def _head(text: str) -> int:

@@ -200,6 +200,40 @@ def test_after_page_turns_the_last_chapter_is_tried_again_from_where_it_begins(
 
 
 @pytest.mark.usefixtures("stored_soon")
+def test_after_page_turns_an_earlier_chapter_is_tried_again_and_nothing_is_lost(
+    run_async: RunAsync, path: Path
+) -> None:
+    backend, pages = ScriptedBackend(gated=True, chapters=True), Turning(TurnRules(after_chars=1_500))
+
+    async def scenario() -> None:
+        async with table(path, backend) as at:
+            run = await drafted_into_chapters(at, pages)
+            history, first = TextHistory(at.desk), pages.pages[0].first.document_id
+            order = [node.node_id for node in at.desk.tree.reading_order()]
+            assert (await history.last_draft()).num_later == 0
+            whole = await at.desk.story()
+            await at.desk.open_document(first)
+            text = at.desk.text
+            assert (await history.last_draft()).num_later == len(order) - order.index(first) - 1 >= 2
+            await history.begin_take(await history.start_of_last_stretch(run.run_id))
+            assert at.desk.text == OPENING
+            backend.gate.release(1_000)
+            again = await at.drafting.draft(20, anew=Anew.AS_USUAL)
+            assert again.run_id != run.run_id
+            # the chapters that the first draft made are where and what they were
+            assert [node.node_id for node in at.desk.tree.reading_order()] == order
+            aside = next(take for take in await history.takes() if not take.stands)
+            await history.choose(aside.take_id)
+            assert at.desk.text == text
+            await at.desk.open_document(run.document_id)
+            assert await at.desk.story() == whole
+            # and the first draft goes on with the very words that it would have written
+            assert (await at.desk.resting_run()) == at.desk.run(run.run_id)
+
+    run_async(scenario())
+
+
+@pytest.mark.usefixtures("stored_soon")
 def test_a_draft_is_taken_back_chapter_by_chapter_from_the_last(run_async: RunAsync, path: Path) -> None:
     backend, pages = ScriptedBackend(gated=True, chapters=True), Turning(TurnRules(after_chars=1_500))
 
