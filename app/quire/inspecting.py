@@ -167,7 +167,7 @@ class RunInspector:
         self._ask(partial(_add, text))
 
     def progressed(self, progress: DraftProgress) -> None:
-        """Take what happened in every step; a run begins anew where the last one could not be gone on with."""
+        """Take what happened in every step; of another run than the last one the charts begin anew."""
         if progress.run_id != self._run_id:
             self._run_id = progress.run_id
             self._begin_anew()

@@ -362,6 +362,6 @@ def later_stay(num_later: int) -> str:
             " was. Put it into the trash if it does not follow any more."
         )
     return (
-        f"The draft that was put aside went on in the next {num_later} chapters, which stand behind the new one"
-        " as they were. Put them into the trash if they do not follow any more."
+        f"The draft that was put aside went on in the next {num_later} chapters, which stand behind the new"
+        " one as they were. Put them into the trash if they do not follow any more."
     )

@@ -106,9 +106,9 @@ def whole_words(text: str, start: int, end: int) -> tuple[int, int]:
     """
     if start >= end:
         return start, end
-    while 0 < start and text[start].isalnum() and text[start - 1].isalnum():
+    while start > 0 and text[start].isalnum() and text[start - 1].isalnum():
         start -= 1
-    if 0 < start and text[start - 1] == " ":
+    if start > 0 and text[start - 1] == " ":
         start -= 1
     while end < len(text) and text[end].isalnum() and text[end - 1].isalnum():
         end += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -31,6 +31,8 @@ _SIZE = QSize(276, 400)
 _MIN_WIDTH_PX = 220
 _MAX_WIDTH_PX = 420
 _DETAILS_PX = 160
+_ROOM_FOR_DETAILS_PX = 300
+"""Where the panel is lower, the tree has all of it: charts below a small window leave little."""
 
 
 class ManuscriptPanel(QFrame):
@@ -175,6 +177,11 @@ class ManuscriptPanel(QFrame):
         layout.setSpacing(4)
         layout.addLayout(head)
         layout.addWidget(self.splitter, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the tree the room where there is little."""
+        super().resizeEvent(event)
+        self.details.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
 
     def _wire(self) -> None:
         do = self.commands

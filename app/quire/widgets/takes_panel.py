@@ -37,8 +37,8 @@ class TakesPanel(QFrame):
 
     take_chosen: put this one into the text. compare_asked: show one beside the text as it is, or two beside
     each other; a tuple of numbers. charts_asked: lay its run over the charts, or do so no more. again_asked:
-    draft it once more. delete_asked: delete those of the trash with these numbers for good, or all; a tuple of
-    numbers, or None. figures_wanted: what is known about this one shall be shown.
+    draft it once more. delete_asked: delete for good what lies in the trash; a tuple of numbers, or None for
+    all. figures_wanted: what is known about this one shall be shown.
     """
 
     take_chosen = Signal(int)
@@ -145,6 +145,7 @@ class TakesPanel(QFrame):
         layout.addWidget(self.rows)
         layout.addWidget(self.note)
         layout.addLayout(buttons)
+        layout.addStretch()  # without takes the sentences stand at the top
 
     def _wire(self) -> None:
         self.choose_button.clicked.connect(self._choose)

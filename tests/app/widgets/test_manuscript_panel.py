@@ -72,6 +72,17 @@ def put_away(panel: ManuscriptPanel, node_id: int) -> None:
     panel.view.expandAll()
 
 
+@pytest.mark.parametrize(("height_px", "has_details"), [(700, True), (200, False)])
+def test_a_low_panel_is_the_trees(panel: ManuscriptPanel, height_px: int, has_details: bool) -> None:
+    panel.resize(280, height_px)
+    QCoreApplication.processEvents()
+    assert panel.details.isVisible() == has_details
+    assert panel.height() == height_px
+    assert panel.view.height() > 100
+    if has_details:
+        assert panel.details.status_box.geometry().bottom() < panel.details.synopsis.y()
+
+
 # ---------------------------------------------------------------- choosing
 def test_a_click_opens_a_text(panel: ManuscriptPanel, qtbot: Any) -> None:
     with qtbot.waitSignal(panel.document_chosen) as chosen:

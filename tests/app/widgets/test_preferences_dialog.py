@@ -108,7 +108,8 @@ def test_every_field_changes_its_setting_at_once(dialog: PreferencesDialog) -> N
     dialog.advanced.research_view.click()
     assert told[-1] == Settings(
         theme=ThemeChoice.SEPIA, text_px=24, line_height=1.8, text_width=60, motion=Motion.REDUCED,
-        smart_typing=False, typewriter=True, spelling_language="de_DE", preflight_words=8000, chapter_at_headings=False,
+        smart_typing=False, typewriter=True, spelling_language="de_DE", preflight_words=8000,
+        chapter_at_headings=False,
         chapter_words=3000, loop_guard=LoopGuard.TELL, reading_choice=ReadingChoice.AGAIN, notify=False,
         keep_awake=False, language="de", research_view=True,
     )  # fmt: skip

@@ -221,6 +221,8 @@ def test_a_note_says_where_retry_begins(takes: TakesPanel) -> None:
 
 def test_without_takes_there_is_a_hint(takes: TakesPanel) -> None:
     takes.show_takes(())
+    takes.show_note("This draft began in an earlier chapter.")
     assert takes.hint.isVisible()
     assert not takes.list.isVisible()
     QApplication.processEvents()
+    assert takes.hint.y() < takes.note.y() < takes.height() / 2  # together, at the top
