@@ -30,6 +30,7 @@ from quire.widgets.node_details import NodeDetails
 _SIZE = QSize(276, 400)
 _MIN_WIDTH_PX = 220
 _MAX_WIDTH_PX = 420
+_MIN_HEIGHT_PX = 120
 _DETAILS_PX = 160
 _ROOM_FOR_DETAILS_PX = 300
 """Where the panel is lower, the tree has all of it: charts below a small window leave little."""
@@ -49,7 +50,7 @@ class ManuscriptPanel(QFrame):
     def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("bookPanel")
-        self.setMinimumWidth(_MIN_WIDTH_PX)
+        self.setMinimumSize(_MIN_WIDTH_PX, _MIN_HEIGHT_PX)
         self.setMaximumWidth(_MAX_WIDTH_PX)
         self._themes = themes
         self._document_id: int | None = None
