@@ -15,6 +15,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QBoxLayout, QDialog
 
 from quire.domain.composing import Budget, Composed, PartOrigin, chars_per_token
+from quire.domain.desk import DeskState
 from quire.domain.model_view import view_of, view_read
 from quire.domain.presets import DEFAULT, Preset
 from quire.domain.reading_cost import cost_sentence
@@ -86,6 +87,8 @@ class SteeringDesk:
         self._measure_soon.setSingleShot(True)
         self._measure_soon.setInterval(MEASURE_AFTER_MS)
         self._measure_soon.timeout.connect(self._ask_to_measure)
+        self._desk_model, self._is_drafting = models.desk, False
+        models.desk.changed.connect(self._look)
         self._place()
         self._wire()
 
@@ -287,6 +290,12 @@ class SteeringDesk:
         if self._book is not None and self._desk is not None:
             self.presets.show(self._book.preset, may_choose=not self._desk.read_only)
 
+    def _look(self) -> None:
+        """Measure again when a draft begins: what it has read is not read by the next start."""
+        was, self._is_drafting = self._is_drafting, self._desk_model.status.state is DeskState.DRAFTING
+        if self._is_drafting and not was:
+            self._measure_soon.start()
+
     def _ask_to_measure(self) -> None:
         if self._desk is not None and self._desk is self._keeper.desk and self._desk is not self._resting:
             self._doing.beside(partial(self._measure, self._desk))
@@ -300,7 +309,8 @@ class SteeringDesk:
     async def _show_space(self, desk: ProjectDesk) -> None:
         composed, story = await self.composed(desk), await desk.story()
         use = await self._use_of(composed, story)
-        last = await desk.resting_run()
+        growing = desk.growing
+        last = await desk.resting_run() if growing is None else desk.run(growing.run_id)
         if desk is not self._keeper.desk:
             return
         self.dock.steer.show_space(use)

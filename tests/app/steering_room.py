@@ -43,6 +43,7 @@ class Room:
     queue: QueueDesk
     presets_path: Path
     tasks: list[asyncio.Task[None]]
+    desk_model: DeskModel
     opened: list[int] = field(default_factory=list)
 
     async def show(self, desk: ProjectDesk) -> None:
@@ -86,7 +87,7 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
 
     queue = QueueDesk(window, keeper, doing, steering, open_document)
     models.desk.open("Night")
-    yield Room(window, keeper, steering, queue, path, tasks, opened=opened)
+    yield Room(window, keeper, steering, queue, path, tasks, models.desk, opened=opened)
     window.leave()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

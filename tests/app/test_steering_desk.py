@@ -12,7 +12,8 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.book_edits import AddText
 from quire.domain.composing import Composed, PartOrigin
-from quire.domain.run import RunState
+from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.run import Run, RunState
 from quire.domain.tree import NodeKind
 from quire.proofs.desk_watches import turns_until
 from quire.services.book_editing import change_book
@@ -137,6 +138,23 @@ def test_room_and_cost_are_measured_and_counted_by_the_model(
             room.steering.set_reading_pace(0.5)
             await turns_until(lambda: bar.total.text() == "10 of 1K")
             await turns_until(lambda: cost.text().endswith("2 words, about 20 s."))
+
+    run_async(scenario())
+
+
+def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire") as desk:
+            cost = room.steering.dock.steer.cost
+            await turns_until(lambda: cost.text().startswith("The first start reads everything"))
+            run = await desk.begin_run(Run(1, desk.document_id, SamplingConfig(), 50, "", ""))
+            run = replace(run.moved_to(RunState.RUNNING), num_prompt=1)
+            await desk.save_prompt(run, (1,))
+            room.desk_model.show_status(DeskStatus(DeskState.DRAFTING))
+            await turns_until(lambda: cost.text().startswith("Changing Memory"))
+            await desk.fold(run.moved_to(RunState.PAUSED), None)
 
     run_async(scenario())
 
