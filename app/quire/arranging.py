@@ -6,6 +6,8 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
+
 from quire.domain.book_edits import AddText, BookEdit, Edited, waits_for_pause
 from quire.domain.manuscript import Document
 from quire.domain.word_counts import Words
@@ -18,6 +20,9 @@ from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:
     from quire.services.projects import ProjectDesk
+
+_COUNT_AFTER_MS = 1_000
+"""Counting a long chapter takes milliseconds of the window's own time, and the tree need not flicker."""
 
 
 class Arranging:
@@ -35,6 +40,11 @@ class Arranging:
         self._show_text = show_text
         self._counted: ProjectDesk | None = None
         self._last: Document | None = None
+        self._count_soon = QTimer(window)
+        self._count_soon.setSingleShot(True)
+        self._count_soon.setInterval(_COUNT_AFTER_MS)
+        self._count_soon.timeout.connect(self.count_open)
+        desk_model.changed.connect(self._look)
         window.book_panel.edit_asked.connect(self._ask_for_edit)
         window.book_panel.split_asked.connect(self._ask_to_split)
 
@@ -45,6 +55,11 @@ class Arranging:
             self._counted, self._last = desk, desk.document
             self._doing.beside(partial(self._count, desk))
         self.count_open()
+
+    def _look(self) -> None:
+        """Have the text counted now and then while a draft grows in it."""
+        if self._desk_model.is_busy and not self._count_soon.isActive():
+            self._count_soon.start()
 
     def count_open(self) -> None:
         """Count the words of the open text again where they have changed."""

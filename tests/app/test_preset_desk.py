@@ -87,7 +87,7 @@ def test_a_preset_of_ones_own_is_there_at_the_next_start(
         room.steering.set_usual_preset("Gothic")
         async with project(room, tmp_path / "a.quire"):
             assert room.steering.sampling.temperature == 1.4
-            assert room.steering.presets.box.count() == len(BUILT_IN) + 3
+            assert room.steering.presets.box.count() == len(BUILT_IN) + 2
             assert [one.name for one in room.steering.presets.known][len(BUILT_IN) :] == ["Gothic"]
 
     run_async(scenario())

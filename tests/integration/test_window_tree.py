@@ -6,10 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLineEdit
 
+from quire import arranging
 from quire.application import Application
 from quire.domain.tree import NodeKind, Status, Tree
 from quire.domain.word_counts import Words
@@ -82,6 +84,25 @@ def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, 
     tree = run(desktop, then)
     assert titles(tree) == ["CHAPTER I", "CHAPTER II"]
     assert [node.title for node in tree.nodes if node.trashed is not None] == ["The Quay"]
+
+
+def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
+    desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arranging, "_COUNT_AFTER_MS", 1)
+    backend = ScriptedBackend(gated=True)
+
+    async def then(quire: Application) -> None:
+        panel = quire.window.book_panel
+        quire.window.draft_bar.goal_box.set_goal(60)
+        press(qtbot, quire, "continue")
+        backend.gate.release(4)
+        await turns_until(lambda: panel.view.currentIndex().data(Role.WORDS).drafted > 0)
+        assert quire.models.desk.is_busy
+        backend.gate.release(1000)
+        await ended(quire)
+
+    run(desktop, then, backend)
 
 
 def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtbot: Any) -> None:

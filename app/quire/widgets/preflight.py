@@ -24,6 +24,7 @@ from quire.widgets.labels import plain_label
 from quire.widgets.preflight_texts import PreflightTexts
 
 WIDTH_PX = 520
+_TEXT_MARGIN_PX = 8
 _STEP_WORDS = 500
 
 
@@ -62,6 +63,7 @@ class PreflightPanel(QFrame):
         self.shown_words.setSingleStep(_STEP_WORDS)
         self.shown_words.setGroupSeparatorShown(True)
         self.shown_words.setSuffix(self.tr(" words on"))
+        self.shown_words.lineEdit().setTextMargins(_TEXT_MARGIN_PX, 0, 0, 0)  # a style sheet cannot say it
         self.shown_words.setAccessibleName(self.tr("Show this panel from so many words on"))
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.start_button = QPushButton(self.tr("Start"), self)
@@ -188,7 +190,7 @@ class PreflightPanel(QFrame):
         tokens = self._themes.tokens
         self.setStyleSheet(
             f"#preflight {{ background: {tokens.raised}; border: 1px solid {tokens.edge};"
-            " border-radius: 10px; } #preflight QSpinBox { padding-left: 9px; }"
+            " border-radius: 10px; }"
         )
         for name, label in self.values.items():
             self._warn(name, on=bool(label.property("warned")))

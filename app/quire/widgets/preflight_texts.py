@@ -36,7 +36,7 @@ class PreflightTexts(QObject):
             "goal": self._goal(flight.goal),
             "place": flight.place,
             "reading": self._reading(flight.reading),
-            "time": self._time(flight),
+            "time": self._time(flight, is_loading=is_loading),
             "memory": waiting if flight.memory is None else self._memory(flight.memory),
             "space": self._space(flight) if flight.context else waiting,
             "snapshot": self._snapshot(flight.snapshot),
@@ -66,9 +66,11 @@ class PreflightTexts(QObject):
             return tokens
         return self.tr("{0}, {1}").format(tokens, duration_text(reading.seconds))
 
-    def _time(self, flight: Preflight) -> str:
+    def _time(self, flight: Preflight, *, is_loading: bool) -> str:
         if flight.goal.words is None and flight.goal.minutes is not None:
             return self.tr("{0} min at most").format(f"{flight.goal.minutes:,}")
+        if flight.time is None and is_loading:
+            return self.tr("Loading the model …")
         if flight.time is None:
             return self.tr("Not known yet: this model has not drafted here. Tools > Calibrate Pace tells")
         low, high = (rounded_min(seconds / 60) for seconds in (flight.time.low_s, flight.time.high_s))

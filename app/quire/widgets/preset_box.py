@@ -42,7 +42,6 @@ class PresetBox(QComboBox):
             for preset in self._presets:
                 self.addItem(preset.name)
                 self.setItemData(self.count() - 1, preset.note, Qt.ItemDataRole.ToolTipRole)
-            self.insertSeparator(self.count())
             self.addItem(self.tr("Edit Presets..."), _EDIT)
             self.setCurrentIndex(self._shown)
         self._say()

@@ -704,6 +704,10 @@
    <translation> Wörter</translation>
   </message>
   <message>
+   <source> words on</source>
+   <translation> Wörtern</translation>
+  </message>
+  <message>
    <source>&amp;Keep the computer awake during a draft</source>
    <translation>Den Computer während eines Entwurfs &amp;wach halten</translation>
   </message>
@@ -712,8 +716,16 @@
    <translation>Mich &amp;benachrichtigen, wenn ein Entwurf endet oder mich braucht</translation>
   </message>
   <message>
+   <source>&amp;Say what it will take</source>
+   <translation>&amp;Sagen, was er braucht</translation>
+  </message>
+  <message>
    <source>Ask me</source>
    <translation>Mich fragen</translation>
+  </message>
+  <message>
+   <source>Before a long draft</source>
+   <translation>Vor einem langen Entwurf</translation>
   </message>
   <message>
    <source>Begin a new &amp;chapter at every heading that the model writes</source>
@@ -758,6 +770,10 @@
   <message>
    <source>When something happens</source>
    <translation>Wenn etwas geschieht</translation>
+  </message>
+  <message>
+   <source>from </source>
+   <translation>ab </translation>
   </message>
  </context>
  <context>
@@ -4624,6 +4640,14 @@ Sie findet den Brief</translation>
    <translation>&amp;Vergleichen</translation>
   </message>
   <message>
+   <source>&amp;Delete for Good...</source>
+   <translation>&amp;Endgültig löschen...</translation>
+  </message>
+  <message>
+   <source>&amp;Empty the Trash...</source>
+   <translation>Papierkorb &amp;leeren...</translation>
+  </message>
+  <message>
    <source>&amp;Make This Take Again</source>
    <translation>Diese Fassung &amp;noch einmal machen</translation>
   </message>
@@ -4634,6 +4658,10 @@ Sie findet den Brief</translation>
   <message>
    <source>Drafts it once more with its own seed and settings</source>
    <translation>Entwirft sie noch einmal mit ihrem eigenen Startwert und ihren Einstellungen</translation>
+  </message>
+  <message>
+   <source>It is deleted after 30 days</source>
+   <translation>Sie wird nach 30 Tagen gelöscht</translation>
   </message>
   <message>
    <source>Lay Over the C&amp;harts</source>
@@ -4838,8 +4866,24 @@ Sie findet den Brief</translation>
    <translation>Vergleichen</translation>
   </message>
   <message>
+   <source>Delete every take in the trash of this text for good?</source>
+   <translation>Alle Fassungen im Papierkorb dieses Textes endgültig löschen?</translation>
+  </message>
+  <message>
+   <source>Delete for Good</source>
+   <translation>Endgültig löschen</translation>
+  </message>
+  <message>
+   <source>Delete {0} for good?</source>
+   <translation>{0} endgültig löschen?</translation>
+  </message>
+  <message>
    <source>In the trash</source>
    <translation>Im Papierkorb</translation>
+  </message>
+  <message>
+   <source>Keep</source>
+   <translation>Behalten</translation>
   </message>
   <message>
    <source>Name (empty: its number)</source>
@@ -4860,6 +4904,18 @@ Sie findet den Brief</translation>
   <message>
    <source>Takes</source>
    <translation>Fassungen</translation>
+  </message>
+  <message>
+   <source>Takes that begin in it and what is known about its drafts go with it. Snapshots stay.</source>
+   <translation>Fassungen, die darin beginnen, und was über ihre Entwürfe bekannt ist, gehen mit. Schnappschüsse bleiben.</translation>
+  </message>
+  <message>
+   <source>Trash</source>
+   <translation>Papierkorb</translation>
+  </message>
+  <message>
+   <source>What lies here is deleted 30 days after it was put away.</source>
+   <translation>Was hier liegt, wird 30 Tage, nachdem es weggelegt wurde, gelöscht.</translation>
   </message>
   <message>
    <source>{0} (inside another take)</source>

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from quire.domain.presets import BALANCED, BUILT_IN, LIVELY, Preset
 from quire.theme.keeper import ThemeKeeper
@@ -173,3 +173,17 @@ def test_a_problem_is_said_until_something_else_is_shown(dialog: PresetDialog) -
     assert dialog.problem.text() == "There is no preset in x.json."
     dialog.show_presets((), BALANCED)
     assert dialog.problem.text() == ""
+
+
+@pytest.mark.qt_log_ignore("raise", "grabbing the keyboard", extend=True)
+def test_the_list_has_room_for_all_that_can_be_chosen(qtbot: Any, themes: ThemeKeeper) -> None:
+    box = PresetBox()
+    qtbot.addWidget(box)
+    box.show()
+    box.showPopup()
+    QApplication.processEvents()
+    view = box.view()
+    assert [box.itemText(row) for row in range(box.count())][-1] == "Edit Presets..."
+    last = view.visualRect(view.model().index(box.count() - 1, 0))
+    assert view.viewport().rect().contains(last)
+    box.hidePopup()
