@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -50,29 +51,29 @@ def test_typing_is_saving_until_it_is_saved(desk: DeskModel) -> None:
     assert states == [SaveState.SAVING, SaveState.NOT_SAVED, SaveState.SAVING, SaveState.SAVED]
 
 
+def after(desk: DeskModel, *happened: Callable[[], None]) -> list[SaveState]:
+    """Return what is shown after each of these."""
+    states = []
+    for one in happened:
+        one()
+        states.append(desk.save_state)
+    return states
+
+
 def test_the_worse_of_text_and_draft_is_shown(desk: DeskModel) -> None:
-    desk.typed()
-    desk.draft_saved()  # a draft goes on being stored while what was typed waits
-    assert desk.save_state is SaveState.SAVING
-    desk.not_saved()
-    desk.drafted()
-    desk.draft_saved()
-    assert desk.save_state is SaveState.NOT_SAVED
-    desk.text_saved()
-    assert desk.save_state is SaveState.SAVED
+    # a draft goes on being stored while what was typed waits, or could not be stored
+    assert after(desk, desk.typed, desk.draft_saved) == [SaveState.SAVING, SaveState.SAVING]
+    assert after(desk, desk.not_saved, desk.drafted, desk.draft_saved) == [SaveState.NOT_SAVED] * 3
+    assert after(desk, desk.text_saved) == [SaveState.SAVED]
 
 
 def test_what_is_drafted_and_late_is_said_when_the_text_is_stored(
     desk: DeskModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(desk_module, "_STORED_LATE_MS", -1)
-    desk.drafted()
-    desk.drafted()
-    desk.typed()
-    desk.text_saved()
-    assert desk.save_state is SaveState.SAVING
-    desk.saved()
-    assert desk.save_state is SaveState.SAVED
+    assert after(desk, desk.drafted, desk.drafted) == [SaveState.SAVED, SaveState.SAVING]
+    assert after(desk, desk.typed, desk.text_saved) == [SaveState.SAVING, SaveState.SAVING]
+    assert after(desk, desk.saved) == [SaveState.SAVED]
 
 
 def test_drafting_does_not_flicker_between_saving_and_saved(desk: DeskModel, qtbot: Any) -> None:
