@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from quire.domain.tree import NodeKind, Status, Tree
 from quire.domain.word_counts import Words
 from quire.models.book_tree import Role
 from quire.proofs.desk_watches import turns_until
+from quire.services import recorder
 from quire.services.closed_projects import read_project
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import Desktop, ended, press, stored
@@ -90,15 +92,18 @@ def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
     desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(arranging, "_COUNT_AFTER_MS", 1)
+    monkeypatch.setattr(recorder, "STORE_EVERY_S", 0.005)
     backend = ScriptedBackend(gated=True)
 
     async def then(quire: Application) -> None:
         panel = quire.window.book_panel
-        quire.window.draft_bar.goal_box.set_goal(60)
+        quire.window.draft_bar.goal_box.set_goal(2_000)
         press(qtbot, quire, "continue")
-        backend.gate.release(4)
-        await turns_until(lambda: panel.view.currentIndex().data(Role.WORDS).drafted > 0)
-        assert quire.models.desk.is_busy
+        while panel.view.currentIndex().data(Role.WORDS).drafted == 0:
+            await asyncio.to_thread(backend.asked.acquire)
+            backend.gate.release()
+            assert quire.models.desk.is_busy  # counted at its end it would be anyway
+        press(qtbot, quire, "pause")
         backend.gate.release(1000)
         await ended(quire)
 
