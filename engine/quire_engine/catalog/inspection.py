@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from quire_engine.catalog.architecture import Architecture, architecture_of, read_config
 from quire_engine.catalog.companions import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.headers import Tensor
+from quire_engine.catalog.reading import check_file
 from quire_engine.catalog.refusal import Fault, Refusal, RefusedError, printable
-from quire_engine.catalog.weight_files import find_weights, read_tensors, refuse_leading_outside
+from quire_engine.catalog.weight_files import find_weights, read_tensors
 
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
 _BLOCK = 64  # positions of a model come in whole blocks of the engine's store
@@ -40,6 +42,11 @@ class ModelFacts:
         return name_of(self.path)
 
     @property
+    def deciding_files(self) -> tuple[Path, ...]:
+        """The files that decide the text: what the fingerprint is made of."""
+        return (self.path / "config.json", self.path / "tokenizer.json", *self.weights)
+
+    @property
     def num_bytes(self) -> int:
         """The size of the weights on the disk."""
         return sum(self.bytes_by_dtype.values())
@@ -58,10 +65,25 @@ class ModelFacts:
         return self.architecture.kv_numbers_per_token * _ITEM_BYTES[dtype]
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was found in a folder. config: its config.json. tensors: of all weight files, by name."""
+
+    facts: ModelFacts
+    config: Mapping[str, Any]
+    tensors: Mapping[str, Tensor]
+
+
 def inspect_folder(path: Path) -> ModelFacts | Refusal:
     """Look at a model folder. Whatever lies there, the answer is facts or a sentence, never an exception."""
+    found = look_into(path)
+    return found if isinstance(found, Refusal) else found.facts
+
+
+def look_into(path: Path) -> Look | Refusal:
+    """Look at a model folder as `inspect_folder` does, and keep what its files said; loads begin here."""
     try:
-        return _facts(path)
+        return _look(path)
     except RefusedError as refused:
         return Refusal(path, refused.fault, str(refused))
     except (OSError, ValueError) as error:  # a name that the system does not take, a disk that fails
@@ -76,12 +98,15 @@ def name_of(path: Path) -> str:
     return path.name or str(path)
 
 
-def _facts(path: Path) -> ModelFacts:
+def _look(path: Path) -> Look:
     if not path.is_dir():
-        raise RefusedError(Fault.MISSING, "There is no such folder any more. Choose the folder of a model.")
-    if not (path / "config.json").exists():
+        raise RefusedError(
+            Fault.MISSING, "There is no model folder any more. Choose the folder that holds config.json."
+        )
+    config = path / "config.json"
+    if not (config.exists() or config.is_symlink()):
         raise _no_config(path)
-    refuse_leading_outside(path, path / "config.json")
+    check_file(path, config)
     raw = read_config(path)
     files = find_weights(path)
     tensors = read_tensors(files)
@@ -96,7 +121,7 @@ def _facts(path: Path) -> ModelFacts:
     notes = [template.problem] if template.problem else []
     if architecture.names_program:
         notes.append("Its folder names program code. Quire never runs it; it has its own for this type.")
-    return ModelFacts(
+    facts = ModelFacts(
         path=path,
         architecture=architecture,
         num_parameters=_num_parameters(architecture, tensors),
@@ -106,6 +131,7 @@ def _facts(path: Path) -> ModelFacts:
         licence=find_licence(path),
         notes=tuple(notes),
     )
+    return Look(facts, raw, tensors)
 
 
 def _no_config(path: Path) -> RefusedError:
