@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire_engine.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
+from quire_engine.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig, number_format
 from quire_engine.errors import EngineError, EnvironmentProblem, is_out_of_memory
 from quire_engine.messages import ModelIdentity, ModelLoaded
 from quire_engine.rollover import ROLLOVER
@@ -87,7 +87,7 @@ def load_model(config: ModelConfig) -> LoadedModel:
     chat = find_template(folder.path)
     dtype_name = str(dtype).removeprefix("torch.")
     description = ModelLoaded(
-        identity=_identity_of(folder, built.target, dtype_name, device),
+        identity=_identity_of(folder, built.target, number_format(dtype_name, config.weights), device),
         context_length=built.target.context_length,
         num_parameters=built.num_parameters,
         reproducible=built.reproducible,
@@ -124,7 +124,7 @@ def own_cache(loaded: LoadedModel) -> LoadedModel:
 
 
 def _identity_of(
-    folder: ModelFolder, target: PassRunner, dtype_name: str, device: torch.device
+    folder: ModelFolder, target: PassRunner, format_name: str, device: torch.device
 ) -> ModelIdentity:
     from quire_engine.drafting.background import tokenizer_digest
     from quire_engine.models.loading import software_versions
@@ -132,7 +132,7 @@ def _identity_of(
     return ModelIdentity(
         name=folder.name,
         fingerprint=folder.fingerprint,
-        dtype=dtype_name,
+        dtype=format_name,
         width=target.width,
         software=software_versions() + ("" if device.type == "cpu" else f", {device.type}"),
         tokenizer=tokenizer_digest(folder.path),
@@ -190,20 +190,19 @@ def _build_target(
     """Return the model ready to run."""
     import torch
 
-    from quire_engine.models import loading, self_test
+    from quire_engine.models import loading, self_test, small_weights
     from quire_engine.models.attention import BLOCK
     from quire_engine.models.network import FUSED_TYPES, FusedDecoder, LibraryNetwork
     from quire_engine.models.passes import PassRunner
 
     threads = loading.thread_choices(config.threads)
     torch.set_num_threads(threads[0])
-    model = loading.build_model(folder, dtype, device)
-    parameters = list(model.parameters())
-    num_parameters = sum(p.numel() for p in parameters)
-    weight_bytes = sum(p.nbytes for p in parameters)
-    del parameters  # packed weights take their place
+    model = loading.build_model(folder, dtype, device, config.weights)
+    num_parameters = sum(parameter.numel() for parameter in model.parameters())
+    weight_bytes = small_weights.num_bytes(model)
     vocab_size = int(folder.config.vocab_size)
-    reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
+    with small_weights.plainly(model):  # the products are checked, not what rounding changed
+        reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
     fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
     network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
     context_length = min(folder.context_length, config.context // BLOCK * BLOCK)

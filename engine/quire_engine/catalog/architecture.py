@@ -16,6 +16,8 @@ from quire_engine.catalog.refusal import Fault, RefusedError, printable
 
 TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})
 """Types whose output shares the embedding's weights unless config.json says otherwise."""
+OUTPUTS = ("embed_out.weight", "lm_head.weight")
+"""Names of the output's weights; the first is that of GPT-NeoX."""
 FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
 """Formats in which weights are read."""
 _MAX_CONFIG = 1 << 20
@@ -298,7 +300,7 @@ def unfitting(names: Sequence[object]) -> str:
 
 
 def _check_output(config: Any, is_tied: bool, tensors: Mapping[str, Tensor]) -> None:
-    name = "embed_out.weight" if config.model_type == "gpt_neox" else "lm_head.weight"
+    name = OUTPUTS[0 if config.model_type == "gpt_neox" else 1]
     output = tensors.get(name)
     wanted = (config.vocab_size, config.hidden_size)
     if (output is None and not is_tied) or (output is not None and output.shape != wanted):

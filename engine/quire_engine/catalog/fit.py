@@ -5,13 +5,13 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from quire_engine import estimates
 from quire_engine.catalog.inspection import ModelFacts
-from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH
+from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH, Weights
 from quire_engine.estimates import FIRST_SLOTS
 
 Dtype = Literal["float32", "bfloat16"]
@@ -65,18 +65,37 @@ class FreeMemory:
         return self.gpu or self.ram
 
 
-def fit(facts: ModelFacts, free_bytes: int, dtype: Dtype, goal_tokens: int, *, on_gpu: bool = False) -> Fit:
+def fit(
+    facts: ModelFacts,
+    free_bytes: int,
+    dtype: Dtype,
+    goal_tokens: int,
+    *,
+    on_gpu: bool = False,
+    weights: Weights = "full",
+) -> Fit:
     """Reckon weights, keys and values of a text, and workspace against what is free."""
+    found = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights=weights)
+    advice = _advice(found, dtype)
+    if not found.fits and weights == "full" and facts.roundable[0]:
+        small = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights="int8")
+        if small.fits:
+            advice += f" With smaller weights (int8) it fits: {_needs(small)}."
+    return replace(found, advice=advice)
+
+
+def _reckoned(
+    facts: ModelFacts, free_bytes: int, dtype: Dtype, goal_tokens: int, *, on_gpu: bool, weights: Weights
+) -> Fit:
     width = GPU_PASS_WIDTH if on_gpu else PASS_WIDTH
     goal = min(goal_tokens, facts.context_length)
-    weights = facts.weight_bytes(dtype)
+    weight_bytes = facts.weight_bytes(dtype, weights)
     workspace = workspace_bytes(facts, dtype, width)
     per_token = facts.kv_bytes_per_token(dtype)
     kv = _slots(goal, width, facts.context_length) * per_token
-    room = free_bytes - weights - workspace
+    room = free_bytes - weight_bytes - workspace
     largest = _largest_goal(room // per_token, width, facts.context_length)
-    found = Fit(weights, kv, workspace, free_bytes, goal, largest, "")
-    return Fit(weights, kv, workspace, free_bytes, goal, largest, _advice(found, dtype))
+    return Fit(weight_bytes, kv, workspace, free_bytes, goal, largest, "")
 
 
 def workspace_bytes(facts: ModelFacts, dtype: Dtype, width: int) -> int:
@@ -112,7 +131,7 @@ def _largest_goal(slots: int, width: int, context: int) -> int:
 
 def _advice(fit: Fit, dtype: Dtype) -> str:
     goal = f"{fit.goal_tokens:,} tokens (about {_words(fit.goal_tokens)} words)"
-    needs = f"it needs {gigabytes(fit.needed)} of the {gigabytes(fit.free)} that are free"
+    needs = _needs(fit)
     if fit.fits:
         return f"Fits for a text of {goal}: {needs}."
     smaller = " or let it compute in bfloat16" if dtype == "float32" else ""
@@ -127,6 +146,10 @@ def _advice(fit: Fit, dtype: Dtype) -> str:
         f"Fits for {fitting}, not for {goal}, for which {needs}. Set a smaller goal, close other programs"
         f"{smaller}."
     )
+
+
+def _needs(fit: Fit) -> str:
+    return f"it needs {gigabytes(fit.needed)} of the {gigabytes(fit.free)} that are free"
 
 
 def _words(tokens: int) -> str:

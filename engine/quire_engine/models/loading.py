@@ -19,7 +19,9 @@ from quire_engine.catalog.companions import check_vocabulary
 from quire_engine.catalog.digests import fingerprint, stamp
 from quire_engine.catalog.inspection import Look, look_into
 from quire_engine.catalog.refusal import Refusal, RefusedError
+from quire_engine.config import Weights
 from quire_engine.errors import EnvironmentProblem, is_out_of_memory
+from quire_engine.models import small_weights
 from quire_engine.models.attention import BLOCK
 
 SUPPORTED_TYPES = frozenset(families.FAMILIES)
@@ -112,9 +114,17 @@ def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
 
 
 def build_model(
-    folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None
+    folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None, weights: Weights = "full"
 ) -> PreTrainedModel:
-    """Return the library's model with the folder's weights, ready to be driven. device: None is the CPU."""
+    """Return the library's model with the folder's weights, ready to be driven. device: None is the CPU.
+
+    weights: as in ModelConfig; they are made smaller before they go to the device.
+    """
+    if weights == "int8" and folder.is_mixture:
+        raise _unusable(
+            folder.path,
+            "It is a mixture of experts, whose weights Quire cannot make smaller yet. Load it in full.",
+        )
     library: Any = transformers  # parts of it carry no types
     library.utils.logging.disable_progress_bar()
     try:
@@ -142,6 +152,8 @@ def build_model(
         raise EnvironmentProblem(
             f"The files of the model in {folder.path} were changed while they were read. Load it again."
         )
+    if weights == "int8":
+        small_weights.shrink(model)
     checked: PreTrainedModel = model.to(device or "cpu").eval().requires_grad_(False)
     return checked
 

@@ -12,6 +12,7 @@ from transformers import PreTrainedModel
 from quire_engine.models.activations import silu, steady_activations
 from quire_engine.models.attention import ATTENTION_NAME, attend_in_pass
 from quire_engine.models.experts import EXPERTS_NAME
+from quire_engine.models.small_weights import SmallLinear
 
 FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
 """Model types whose layers FusedDecoder knows; every other one runs through the library's modules."""
@@ -146,7 +147,14 @@ def _norm_weight(attention: Any, name: str) -> Tensor | None:
     return None if norm is None else norm.weight
 
 
-def _joined(layers: Sequence[nn.Linear], rows: int) -> PackedLinear:
+def _joined(layers: Sequence[nn.Linear | SmallLinear], rows: int) -> PackedLinear | SmallLinear:
+    small = [layer for layer in layers if isinstance(layer, SmallLinear)]
+    if len(small) == len(layers):
+        return SmallLinear.joined(small)
+    return _packed([layer for layer in layers if isinstance(layer, nn.Linear)], rows)
+
+
+def _packed(layers: Sequence[nn.Linear], rows: int) -> PackedLinear:
     weight = torch.cat([layer.weight for layer in layers]) if len(layers) > 1 else layers[0].weight
     biases: list[Tensor] = [layer.bias for layer in layers if layer.bias is not None]
     if biases and len(biases) != len(layers):
@@ -208,7 +216,8 @@ class FusedDecoder:
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return the scores of the next token, float32 (rows, vocab)."""
-        return self._head(hidden).float()
+        scores: Tensor = self._head(hidden)
+        return scores.float()
 
     def _attention(self, number: int, layer: _FusedLayer, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         rows, heads, kv_heads, dim = x.shape[0], self._heads, self._kv_heads, self._dim

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,19 @@ def test_a_model_that_does_not_fit_at_all_says_so() -> None:
     assert found.largest_goal == 0
     assert "before the first word" in found.advice
     assert "bfloat16" in found.advice
+
+
+def test_smaller_weights_are_advised_where_only_they_fit() -> None:
+    big = replace(BIG, roundable=(7_504_658_432, 1_000_000))
+    found = fit(big, 14 * 10**9, "bfloat16", 4096, on_gpu=True)
+    assert not found.fits
+    assert "smaller weights (int8) it fits" in found.advice
+    small = fit(big, 14 * 10**9, "bfloat16", 4096, on_gpu=True, weights="int8")
+    assert small.fits
+    assert "smaller weights" not in small.advice
+    assert small.weights < 0.56 * found.weights
+    assert "smaller weights" not in fit(big, 4 * 10**9, "bfloat16", 4096, on_gpu=True).advice
+    assert "smaller weights" not in fit(BIG, 14 * 10**9, "bfloat16", 4096, on_gpu=True).advice
 
 
 @few

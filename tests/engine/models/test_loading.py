@@ -258,9 +258,9 @@ def test_marks_and_rows_without_an_entry_are_never_written(tokenizer: Tokenizer,
 
 # ---------------------------------------------------------------- folders and config.json
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    assert "no model folder" in problem_of(tmp_path / "nowhere")
+    assert "no such folder" in problem_of(tmp_path / "nowhere")
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    assert "no model folder" in problem_of(tmp_path / "file")
+    assert "no such folder" in problem_of(tmp_path / "file")
     assert "config.json" in problem_of(tmp_path)
 
 
