@@ -79,8 +79,8 @@ class ModelConfig:
     cache_folder: where the digests of large files are remembered, so that a load need not read them twice;
         empty: nowhere.
     weights: "full": as they are, in the format of dtype. "int8": the large ones rounded to 8 bits a number
-        when they are loaded, which takes about half the memory and makes it a slightly different model, with other
-        words; a run's record names it.
+        when they are loaded, which takes about half the memory and makes it a slightly different model,
+        with other words; a run's record names it.
     """
 
     folder: str

@@ -55,7 +55,7 @@ def _check(args: argparse.Namespace) -> int:
     memory = free_memory(ask_gpu=args.gpu)
     tokens = args.tokens if memory.gpu else min(args.tokens, CPU_CONTEXT)
     reckoned = fit(
-        found, memory.where_it_runs, memory.dtype, tokens, on_gpu=memory.gpu > 0, weights=args.weights
+        found, memory.for_model(found), memory.dtype, tokens, on_gpu=memory.gpu > 0, weights=args.weights
     )
     sys.stdout.write(
         "\n".join((*described(found), f"{number_format(memory.dtype, args.weights)}: {reckoned.advice}"))

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
+"""Types whose layers the engine runs in its own form; it can cut these between graphics cards."""
 Shapes = dict[str, tuple[int, ...]]
 """Shapes of tensors by name."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from quire_engine import estimates
+from quire_engine.catalog import families
 from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH, Weights
 from quire_engine.estimates import FIRST_SLOTS
@@ -49,8 +50,9 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class FreeMemory:
-    """Bytes that are free. gpu: of the CUDA card with the most of it; 0 where there is none or nobody asked.
+    """Bytes that are free. gpu: of all CUDA cards together; 0 where there is none or nobody asked.
 
+    first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
     dtype: what the engine would compute in by itself there.
     """
 
@@ -58,11 +60,17 @@ class FreeMemory:
     gpu: int = 0
     gpu_name: str = ""
     dtype: Dtype = "float32"
+    first_card: int = 0
 
     @property
     def where_it_runs(self) -> int:
-        """What counts for a model: the card's memory where there is a card."""
+        """What counts for most models: the memory of the cards where there are any."""
         return self.gpu or self.ram
+
+    def for_model(self, facts: ModelFacts) -> int:
+        """Return what counts for this model: all cards together only where its layers can be parted."""
+        can_be_cut = facts.architecture.model_type in families.FUSED_TYPES
+        return self.where_it_runs if can_be_cut or not self.first_card else self.first_card
 
 
 def fit(
@@ -180,8 +188,8 @@ def free_memory(*, ask_gpu: bool = False) -> FreeMemory:
         (torch.cuda.mem_get_info(number)[0], torch.cuda.get_device_name(number))
         for number in range(torch.cuda.device_count())
     ]
-    free, name = max(cards)
-    return FreeMemory(free_ram(), free, name, "bfloat16")
+    name = cards[0][1] if len(cards) == 1 else f"{len(cards)} graphics cards"
+    return FreeMemory(free_ram(), sum(free for free, _ in cards), name, "bfloat16", cards[0][0])
 
 
 def free_ram() -> int:
