@@ -73,7 +73,7 @@ class SmallLinear(nn.Module):
             return nn.functional.linear(x, self.weight(), self.bias)
         rows = x.reshape(-1, x.shape[-1]).contiguous()
         if rows.shape[0] <= _FEW_ROWS and _has_kernel(rows):
-            out = torch.ops.aten._weight_int8pack_mm(rows, self.numbers, self.scales)
+            out: Tensor = torch.ops.aten._weight_int8pack_mm(rows, self.numbers, self.scales)
         else:
             out = self._unpacking(rows)
         if self.bias is not None:
