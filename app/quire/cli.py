@@ -28,7 +28,7 @@ from quire.services.drafting import ACCELERATED, Drafting
 from quire.services.model_library import prepared_elsewhere
 from quire.services.project_steering import ProjectSteering
 from quire.services.projects import ProjectDesk
-from quire_engine.config import PLAIN, Dtype, ModelConfig
+from quire_engine.config import PLAIN, Dtype, ModelConfig, Weights
 from quire_engine.messages import FinishReason
 from quire_resources import BUILT_IN_MODEL
 
@@ -90,6 +90,10 @@ def _parser() -> argparse.ArgumentParser:
     draft.add_argument("--seed", type=_seed, help="of a new run; drawn if not given")
     draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="what to compute in")
     draft.add_argument(
+        "--weights", choices=get_args(Weights), default="full",
+        help="int8 takes about half the memory and writes slightly different words",
+    )  # fmt: skip
+    draft.add_argument(
         "--plain", action="store_true", help="without acceleration: the same text, as a rule more slowly"
     )
     draft.add_argument(
@@ -138,7 +142,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
             async with EngineClient(make_backend()) as client:
                 model = ModelConfig(
                     str(options.model), options.dtype, cache_folder=str(cache_folder()),
-                    drafters_folder=prepared_elsewhere(options.model),
+                    drafters_folder=prepared_elsewhere(options.model), weights=options.weights,
                 )  # fmt: skip
                 drafting = Drafting(
                     client, desk, console, model, PLAIN if options.plain else ACCELERATED,

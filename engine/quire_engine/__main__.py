@@ -138,6 +138,10 @@ def _add_sampling(parser: argparse.ArgumentParser) -> None:
 def _add_model(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--model", type=Path, default=None, help="model folder; default: the built-in model")
     parser.add_argument("--dtype", choices=["auto", "float32", "bfloat16"], default="auto")
+    parser.add_argument(
+        "--weights", choices=["full", "int8"], default="full",
+        help="int8: half the memory, and slightly different words",
+    )  # fmt: skip
     parser.add_argument("--device", choices=["auto", "cpu", "cuda", "mps"], default="auto")
     parser.add_argument("--width", default="auto", help="rows of every decode pass: auto, or a number")
     parser.add_argument("--context", type=int, default=0, help="tokens in view; 0: by the device")
@@ -162,6 +166,7 @@ def _load(
             reproducible=args.reproducible == "on",
             drafters_folder=args.drafters_folder,
             context=args.context,
+            weights=args.weights,
         )
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error

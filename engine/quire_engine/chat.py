@@ -16,10 +16,10 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from quire_engine import chat_rendering
+from quire_engine.catalog import companions
+from quire_engine.catalog.refusal import RefusedError
 from quire_engine.errors import EnvironmentProblem
 
-_MAX_FILE = 1 << 24
-_MAX_TEMPLATE = 100_000
 _MAX_SECONDS = 5  # of the processor
 _PATIENCE = 4  # times as many of the clock, which on a busy computer runs ahead
 _REQUEST, _ANSWER = "QUIREREQUEST", "QUIREANSWER"
@@ -58,10 +58,13 @@ class ChatTemplate:
 
 def find_template(folder: Path) -> ChatTemplate | None:
     """Return the chat template in a model's folder; None where there is none, or what is there is no text."""
-    config = _json_of(folder / "tokenizer_config.json")
-    source = _text_of(folder / "chat_template.jinja") or _template_in(config.get("chat_template"))
-    if not source or len(source) > _MAX_TEMPLATE:
+    source = companions.find_template(folder).source
+    if not source:
         return None
+    try:
+        config = companions.settings_of(folder, "tokenizer_config.json")
+    except RefusedError:
+        config = {}  # it costs the marks that the template may name
     marks = tuple((name, mark) for name in _MARKS if (mark := _mark_of(config.get(name))))
     return ChatTemplate(source, marks)
 
@@ -111,30 +114,7 @@ def _unusable(reason: str) -> EnvironmentProblem:
     )
 
 
-def _template_in(found: object) -> str:
-    """Return the template of a tokenizer's configuration: a text, or the one called default of a list."""
-    if isinstance(found, list):
-        named = {entry.get("name"): entry.get("template") for entry in found if isinstance(entry, dict)}
-        found = named.get("default")
-    return found if isinstance(found, str) else ""
-
-
 def _mark_of(found: object) -> str:
     if isinstance(found, dict):
         found = found.get("content")
     return found if isinstance(found, str) else ""
-
-
-def _text_of(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8") if file.stat().st_size <= _MAX_FILE else ""
-    except (OSError, ValueError):
-        return ""
-
-
-def _json_of(file: Path) -> dict[str, Any]:
-    try:
-        found: Any = json.loads(_text_of(file) or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}

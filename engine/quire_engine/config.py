@@ -8,6 +8,7 @@ from typing import Literal
 import regex  # type: ignore[import-untyped]
 
 Dtype = Literal["auto", "float32", "bfloat16"]
+Weights = Literal["full", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams"]
 
@@ -77,6 +78,9 @@ class ModelConfig:
         and writing get slower with every token in view.
     cache_folder: where the digests of large files are remembered, so that a load need not read them twice;
         empty: nowhere.
+    weights: "full": as they are, in the format of dtype. "int8": the large ones rounded to 8 bits a number
+        when they are loaded, which takes about half the memory and makes it a slightly different model,
+        with other words; a run's record names it.
     """
 
     folder: str
@@ -88,6 +92,7 @@ class ModelConfig:
     drafters_folder: str = ""
     context: int = 0
     cache_folder: str = ""
+    weights: Weights = "full"
 
     def __post_init__(self) -> None:
         _check(0 <= self.width <= 64, "width", "from 1 to 64, or 0 for automatic", self.width)
@@ -177,6 +182,19 @@ def compiled_heading(source: str) -> regex.Pattern[str]:
         return regex.compile(source, regex.IGNORECASE)
     except (regex.error, OverflowError, RecursionError) as error:
         raise ValueError(f"heading_pattern must be a regular expression, got {source} ({error})") from error
+
+
+_SMALL = ", int8 weights"
+
+
+def number_format(dtype: str, weights: Weights) -> str:
+    """Return how a record, and the window, name what a model computes in: "bfloat16, int8 weights"."""
+    return dtype + (_SMALL if weights == "int8" else "")
+
+
+def parts_of_format(name: str) -> tuple[str, Weights]:
+    """Return dtype and weights of a name that `number_format` gave."""
+    return name.removesuffix(_SMALL), "int8" if name.endswith(_SMALL) else "full"
 
 
 def _check(holds: bool, name: str, wanted: str, got: object) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire_engine.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig
+from quire_engine.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig, number_format
 from quire_engine.errors import EngineError, EnvironmentProblem, is_out_of_memory
 from quire_engine.messages import ModelIdentity, ModelLoaded
 from quire_engine.rollover import ROLLOVER
@@ -60,6 +60,7 @@ class _Built:
     num_parameters: int
     weight_bytes: int
     reproducible: bool
+    num_cards: int = 1
 
 
 def load_model(config: ModelConfig) -> LoadedModel:
@@ -87,7 +88,9 @@ def load_model(config: ModelConfig) -> LoadedModel:
     chat = find_template(folder.path)
     dtype_name = str(dtype).removeprefix("torch.")
     description = ModelLoaded(
-        identity=_identity_of(folder, built.target, dtype_name, device),
+        identity=_identity_of(
+            folder, built.target, number_format(dtype_name, config.weights), _where(device, built)
+        ),
         context_length=built.target.context_length,
         num_parameters=built.num_parameters,
         reproducible=built.reproducible,
@@ -123,22 +126,26 @@ def own_cache(loaded: LoadedModel) -> LoadedModel:
     return replace(loaded, target=runner)
 
 
-def _identity_of(
-    folder: ModelFolder, target: PassRunner, dtype_name: str, device: torch.device
-) -> ModelIdentity:
+def _identity_of(folder: ModelFolder, target: PassRunner, format_name: str, where: str) -> ModelIdentity:
     from quire_engine.drafting.background import tokenizer_digest
     from quire_engine.models.loading import software_versions
 
     return ModelIdentity(
         name=folder.name,
         fingerprint=folder.fingerprint,
-        dtype=dtype_name,
+        dtype=format_name,
         width=target.width,
-        software=software_versions() + ("" if device.type == "cpu" else f", {device.type}"),
+        software=software_versions() + where,
         tokenizer=tokenizer_digest(folder.path),
         context_length=target.context_length,
         rollover=ROLLOVER,
     )
+
+
+def _where(device: torch.device, built: _Built) -> str:
+    """Return what a record says of the device: nothing of a processor, and of several cards how many."""
+    cards = f" on {built.num_cards} cards" if built.num_cards > 1 else ""
+    return "" if device.type == "cpu" else f", {device.type}{cards}"
 
 
 def _find_drafters(
@@ -190,21 +197,27 @@ def _build_target(
     """Return the model ready to run."""
     import torch
 
-    from quire_engine.models import loading, self_test
+    from quire_engine.catalog.families import FUSED_TYPES
+    from quire_engine.models import loading, placement, self_test, small_weights
     from quire_engine.models.attention import BLOCK
-    from quire_engine.models.network import FUSED_TYPES, FusedDecoder, LibraryNetwork
+    from quire_engine.models.network import FusedDecoder, LibraryNetwork
     from quire_engine.models.passes import PassRunner
 
     threads = loading.thread_choices(config.threads)
     torch.set_num_threads(threads[0])
-    model = loading.build_model(folder, dtype, device)
-    parameters = list(model.parameters())
-    num_parameters = sum(p.numel() for p in parameters)
-    weight_bytes = sum(p.nbytes for p in parameters)
-    del parameters  # packed weights take their place
-    vocab_size = int(folder.config.vocab_size)
-    reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
     fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
+    model = loading.build_model(folder, dtype, None, config.weights)
+    free = placement.free_on_cards() if device.type == "cuda" else ()
+    cards = placement.cards_for(model, device, free, can_be_cut=fused)
+    if not cards:
+        placement.move(model, device)
+    num_parameters = sum(parameter.numel() for parameter in model.parameters())
+    weight_bytes = small_weights.num_bytes(model)
+    vocab_size = int(folder.config.vocab_size)
+    with small_weights.plainly(model):  # the products are checked, not what rounding changed
+        reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
+    if cards:  # only now: the library's own pass knows one device
+        placement.spread(model, cards)
     network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
     context_length = min(folder.context_length, config.context // BLOCK * BLOCK)
     target = PassRunner(network, config.width, context_length, padded=config.reproducible)
@@ -215,4 +228,10 @@ def _build_target(
             f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
             "their spread), so Quire will not write with it. Please report the model's name."
         )
-    return _Built(target, num_parameters, weight_bytes, result.reproducible and config.reproducible)
+    return _Built(
+        target,
+        num_parameters,
+        weight_bytes,
+        result.reproducible and config.reproducible,
+        max(cards, default=0) + 1,
+    )

@@ -18,7 +18,8 @@ from quire_engine.rollover import front_of
 class ModelIdentity:
     """What must be the same for a run to go on with the very same text.
 
-    fingerprint: SHA-256 over configuration, weights and tokenizer. dtype: as computed with, never "auto".
+    fingerprint: SHA-256 over configuration, weights and tokenizer. dtype: as computed with, never "auto";
+    smaller weights are named with it (`config.number_format`), for they change the text.
     tokenizer: SHA-256 of the tokenizer alone. context_length: tokens in view, where the text rolls over, and
     rollover: by which rule; both decide the text. The last three are empty in records of earlier versions.
     """

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ from quire.services import texts
 from quire.services.fast_resume import fast_resume_path
 from quire.services.projects import ProjectDesk
 from quire.storage.format import SCHEMA_VERSION
-from quire_engine.config import ModelConfig, SamplingConfig
-from quire_engine.messages import ModelLoaded, ResumeGeneration, StepCompleted
+from quire_engine.config import ModelConfig, SamplingConfig, number_format
+from quire_engine.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
 from quire_engine.worker import Begin, RunEvent
 from tests.app.commands import OPENING, Say, refused
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly, ScriptedBackend
@@ -378,6 +379,26 @@ def test_a_seed_that_the_next_run_will_not_use_is_not_shown(project: Path, say: 
     said = say("draft", project, "--words", 50, backend=backend)
     assert (said.code, "seed" in said.err) == (130, False)
     assert "Paused run 1: 0 words" in said.err
+
+
+def test_smaller_weights_begin_a_new_run_and_say_why(project: Path, say: Say) -> None:
+    loads: list[ModelConfig] = []
+
+    class Noting(ScriptedBackend):
+        def load(self, config: ModelConfig) -> ModelLoaded:
+            loads.append(config)
+            loaded = super().load(config)
+            named = number_format(loaded.identity.dtype, config.weights)
+            return replace(loaded, identity=replace(loaded.identity, dtype=named))
+
+    backend = Noting()
+    assert say("draft", project, "--words", 20, backend=backend).code == 0
+    said = say("draft", project, "--words", 40, "--weights", "int8", backend=backend)
+    assert [config.weights for config in loads] == ["full", "int8"]
+    assert "int8 weights, so a new run begins" in said.err
+    assert isinstance(backend.begins[-1], StartGeneration)
+    assert say("draft", project, "--words", 60, "--weights", "int8", backend=backend).code == 0
+    assert isinstance(backend.begins[-1], ResumeGeneration)
 
 
 # ---------------------------------------------------------------- the fast resume file

@@ -8,7 +8,7 @@ from enum import Enum
 from quire.domain.draft_goal import DraftGoal
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
-from quire_engine.config import Dtype
+from quire_engine.config import Dtype, Weights, number_format, parts_of_format
 from quire_engine.messages import FinishReason, ModelIdentity
 
 MAX_SEED = 2**63 - 1
@@ -67,11 +67,16 @@ class Decision:
 
 
 def decide(
-    run: Run | None, text_digest: str, request: DraftRequest, dtype: Dtype, identity: ModelIdentity | None
+    run: Run | None,
+    text_digest: str,
+    request: DraftRequest,
+    dtype: Dtype,
+    identity: ModelIdentity | None,
+    weights: Weights = "full",
 ) -> Decision:
     """Choose what to do with the last run; WriterProblem when the request contradicts it.
 
-    dtype: what the writer asked to compute in. identity: the loaded model; None before there is one,
+    dtype, weights: what the writer asked to compute in. identity: the loaded model; None before there is one,
     which leaves open whether it is the run's.
     """
     if (
@@ -83,8 +88,10 @@ def decide(
         or run.end_digest != text_digest
     ):
         return Decision(Course.BEGIN)
-    if dtype not in ("auto", run.model.dtype):
-        return Decision(Course.BEGIN, _computed_otherwise(run.model.dtype, dtype))
+    dtype_then, weights_then = parts_of_format(run.model.dtype)
+    if dtype not in ("auto", dtype_then) or weights != weights_then:
+        now = number_format(dtype_then if dtype == "auto" else dtype, weights)
+        return Decision(Course.BEGIN, _computed_otherwise(run.model.dtype, now))
     if identity is not None and not _continues(run.model, identity):
         return Decision(Course.BEGIN, _model_changed(run.model, identity))
     other_seed = request.seed is not None and request.seed != run.sampling.seed

@@ -23,7 +23,7 @@ from quire.services.page_turner import Pages
 from quire.services.projects import ProjectDesk
 from quire.services.sitting import DraftObserver, Sitting, told
 from quire.storage.writer import until_done
-from quire_engine.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig
+from quire_engine.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
 from quire_engine.messages import (
     Event,
     LoadModel,
@@ -385,7 +385,7 @@ class Drafting:
         last, digest = self._last(request, story), digest_of(story)
         if request.unread and last is not None and last is self._run_at_end():
             digest = last.end_digest  # what it left is what it remembers, whatever the text is now
-        return decide(last, digest, request, self._model.dtype, identity)
+        return decide(last, digest, request, self._model.dtype, identity, self._model.weights)
 
     def _last(self, request: DraftRequest, story: str) -> Run | None:
         """Return the run that the request may go on with."""
@@ -406,9 +406,10 @@ class Drafting:
             if _shape_of(identity) == _shape_of(run.model):
                 return config
         dtypes: tuple[Dtype, ...] = get_args(Dtype)
-        dtype = next((known for known in dtypes if known == run.model.dtype), self._model.dtype)
+        named, weights = parts_of_format(run.model.dtype)
+        dtype = next((known for known in dtypes if known == named), self._model.dtype)
         context = run.model.context_length or self._model.context
-        return replace(self._model, dtype=dtype, width=run.model.width, context=context)
+        return replace(self._model, dtype=dtype, width=run.model.width, context=context, weights=weights)
 
     def _new_run(self, request: DraftRequest, story: str) -> Run:
         like = request.like

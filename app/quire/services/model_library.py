@@ -191,7 +191,7 @@ def reckoned(facts: ModelFacts, memory: FreeMemory) -> Fit:
     on_gpu = memory.gpu > 0
     return fit(
         facts,
-        memory.where_it_runs,
+        memory.for_model(facts),
         memory.dtype,
         GOAL_TOKENS if on_gpu else CPU_CONTEXT,
         on_gpu=on_gpu,

@@ -27,6 +27,8 @@ def ask_for_memory() -> FreeMemory:
         )
         found: Any = json.loads(done.stdout.splitlines()[-1])
         dtype: Dtype = "bfloat16" if found["dtype"] == "bfloat16" else "float32"
-        return FreeMemory(int(found["ram"]), int(found["gpu"]), str(found["gpu_name"]), dtype)
+        return FreeMemory(
+            int(found["ram"]), int(found["gpu"]), str(found["gpu_name"]), dtype, int(found["first_card"])
+        )
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError, IndexError):
         return free_memory()

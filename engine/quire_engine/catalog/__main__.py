@@ -14,7 +14,7 @@ from quire_engine.catalog.fit import fit, free_memory, gigabytes
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.catalog.mutation import mutate
 from quire_engine.catalog.refusal import Refusal
-from quire_engine.config import CPU_CONTEXT
+from quire_engine.config import CPU_CONTEXT, number_format
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -36,6 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="say what a model folder is and whether it fits")
     check.add_argument("folder", type=Path)
     check.add_argument("--tokens", type=int, default=131_072, help="length of the text it is to write")
+    check.add_argument("--weights", choices=["full", "int8"], default="full", help="as they would be loaded")
     check.add_argument("--gpu", action="store_true", help="ask for a CUDA card, which takes seconds")
     memory = commands.add_parser("memory", help="say what memory is free, as JSON")
     memory.add_argument("--gpu", action="store_true", help="ask for a CUDA card as well")
@@ -53,8 +54,13 @@ def _check(args: argparse.Namespace) -> int:
         return 1
     memory = free_memory(ask_gpu=args.gpu)
     tokens = args.tokens if memory.gpu else min(args.tokens, CPU_CONTEXT)
-    reckoned = fit(found, memory.where_it_runs, memory.dtype, tokens, on_gpu=memory.gpu > 0)
-    sys.stdout.write("\n".join((*described(found), f"{memory.dtype}: {reckoned.advice}")) + "\n")
+    reckoned = fit(
+        found, memory.for_model(found), memory.dtype, tokens, on_gpu=memory.gpu > 0, weights=args.weights
+    )
+    sys.stdout.write(
+        "\n".join((*described(found), f"{number_format(memory.dtype, args.weights)}: {reckoned.advice}"))
+        + "\n"
+    )
     return 0
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from quire_engine.catalog import families
 from quire_engine.catalog.headers import Tensor
 from quire_engine.catalog.reading import read_json
 from quire_engine.catalog.refusal import Fault, RefusedError, printable
 
 TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})
 """Types whose output shares the embedding's weights unless config.json says otherwise."""
+OUTPUTS = ("embed_out.weight", "lm_head.weight")
+"""Names of the output's weights; the first is that of GPT-NeoX."""
 FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
 """Formats in which weights are read."""
 _MAX_CONFIG = 1 << 20
@@ -90,8 +93,6 @@ class Architecture:
 
 def read_config(folder: Path) -> dict[str, Any]:
     """Return config.json of a model of a type that is driven; RefusedError otherwise."""
-    from quire_engine.models import families
-
     raw: Any = read_json(folder / "config.json", _MAX_CONFIG)
     if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
         raise RefusedError(Fault.DAMAGED, "config.json does not name a model type. Download the model again.")
@@ -115,8 +116,6 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Architecture:
     """Return the sizes that config.json and the weights agree on; RefusedError where they do not."""
-    from quire_engine.models import families
-
     model_type: str = raw["model_type"]
     family = families.FAMILIES[model_type]
     kept = {key: value for key, value in raw.items() if key in family.allowed and value is not None}
@@ -128,11 +127,7 @@ def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Ar
     config.model_type = model_type
     config.use_bidirectional_attention = raw.get("use_bidirectional_attention")
     _complete_heads(config, family, tensors)
-    if problem := families.attention_problem(config):
-        raise RefusedError(
-            Fault.UNSUPPORTED, f"This model {problem}; Quire cannot drive it yet. Choose another model."
-        )
-    _compare(config, family, tensors)
+    check_sizes(config, tensors)
     is_tied = bool(kept.get("tie_word_embeddings", model_type in TIED_BY_DEFAULT))
     _check_output(config, is_tied, tensors)
     return Architecture(
@@ -174,7 +169,9 @@ def _renamed(rope: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(kind, str):
         raise _no_sense("the scaling of positions has no name")
     for key, value in rope.items():
-        if key.endswith(("factor", "theta", "embeddings")) and value is not None and not _is_number(value):
+        is_list = key in ("short_factor", "long_factor")  # of longrope, a number for each pair of a head
+        is_number = key.endswith(("factor", "theta", "embeddings")) and not is_list
+        if is_number and value is not None and not _is_number(value):
             raise _no_sense(f"{printable(key, 40)} is no number")
     return {**rope, "rope_type": "longrope" if kind == "su" else kind}
 
@@ -259,20 +256,31 @@ def _complete_heads(config: Any, family: Any, tensors: Mapping[str, Tensor]) -> 
         config.num_key_value_heads = max(1, keys.shape[0] // dim)
     if config.hidden_size < heads and getattr(config, "head_dim", None) is None:
         raise _no_sense("it has more heads than numbers for them")
-    if heads % (getattr(config, "num_key_value_heads", None) or heads):
+
+
+def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
+    """Refuse a configuration that cannot be driven, or whose sizes are not those of the weights.
+
+    It is asked of config.json as it stands, and before a load of what the library has made of it: a size that
+    it adds by itself can cost all the memory there is.
+    """
+    if config.num_attention_heads % families.num_key_value_heads(config):
         raise _no_sense("its heads cannot share keys and values evenly")
-
-
-def _compare(config: Any, family: Any, tensors: Mapping[str, Tensor]) -> None:
-    """Compare the sizes with the weights, as a load does."""
-    wanted = family.shapes(config)
+    if problem := families.attention_problem(config):
+        raise RefusedError(
+            Fault.UNSUPPORTED, f"This model {problem}; Quire cannot drive it yet. Choose another model."
+        )
+    family = families.FAMILIES[config.model_type]
+    try:
+        wanted = family.shapes(config)
+    except AttributeError as error:  # a size that only this type has
+        raise _no_sense(f"{printable(error.name, 40)} is missing") from error
     wrong = [name for name, shape in wanted.items() if name not in tensors or tensors[name].shape != shape]
     wrong += [name for name in tensors if family.is_beyond(name, config)]
     if wrong:
         raise RefusedError(
             Fault.DAMAGED,
-            f"The weights do not fit config.json ({len(wrong):,} tensors are missing, of another size or too "
-            f"many, for example {printable(wrong[0])}). Download the model again.",
+            unfitting(wrong),
         )
     packed = sorted({tensors[name].dtype for name in wanted} - FLOATS)
     if packed:
@@ -283,17 +291,20 @@ def _compare(config: Any, family: Any, tensors: Mapping[str, Tensor]) -> None:
         )
 
 
+def unfitting(names: Sequence[object]) -> str:
+    """Return the sentence about weights that are not those of config.json."""
+    return (
+        f"The weights do not fit its config.json ({len(names):,} tensors are missing, of another size or too "
+        f"many, for example {printable(names[0])}). Download the model again."
+    )
+
+
 def _check_output(config: Any, is_tied: bool, tensors: Mapping[str, Tensor]) -> None:
-    name = "embed_out.weight" if config.model_type == "gpt_neox" else "lm_head.weight"
+    name = OUTPUTS[0 if config.model_type == "gpt_neox" else 1]
     output = tensors.get(name)
-    if output is None and not is_tied:
-        raise RefusedError(
-            Fault.DAMAGED, f"The weights have no output ({name} is missing). Download the model again."
-        )
-    if output is not None and output.shape != (config.vocab_size, config.hidden_size):
-        raise RefusedError(
-            Fault.DAMAGED, f"The weights do not fit config.json ({name} has another size). Download it again."
-        )
+    wanted = (config.vocab_size, config.hidden_size)
+    if (output is None and not is_tied) or (output is not None and output.shape != wanted):
+        raise RefusedError(Fault.DAMAGED, unfitting([name]))
 
 
 def _is_number(value: object) -> bool:

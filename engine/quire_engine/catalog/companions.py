@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quire_engine.catalog.reading import read_bytes, read_json
+from quire_engine.catalog.reading import check_file, read_bytes, read_json
 from quire_engine.catalog.refusal import Fault, RefusedError, printable
-from quire_engine.catalog.weight_files import refuse_leading_outside
 
 _MAX_TOKENIZER = 128 << 20
 _MAX_SETTINGS = 1 << 24
@@ -23,22 +22,30 @@ _LICENCE_FILES = ("LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING", 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Whether a model takes requests. problem: a sentence about a template that cannot be used."""
+    """A model's chat template; source is empty where it takes no requests.
 
-    is_chat: bool
+    problem: a sentence about a template that is there and cannot be used.
+    """
+
+    source: str = ""
     problem: str = ""
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether the model takes requests."""
+        return bool(self.source)
 
 
 def check_tokenizer(folder: Path, vocab_size: int) -> None:
     """Refuse a folder whose tokenizer is absent, damaged, or another model's."""
     file = folder / "tokenizer.json"
-    if not file.exists():
+    if not (file.exists() or file.is_symlink()):
         other = (folder / "tokenizer.model").exists()
         hint = " (there is only tokenizer.model, which Quire does not read)" if other else ""
         raise RefusedError(
             Fault.MISSING, f"tokenizer.json is missing{hint}. Download it together with the weights."
         )
-    refuse_leading_outside(folder, file)
+    check_file(folder, file)
     content: Any = read_json(file, _MAX_TOKENIZER)
     model = content.get("model") if isinstance(content, dict) else None
     vocabulary = model.get("vocab") if isinstance(model, dict) else None
@@ -53,6 +60,11 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
         if type(number) is not int or number < 0:
             raise _damaged_tokenizer()
         largest = max(largest, number)
+    check_vocabulary(largest, vocab_size)
+
+
+def check_vocabulary(largest: int, vocab_size: int) -> None:
+    """Refuse a tokenizer whose largest id the model does not have."""
     if largest >= vocab_size:
         raise RefusedError(
             Fault.DAMAGED,
@@ -66,28 +78,38 @@ def find_template(folder: Path) -> Template:
     try:
         file = folder / "chat_template.jinja"
         if file.exists():
-            refuse_leading_outside(folder, file)
-            return _sized(read_bytes(file, _MAX_SETTINGS).decode("utf-8"))
-        settings = folder / "tokenizer_config.json"
-        if not settings.exists():
-            return Template(is_chat=False)
-        refuse_leading_outside(folder, settings)
-        content: Any = read_json(settings, _MAX_SETTINGS)
+            check_file(folder, file)
+            source = read_bytes(file, _MAX_SETTINGS).decode("utf-8")
+            if source.strip():
+                return _sized(source)
+        found = settings_of(folder, "tokenizer_config.json").get("chat_template")
     except (RefusedError, UnicodeDecodeError) as error:
         said = str(error) if isinstance(error, RefusedError) else "It is no UTF-8 text."
-        return Template(is_chat=False, problem=f"Its chat template cannot be used. {said}")
-    found = content.get("chat_template") if isinstance(content, dict) else None
+        return Template(problem=f"Its chat template cannot be used. {said}")
     if isinstance(found, list):
         named = [each for each in found if isinstance(each, dict) and each.get("name") == "default"]
         found = named[0].get("template") if named else None
-    return _sized(found) if isinstance(found, str) and found else Template(is_chat=False)
+    return _sized(found) if isinstance(found, str) else Template()
+
+
+def settings_of(folder: Path, name: str) -> dict[str, Any]:
+    """Return what a small JSON file beside the weights holds; nothing where it is absent or no table.
+
+    RefusedError when it is there and damaged, too large, or not to be opened.
+    """
+    file = folder / name
+    if not file.exists():
+        return {}
+    check_file(folder, file)
+    found: Any = read_json(file, _MAX_SETTINGS)
+    return found if isinstance(found, dict) else {}
 
 
 def find_licence(folder: Path) -> str:
     """Return the licence that the README names, or else the file that holds it; empty for neither."""
     for name in ("README.md", "readme.md"):
         try:
-            refuse_leading_outside(folder, folder / name)
+            check_file(folder, folder / name)
             text = read_bytes(folder / name, _MAX_README).decode("utf-8", errors="replace")
         except RefusedError:
             continue
@@ -112,10 +134,9 @@ def licence_in(readme: str) -> str:
 def _sized(source: str) -> Template:
     if len(source) > MAX_TEMPLATE:
         return Template(
-            is_chat=False,
-            problem=f"Its chat template is not used: it is longer than {MAX_TEMPLATE:,} characters.",
+            problem=f"Its chat template is not used: it is longer than {MAX_TEMPLATE:,} characters."
         )
-    return Template(is_chat=bool(source.strip()))
+    return Template(source if source.strip() else "")
 
 
 def _largest_id(vocabulary: dict[str, Any] | list[Any]) -> int:

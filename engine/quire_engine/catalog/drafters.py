@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from quire_engine.catalog.digests import fingerprint
 from quire_engine.catalog.headers import read_metadata
 from quire_engine.catalog.inspection import ModelFacts
 from quire_engine.catalog.refusal import RefusedError
@@ -58,11 +59,8 @@ def find_drafters(facts: ModelFacts, places: Iterable[Path], cache_folder: Path 
 
 def fingerprint_of(facts: ModelFacts, cache_folder: Path | None) -> str:
     """Return the fingerprint of a model as the engine computes it; empty when a file cannot be read."""
-    from quire_engine.models.digests import fingerprint
-
-    files = (facts.path / "config.json", facts.path / "tokenizer.json", *facts.weights)
     try:
-        return fingerprint(files, cache_folder)
+        return fingerprint(facts.deciding_files, cache_folder)
     except OSError:
         return ""
 

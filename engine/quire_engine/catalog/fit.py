@@ -5,13 +5,14 @@ from __future__ import annotations
 import ctypes
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
 from quire_engine import estimates
+from quire_engine.catalog import families
 from quire_engine.catalog.inspection import ModelFacts
-from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH
+from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH, Weights
 from quire_engine.estimates import FIRST_SLOTS
 
 Dtype = Literal["float32", "bfloat16"]
@@ -49,8 +50,9 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class FreeMemory:
-    """Bytes that are free. gpu: of the CUDA card with the most of it; 0 where there is none or nobody asked.
+    """Bytes that are free. gpu: of all CUDA cards together; 0 where there is none or nobody asked.
 
+    first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
     dtype: what the engine would compute in by itself there.
     """
 
@@ -58,25 +60,50 @@ class FreeMemory:
     gpu: int = 0
     gpu_name: str = ""
     dtype: Dtype = "float32"
+    first_card: int = 0
 
     @property
     def where_it_runs(self) -> int:
-        """What counts for a model: the card's memory where there is a card."""
+        """What counts for most models: the memory of the cards where there are any."""
         return self.gpu or self.ram
 
+    def for_model(self, facts: ModelFacts) -> int:
+        """Return what counts for this model: all cards together only where its layers can be parted."""
+        can_be_cut = facts.architecture.model_type in families.FUSED_TYPES
+        return self.where_it_runs if can_be_cut or not self.first_card else self.first_card
 
-def fit(facts: ModelFacts, free_bytes: int, dtype: Dtype, goal_tokens: int, *, on_gpu: bool = False) -> Fit:
+
+def fit(
+    facts: ModelFacts,
+    free_bytes: int,
+    dtype: Dtype,
+    goal_tokens: int,
+    *,
+    on_gpu: bool = False,
+    weights: Weights = "full",
+) -> Fit:
     """Reckon weights, keys and values of a text, and workspace against what is free."""
+    found = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights=weights)
+    advice = _advice(found, dtype)
+    if not found.fits and weights == "full" and facts.roundable[0]:
+        small = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights="int8")
+        if small.fits:
+            advice += f" With smaller weights (int8) it fits: {_needs(small)}."
+    return replace(found, advice=advice)
+
+
+def _reckoned(
+    facts: ModelFacts, free_bytes: int, dtype: Dtype, goal_tokens: int, *, on_gpu: bool, weights: Weights
+) -> Fit:
     width = GPU_PASS_WIDTH if on_gpu else PASS_WIDTH
     goal = min(goal_tokens, facts.context_length)
-    weights = facts.weight_bytes(dtype)
+    weight_bytes = facts.weight_bytes(dtype, weights)
     workspace = workspace_bytes(facts, dtype, width)
     per_token = facts.kv_bytes_per_token(dtype)
     kv = _slots(goal, width, facts.context_length) * per_token
-    room = free_bytes - weights - workspace
+    room = free_bytes - weight_bytes - workspace
     largest = _largest_goal(room // per_token, width, facts.context_length)
-    found = Fit(weights, kv, workspace, free_bytes, goal, largest, "")
-    return Fit(weights, kv, workspace, free_bytes, goal, largest, _advice(found, dtype))
+    return Fit(weight_bytes, kv, workspace, free_bytes, goal, largest, "")
 
 
 def workspace_bytes(facts: ModelFacts, dtype: Dtype, width: int) -> int:
@@ -112,7 +139,7 @@ def _largest_goal(slots: int, width: int, context: int) -> int:
 
 def _advice(fit: Fit, dtype: Dtype) -> str:
     goal = f"{fit.goal_tokens:,} tokens (about {_words(fit.goal_tokens)} words)"
-    needs = f"it needs {gigabytes(fit.needed)} of the {gigabytes(fit.free)} that are free"
+    needs = _needs(fit)
     if fit.fits:
         return f"Fits for a text of {goal}: {needs}."
     smaller = " or let it compute in bfloat16" if dtype == "float32" else ""
@@ -127,6 +154,10 @@ def _advice(fit: Fit, dtype: Dtype) -> str:
         f"Fits for {fitting}, not for {goal}, for which {needs}. Set a smaller goal, close other programs"
         f"{smaller}."
     )
+
+
+def _needs(fit: Fit) -> str:
+    return f"it needs {gigabytes(fit.needed)} of the {gigabytes(fit.free)} that are free"
 
 
 def _words(tokens: int) -> str:
@@ -157,8 +188,8 @@ def free_memory(*, ask_gpu: bool = False) -> FreeMemory:
         (torch.cuda.mem_get_info(number)[0], torch.cuda.get_device_name(number))
         for number in range(torch.cuda.device_count())
     ]
-    free, name = max(cards)
-    return FreeMemory(free_ram(), free, name, "bfloat16")
+    name = cards[0][1] if len(cards) == 1 else f"{len(cards)} graphics cards"
+    return FreeMemory(free_ram(), sum(free for free, _ in cards), name, "bfloat16", cards[0][0])
 
 
 def free_ram() -> int:

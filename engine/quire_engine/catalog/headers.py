@@ -59,7 +59,9 @@ def read_header(file: Path) -> dict[str, Tensor]:
         ) from error
     if not isinstance(table, dict):
         raise _broken(file, "its table of contents is none")
-    table.pop("__metadata__", None)
+    said = table.pop("__metadata__", {})
+    if not (isinstance(said, dict) and all(isinstance(each, str) for each in said.values())):
+        raise _broken(file, "its words beside the table are none")
     if len(table) > MAX_TENSORS:
         raise _broken(file, "its table of contents is longer than that of any model")
     return _checked(file, table, size - _LENGTH.size - length)

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from quire_engine.catalog.architecture import Architecture, architecture_of, read_config
+from quire_engine.catalog import families
+from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.companions import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.headers import Tensor
+from quire_engine.catalog.reading import check_file
 from quire_engine.catalog.refusal import Fault, Refusal, RefusedError, printable
-from quire_engine.catalog.weight_files import find_weights, read_tensors, refuse_leading_outside
+from quire_engine.catalog.weight_files import find_weights, read_tensors
+from quire_engine.config import Weights
 
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
 _BLOCK = 64  # positions of a model come in whole blocks of the engine's store
@@ -23,6 +27,7 @@ class ModelFacts:
 
     bytes_by_dtype: of the weights as they are stored. num_parameters: shared ones once. weights: its files.
     is_chat: whether it takes requests. notes: sentences on what is unusual and does no harm.
+    roundable: numbers that `int8` makes smaller, and with how many scales; see models/small_weights.py.
     """
 
     path: Path
@@ -33,11 +38,17 @@ class ModelFacts:
     is_chat: bool
     licence: str
     notes: tuple[str, ...] = ()
+    roundable: tuple[int, int] = (0, 0)
 
     @property
     def name(self) -> str:
         """What the folder is called."""
         return name_of(self.path)
+
+    @property
+    def deciding_files(self) -> tuple[Path, ...]:
+        """The files that decide the text: what the fingerprint is made of."""
+        return (self.path / "config.json", self.path / "tokenizer.json", *self.weights)
 
     @property
     def num_bytes(self) -> int:
@@ -49,19 +60,36 @@ class ModelFacts:
         """Tokens that the model can look back over, as the engine uses them."""
         return self.architecture.context_length // _BLOCK * _BLOCK
 
-    def weight_bytes(self, dtype: str) -> int:
-        """Return the memory that the weights take in a number format."""
-        return self.num_parameters * _ITEM_BYTES[dtype]
+    def weight_bytes(self, dtype: str, weights: Weights = "full") -> int:
+        """Return the memory that the weights take in a number format, in full or rounded."""
+        item = _ITEM_BYTES[dtype]
+        small, scales = self.roundable if weights == "int8" else (0, 0)
+        return (self.num_parameters - small + scales) * item + small
 
     def kv_bytes_per_token(self, dtype: str) -> int:
         """Return the memory that keys and values of a token take in a number format."""
         return self.architecture.kv_numbers_per_token * _ITEM_BYTES[dtype]
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What was found in a folder. config: its config.json. tensors: of all weight files, by name."""
+
+    facts: ModelFacts
+    config: Mapping[str, Any]
+    tensors: Mapping[str, Tensor]
+
+
 def inspect_folder(path: Path) -> ModelFacts | Refusal:
     """Look at a model folder. Whatever lies there, the answer is facts or a sentence, never an exception."""
+    found = look_into(path)
+    return found if isinstance(found, Refusal) else found.facts
+
+
+def look_into(path: Path) -> Look | Refusal:
+    """Look at a model folder as `inspect_folder` does, and keep what its files said; loads begin here."""
     try:
-        return _facts(path)
+        return _look(path)
     except RefusedError as refused:
         return Refusal(path, refused.fault, str(refused))
     except (OSError, ValueError) as error:  # a name that the system does not take, a disk that fails
@@ -76,12 +104,15 @@ def name_of(path: Path) -> str:
     return path.name or str(path)
 
 
-def _facts(path: Path) -> ModelFacts:
+def _look(path: Path) -> Look:
     if not path.is_dir():
-        raise RefusedError(Fault.MISSING, "There is no such folder any more. Choose the folder of a model.")
-    if not (path / "config.json").exists():
+        raise RefusedError(
+            Fault.MISSING, "There is no such folder any more. Choose the folder that holds config.json."
+        )
+    config = path / "config.json"
+    if not (config.exists() or config.is_symlink()):
         raise _no_config(path)
-    refuse_leading_outside(path, path / "config.json")
+    check_file(path, config)
     raw = read_config(path)
     files = find_weights(path)
     tensors = read_tensors(files)
@@ -96,7 +127,7 @@ def _facts(path: Path) -> ModelFacts:
     notes = [template.problem] if template.problem else []
     if architecture.names_program:
         notes.append("Its folder names program code. Quire never runs it; it has its own for this type.")
-    return ModelFacts(
+    facts = ModelFacts(
         path=path,
         architecture=architecture,
         num_parameters=_num_parameters(architecture, tensors),
@@ -105,7 +136,9 @@ def _facts(path: Path) -> ModelFacts:
         is_chat=template.is_chat,
         licence=find_licence(path),
         notes=tuple(notes),
+        roundable=_roundable(architecture, tensors),
     )
+    return Look(facts, raw, tensors)
 
 
 def _no_config(path: Path) -> RefusedError:
@@ -123,8 +156,19 @@ def _no_config(path: Path) -> RefusedError:
 def _num_parameters(architecture: Architecture, tensors: Mapping[str, Tensor]) -> int:
     """Count the weights; an output that is stored although it is shared with the embedding does not count."""
     total = sum(tensor.count for tensor in tensors.values() if tensor.dtype not in ("BOOL", "I64", "U8"))
-    output = tensors.get("embed_out.weight") or tensors.get("lm_head.weight")
+    output = next((tensors[name] for name in OUTPUTS if name in tensors), None)
     return total - (output.count if architecture.is_tied and output is not None else 0)
+
+
+def _roundable(architecture: Architecture, tensors: Mapping[str, Tensor]) -> tuple[int, int]:
+    """Count the numbers of the linear layers and their outputs; of a mixture of experts none."""
+    if architecture.num_experts:
+        return 0, 0
+    layers = families.FAMILIES[architecture.model_type].layers
+    names = [name for name in tensors if name.startswith(layers) and name.endswith(".weight")]
+    names += [] if architecture.is_tied else [name for name in OUTPUTS if name in tensors]
+    matrices = [tensors[name] for name in names if len(tensors[name].shape) == 2]
+    return sum(matrix.count for matrix in matrices), sum(matrix.shape[0] for matrix in matrices)
 
 
 def _bytes_by_dtype(tensors: Mapping[str, Tensor]) -> dict[str, int]:

@@ -27,6 +27,8 @@ _TRICKS = ("../model.safetensors", "/etc/passwd", "..", ".", "a/b.safetensors", 
            "\0", "absent.safetensors", 3, None, "x" * 5000, "n\n.safetensors", "//h/x")  # fmt: skip
 _TEXTS = (b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"a":' * 50_000, b"1" * 5000, b'"x"',
           b"version https://git-lfs.github.com/spec/v1\n", b"<!DOCTYPE html>", b'{"a":1,"a":2}')  # fmt: skip
+_LINKED = ("config.json", "tokenizer.json", "tokenizer_config.json", "chat_template.jinja",
+           "generation_config.json", "README.md", _WEIGHTS, _INDEX)  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -186,15 +188,23 @@ def _index(folder: Path, dice: random.Random) -> None:
 
 
 def _link(folder: Path, dice: random.Random) -> None:
-    """Put a link that leads outside, or in a circle, in the place of a file."""
-    name = dice.choice(("config.json", "tokenizer.json", "tokenizer_config.json", _WEIGHTS, _INDEX))
+    """Put a link that leads outside, in a circle or to a device in the place of a file."""
+    name = dice.choice(_LINKED)
     file = folder / name
-    target = dice.choice((name, "../outside", "../absent", "absent"))
+    target = dice.choice((name, "../outside", "../absent", "absent", "/dev/zero", ".."))
     file.unlink(missing_ok=True)
     try:
         os.symlink(target, file)
     except OSError:  # not everybody may make links there
         file.write_bytes(b"")
+
+
+def _pipe(folder: Path, dice: random.Random) -> None:
+    """Put a pipe in the place of a file: whoever opens it waits for ever."""
+    file = folder / dice.choice(_LINKED)
+    file.unlink(missing_ok=True)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(file)
 
 
 def _folder_for_file(folder: Path, dice: random.Random) -> None:
@@ -240,8 +250,8 @@ def _readme(folder: Path, dice: random.Random) -> None:
 _DAMAGES: tuple[Callable[[Path, random.Random], None], ...] = (
     _config_value, _config_value, _config_value, _config_key_gone, _config_type, _config_program, _any_text,
     _bytes_changed, _bytes_changed, _cut, _longer, _gone, _header_length, _header_entry, _header_entry,
-    _tensor_gone, _tensor_renamed, _index, _index, _link, _folder_for_file, _pickle, _tokenizer, _template,
-    _readme,
+    _tensor_gone, _tensor_renamed, _index, _index, _link, _pipe, _folder_for_file, _pickle, _tokenizer,
+    _template, _readme,
 )  # fmt: skip
 
 

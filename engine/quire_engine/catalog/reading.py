@@ -1,12 +1,49 @@
-"""Reading small files of a stranger: never more than a bound, never anything but a RefusedError."""
+"""Which files of a stranger are opened, and reading the small ones: bounded, or ending in a RefusedError."""
 
 from __future__ import annotations
 
 import json
+import stat
 from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.refusal import Fault, RefusedError, printable
+
+
+def check_file(folder: Path, file: Path) -> None:
+    """Refuse a file of a model folder that is absent, is none, or lies elsewhere; RefusedError says which.
+
+    Links are followed, and what they lead to is judged: a regular file (a pipe would be waited for, a device
+    read without end) in the folder itself or among the blobs of a download cache of the hub, where
+    snapshots/REVISION/FILE is a link to ../../blobs/DIGEST.
+    """
+    name = printable(file.name)
+    if not file.exists():
+        what = "is a link that leads nowhere" if file.is_symlink() else "is missing"
+        raise RefusedError(Fault.MISSING, f"{name} {what}. Download the model again, all of it.")
+    target, root = file.resolve(), folder.resolve()
+    if not (target.is_relative_to(root) or _is_blob(target, root)):
+        raise RefusedError(
+            Fault.UNSAFE,
+            f"{name} leads to a file outside of the folder, so it is not opened. "
+            "Copy the file into the folder.",
+        )
+    if not stat.S_ISREG(target.stat().st_mode):
+        raise RefusedError(
+            Fault.UNSAFE,
+            f"{name} is a folder, a pipe or a device and no file, so it is not opened. "
+            "Download the model again.",
+        )
+
+
+def _is_blob(target: Path, root: Path) -> bool:
+    """Say whether a file is content of a download cache; an older hub linked to it from folders elsewhere."""
+    blobs = target.parent
+    if root.parent.name == "snapshots" and blobs == root.parent.parent / "blobs":
+        return True
+    repository = blobs.parent
+    named = blobs.name == "blobs" and repository.name.startswith("models--")
+    return named and (repository / "snapshots").is_dir()
 
 
 def read_bytes(file: Path, most: int) -> bytes:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.headers import Tensor, read_header
-from quire_engine.catalog.reading import read_json
+from quire_engine.catalog.reading import check_file, read_json
 from quire_engine.catalog.refusal import Fault, RefusedError, printable
 
 SINGLE = "model.safetensors"
@@ -19,19 +19,15 @@ _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 def find_weights(folder: Path) -> tuple[Path, ...]:
     """Return the weight files, in the order in which the engine reads them; RefusedError otherwise."""
     single, index = folder / SINGLE, folder / INDEX
-    if single.exists():
+    if _is_there(single):  # the library prefers it to an index, and what is checked must be what is loaded
         files: tuple[Path, ...] = (single,)
-    elif index.exists():
-        refuse_leading_outside(folder, index)
+    elif _is_there(index):
+        check_file(folder, index)
         files = _listed(folder, index)
     else:
         raise _absent(folder)
     for file in files:
-        refuse_leading_outside(folder, file)
-        if not file.is_file():
-            raise RefusedError(
-                Fault.MISSING, f"{printable(file.name)} is missing. Download the model again, all of it."
-            )
+        check_file(folder, file)
     return files
 
 
@@ -49,29 +45,15 @@ def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:
     return found
 
 
-def refuse_leading_outside(folder: Path, file: Path) -> None:
-    """Refuse a link that leads out of the folder; the download cache of the hub may link to its own files."""
-    try:
-        target, root = file.resolve(), folder.resolve()
-        allowed = [root]
-        if root.parent.name == "snapshots":  # ...models--NAME/snapshots/REVISION/FILE -> ../../blobs/DIGEST
-            allowed.append(root.parent.parent / "blobs")
-        is_inside = any(target.is_relative_to(place) for place in allowed)
-    except (OSError, ValueError, RuntimeError):  # a loop of links
-        is_inside = False
-    if not is_inside:
-        raise RefusedError(
-            Fault.UNSAFE,
-            f"{printable(file.name)} leads to a file outside of the folder, so it is not opened. "
-            "Copy the file into the folder.",
-        )
-
-
 def is_plain_name(name: object) -> bool:
     """Say whether a name is that of a file in the folder itself, on every system."""
     if not isinstance(name, str) or not name or len(name) > 200 or not name.isprintable():
         return False
     return not (set(name) & set('/\\:*?"<>|')) and name not in (".", "..") and name == name.strip(" ")
+
+
+def _is_there(file: Path) -> bool:
+    return file.exists() or file.is_symlink()  # a link that leads nowhere is told as one
 
 
 def _listed(folder: Path, index: Path) -> tuple[Path, ...]:

@@ -51,25 +51,33 @@ class DecodePass:
     tail_slots: Tensor
     tail_bias: Tensor
     queries: list[Tensor] | None = None
-    _gathered: dict[int, Gathered] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _gathered: dict[tuple[int | None, torch.device], Gathered] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def block_start(self) -> int:
         """Position of the first slot of the open block."""
         return self.store.length // BLOCK * BLOCK
 
-    def gathered(self, window: int | None) -> Gathered:
+    def gathered(self, window: int | None, device: torch.device | None = None) -> Gathered:
         """Return what a layer gathers per row. window: positions that a row sees, itself included; None: all.
+
+        device: the layer's own; the layers of a large model lie on several cards. None: that of the rows.
 
         The positions that only some rows of the open block could see, at their windows' edges, are gathered
         with the tail. Which ones they are depends on the open block alone, not on the rows that are there.
         """
-        start = self.block_start
+        start, device = self.block_start, device or self.tail_slots.device
         if window is None or start + BLOCK <= window:
-            return Gathered(self.tail_slots, self.tail_bias, 0)
-        if window not in self._gathered:
-            self._gathered[window] = self._at_window_edge(start, window)
-        return self._gathered[window]
+            window = None
+        if (window, device) not in self._gathered:
+            found = Gathered(self.tail_slots, self.tail_bias, 0)
+            found = found if window is None else self._at_window_edge(start, window)
+            self._gathered[window, device] = Gathered(
+                found.slots.to(device), found.bias.to(device), found.first
+            )
+        return self._gathered[window, device]
 
     def _at_window_edge(self, start: int, window: int) -> Gathered:
         nodes, device = self.tail_slots.shape[0], self.tail_slots.device
@@ -204,7 +212,7 @@ def _decode_attention(
 ) -> Tensor:
     """query: (kv_heads, group, rows, dim) -> same shape. Full blocks and gathered keys, merged in float32."""
     kv_heads, _, _, dim = query.shape
-    gathered = pass_.gathered(window)
+    gathered = pass_.gathered(window, keys.device)
     nodes, num_keys = gathered.slots.shape
     flat = gathered.slots.view(-1)
     tail_shape = (kv_heads, nodes, num_keys, dim)

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
+from quire_engine.catalog.families import num_experts
 from quire_engine.estimates import workspace_bytes
-from quire_engine.models.families import num_experts
 
 
 @dataclass(slots=True)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import platform
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -12,32 +10,44 @@ from typing import Any, Literal
 import tokenizers
 import torch
 import transformers
-from safetensors import safe_open
 from tokenizers import Tokenizer
 from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 
+from quire_engine.catalog import families
+from quire_engine.catalog.architecture import check_sizes, unfitting
+from quire_engine.catalog.companions import check_vocabulary
+from quire_engine.catalog.digests import fingerprint, stamp
+from quire_engine.catalog.inspection import Look, look_into
+from quire_engine.catalog.refusal import Refusal, RefusedError
+from quire_engine.config import Weights
 from quire_engine.errors import EnvironmentProblem, is_out_of_memory
-from quire_engine.models import families
+from quire_engine.models import small_weights
 from quire_engine.models.attention import BLOCK
-from quire_engine.models.digests import fingerprint
 
 SUPPORTED_TYPES = frozenset(families.FAMILIES)
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may lie outside of a vocabulary; the arithmetic needs none."""
-_MIN_CONTEXT = 4 * BLOCK
 _DEFAULT_THREADS = torch.get_num_threads()
-_MAX_CONFIG_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFolder:
-    """A checked model folder: configuration, weight files, fingerprint of all that decides the text."""
+    """A checked model folder: configuration, weight files, fingerprint of all that decides the text.
+
+    stamp: where and of when the files were that it was made of; see `digests.stamp`.
+    """
 
     path: Path
     config: PreTrainedConfig
     weights: tuple[Path, ...]
     fingerprint: str
+    stamp: tuple[object, ...]
+
+    @property
+    def deciding_files(self) -> tuple[Path, ...]:
+        """The files that the fingerprint is made of."""
+        return (self.path / "config.json", self.path / "tokenizer.json", *self.weights)
 
     @property
     def name(self) -> str:
@@ -58,38 +68,21 @@ class ModelFolder:
 def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
     """Check a model folder without building anything; EnvironmentProblem says what is wrong with it.
 
+    The folder is judged by the catalog, so that whatever the window offers also loads.
     cache_folder: where fingerprints of large weights are remembered; None: nowhere.
     """
+    found = look_into(path)
+    if isinstance(found, Refusal):
+        raise _unusable(path, found.sentence)
+    config = _library_config(path, found)
+    files = found.facts.deciding_files
     try:
-        return _inspect(path, cache_folder)
+        before = stamp(files)
+        return ModelFolder(path, config, found.facts.weights, fingerprint(files, cache_folder), before)
     except OSError as error:
         raise EnvironmentProblem(
             f"The model folder {path} cannot be read: {error.strerror or _first_line(error)}."
         ) from error
-
-
-def _inspect(path: Path, cache_folder: Path | None) -> ModelFolder:
-    if not path.is_dir():
-        raise EnvironmentProblem(
-            f"There is no model folder at {path}. Choose the folder that holds config.json."
-        )
-    config = _read_config(path)
-    weights = _find_weights(path)
-    shapes: families.Shapes = {}
-    for file in weights:
-        shapes |= _read_shapes(file)
-    _check_shapes(path, config, shapes)
-    if not (path / "tokenizer.json").is_file():
-        raise EnvironmentProblem(
-            f"The model in {path} has no tokenizer.json; download it together with the weights."
-        )
-    files = (path / "config.json", path / "tokenizer.json", *weights)
-    folder = ModelFolder(path, config, weights, fingerprint(files, cache_folder))
-    if folder.context_length < _MIN_CONTEXT:
-        raise EnvironmentProblem(
-            f"The model in {path} can hold fewer than {_MIN_CONTEXT} tokens; choose a larger one."
-        )
-    return folder
 
 
 def load_tokenizer(folder: ModelFolder) -> Tokenizer:
@@ -106,10 +99,10 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
     tokenizer.encode_special_tokens = True
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    if max(tokenizer.get_vocab().values(), default=0) >= int(folder.config.vocab_size):
-        raise EnvironmentProblem(
-            f"The tokenizer in {folder.path} has more entries than the model; they do not belong together."
-        )
+    try:
+        check_vocabulary(max(tokenizer.get_vocab().values(), default=0), int(folder.config.vocab_size))
+    except RefusedError as refused:
+        raise _unusable(folder.path, str(refused)) from refused
     return tokenizer
 
 
@@ -121,9 +114,17 @@ def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
 
 
 def build_model(
-    folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None
+    folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None, weights: Weights = "full"
 ) -> PreTrainedModel:
-    """Return the library's model with the folder's weights, ready to be driven. device: None is the CPU."""
+    """Return the library's model with the folder's weights, ready to be driven. device: None is the CPU.
+
+    weights: as in ModelConfig; they are made smaller before they go to the device.
+    """
+    if weights == "int8" and folder.is_mixture:
+        raise _unusable(
+            folder.path,
+            "It is a mixture of experts, whose weights Quire cannot make smaller yet. Load it in full.",
+        )
     library: Any = transformers  # parts of it carry no types
     library.utils.logging.disable_progress_bar()
     try:
@@ -144,7 +145,15 @@ def build_model(
             f"The model in {folder.path} does not load: {_first_line(error)}. Download it again."
         ) from error
     if missing := [*report["missing_keys"], *report["mismatched_keys"]]:
-        raise _unfitting(folder.path, missing)
+        raise _unusable(
+            folder.path, unfitting([key[0] if isinstance(key, tuple) else key for key in missing])
+        )
+    if not _is_as_inspected(folder):
+        raise EnvironmentProblem(
+            f"The files of the model in {folder.path} were changed while they were read. Load it again."
+        )
+    if weights == "int8":
+        small_weights.shrink(model)
     checked: PreTrainedModel = model.to(device or "cpu").eval().requires_grad_(False)
     return checked
 
@@ -192,116 +201,34 @@ def software_versions() -> str:
     )
 
 
-def _read_config(path: Path) -> PreTrainedConfig:
-    file = path / "config.json"
-    if not file.is_file():
-        raise EnvironmentProblem(f"{path} is not a model folder: it has no config.json.")
-    if file.stat().st_size > _MAX_CONFIG_BYTES:
-        raise EnvironmentProblem(f"The config.json in {path} is too large to be one.")
+def _is_as_inspected(folder: ModelFolder) -> bool:
+    """Say whether the library has read just the files that were checked and that the fingerprint is of."""
     try:
-        raw: Any = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise EnvironmentProblem(f"The config.json in {path} cannot be read: {_first_line(error)}") from error
-    if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
-        raise EnvironmentProblem(f"The config.json in {path} does not name a model type.")
-    family = families.FAMILIES.get(raw["model_type"])
-    if family is None:
-        reason = families.reason_unsupported(raw)
-        raise EnvironmentProblem(
-            f"Quire cannot drive models of the type “{raw['model_type'][:40]}” yet"
-            f"{f' ({reason})' if reason else ''}; it knows {', '.join(sorted(SUPPORTED_TYPES))}."
-        )
-    kept = {key: value for key, value in raw.items() if key in family.allowed} | _NO_MARKS
-    impossible = EnvironmentProblem(f"The config.json in {path} describes a model of impossible size.")
-    if not families.sizes_are_possible(kept):
-        raise impossible
+        return stamp(folder.deciding_files) == folder.stamp
+    except OSError:
+        return False
+
+
+def _library_config(path: Path, found: Look) -> PreTrainedConfig:
+    """Return what the library makes of config.json; the sizes that it adds by itself are compared as well."""
+    family = families.FAMILIES[found.facts.architecture.model_type]
+    kept = {key: value for key, value in found.config.items() if key in family.allowed} | _NO_MARKS
     try:
-        config = CONFIG_MAPPING[raw["model_type"]].from_dict(kept)
-        heads_fit = config.num_attention_heads % families.num_key_value_heads(config) == 0
-        problem = families.attention_problem(config)
+        config = CONFIG_MAPPING[found.facts.architecture.model_type].from_dict(kept)
+        check_sizes(config, found.tensors)
+    except RefusedError as refused:
+        raise _unusable(path, str(refused)) from refused
     except Exception as error:  # values of any type and size end here
         raise EnvironmentProblem(
-            f"The config.json in {path} has a value that does not fit: {_first_line(error)}"
+            f"The config.json in {path} has a value that does not fit: {_first_line(error)}."
         ) from error
-    if not heads_fit:
-        raise impossible
-    if raw.get("use_bidirectional_attention"):
-        problem = "reads in both directions and is not made for writing"
-    if problem:
-        raise EnvironmentProblem(f"The model in {path} {problem}; Quire cannot drive it yet.")
     return config
 
 
-def _find_weights(path: Path) -> tuple[Path, ...]:
-    single = path / "model.safetensors"
-    if single.is_file():  # the library prefers it to an index, and what is checked must be what is loaded
-        return (single,)
-    index = path / "model.safetensors.index.json"
-    if index.is_file():
-        try:
-            names = sorted(set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values()))
-        except (ValueError, KeyError, AttributeError, TypeError, RecursionError) as error:
-            raise EnvironmentProblem(
-                f"The list of weight files in {path} is damaged ({index.name})."
-            ) from error
-        if not names or not all(_is_file_name(name) for name in names):
-            raise EnvironmentProblem(f"The list of weight files in {path} names files outside of the folder.")
-        files = tuple(path / name for name in names)
-        for file in files:
-            if not file.is_file():
-                raise EnvironmentProblem(
-                    f"The model in {path} is incomplete: {file.name} is missing. Download it again."
-                )
-        return files
-    if any(path.glob("*.bin")) or any(path.glob("*.pt")) or any(path.glob("*.pth")):
-        raise EnvironmentProblem(
-            f"The weights in {path} are pickle files, which can run programs. Quire reads safetensors only."
-        )
-    raise EnvironmentProblem(f"The model in {path} has no weights: model.safetensors is missing.")
-
-
-def _is_file_name(name: object) -> bool:
-    return isinstance(name, str) and name.isprintable() and Path(name).name == name and name not in ("", "..")
-
-
-def _read_shapes(file: Path) -> families.Shapes:
-    """Return the shapes of a weight file's tensors; its table is checked, and compared with its size."""
-    try:
-        with safe_open(file, framework="pt") as data:
-            return {name: tuple(data.get_slice(name).get_shape()) for name in data.keys()}  # noqa: SIM118
-    except Exception as error:  # whatever is wrong with it, the cure is the same
-        raise EnvironmentProblem(
-            f"{file.name} in {file.parent} is damaged or incomplete. Download the model again."
-        ) from error
-
-
-def _check_shapes(path: Path, config: PreTrainedConfig, shapes: families.Shapes) -> None:
-    """Compare sizes and weights before anything is built: a wrong size can cost all the memory there is."""
-    family = families.FAMILIES[config.model_type]
-    try:
-        wanted = family.shapes(config)
-    except (TypeError, ValueError) as error:  # a list of layers that is none
-        raise EnvironmentProblem(
-            f"The config.json in {path} has a value that does not fit: {_first_line(error)}"
-        ) from error
-    unfitting = [name for name, shape in wanted.items() if shapes.get(name) != shape]
-    unfitting += [name for name in shapes if family.is_beyond(name, config)]
-    if unfitting:
-        raise _unfitting(path, unfitting)
-
-
-def _unfitting(path: Path, names: Sequence[object]) -> EnvironmentProblem:
-    return EnvironmentProblem(
-        f"The weights in {path} do not fit its config.json ({len(names)} tensors are missing, of another "
-        f"size or too many, for example {_name_of(names[0])}). Download the model again."
-    )
+def _unusable(path: Path, sentence: str) -> EnvironmentProblem:
+    return EnvironmentProblem(f"The model in {path} cannot be used. {sentence}")
 
 
 def _first_line(error: BaseException) -> str:
     lines = str(error).strip().splitlines() or [type(error).__name__]
     return "".join(mark if mark.isprintable() else " " for mark in lines[0])[:200].rstrip(". ")
-
-
-def _name_of(key: object) -> str:
-    name = str(key[0] if isinstance(key, tuple) else key)
-    return (name if name.isprintable() else ascii(name))[:100]

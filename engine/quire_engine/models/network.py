@@ -9,12 +9,11 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
+from quire_engine.catalog.families import FUSED_TYPES
 from quire_engine.models.activations import silu, steady_activations
 from quire_engine.models.attention import ATTENTION_NAME, attend_in_pass
 from quire_engine.models.experts import EXPERTS_NAME
-
-FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
-"""Model types whose layers FusedDecoder knows; every other one runs through the library's modules."""
+from quire_engine.models.small_weights import SmallLinear
 
 
 class Network(Protocol):
@@ -140,13 +139,25 @@ class _FusedLayer:
         self.query_norm: Tensor | None = _norm_weight(attention, "q_norm")
         self.key_norm: Tensor | None = _norm_weight(attention, "k_norm")
 
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are; the layers of a large model may lie on several cards."""
+        return self.input_norm.device
+
 
 def _norm_weight(attention: Any, name: str) -> Tensor | None:
     norm = getattr(attention, name, None)
     return None if norm is None else norm.weight
 
 
-def _joined(layers: Sequence[nn.Linear], rows: int) -> PackedLinear:
+def _joined(layers: Sequence[nn.Linear | SmallLinear], rows: int) -> PackedLinear | SmallLinear:
+    small = [layer for layer in layers if isinstance(layer, SmallLinear)]
+    if len(small) == len(layers):
+        return SmallLinear.joined(small)
+    return _packed([layer for layer in layers if isinstance(layer, nn.Linear)], rows)
+
+
+def _packed(layers: Sequence[nn.Linear], rows: int) -> PackedLinear:
     weight = torch.cat([layer.weight for layer in layers]) if len(layers) > 1 else layers[0].weight
     biases: list[Tensor] = [layer.bias for layer in layers if layer.bias is not None]
     if biases and len(biases) != len(layers):
@@ -187,6 +198,11 @@ class FusedDecoder:
         """Decoder layers."""
         return len(self._layers)
 
+    @property
+    def num_devices(self) -> int:
+        """Cards that its layers lie on; 1 on a processor."""
+        return len({layer.device for layer in self._layers})
+
     def embed(self, ids: Tensor) -> Tensor:
         """Return the embeddings of these ids as the first layer sees them. (rows,) -> (rows, width)."""
         return nn.functional.embedding(ids, self._embedding)
@@ -200,15 +216,19 @@ class FusedDecoder:
         cos = cos[0][:, None, :]
         sin = torch.cat([-sin[0][:, :half], sin[0][:, half:]], dim=-1)[:, None, :]
         for number, layer in enumerate(self._layers):
+            if layer.device != x.device:
+                x, cos, sin = x.to(layer.device), cos.to(layer.device), sin.to(layer.device)
             x = self._attention(number, layer, x, cos, sin)
             y = nn.functional.rms_norm(x, (x.shape[-1],), layer.post_norm, self._eps)
             gate, up = layer.gate_up(y).chunk(2, dim=-1)
             x = x + layer.down(silu(gate).mul_(up))
+        x = x.to(self.device)
         return nn.functional.rms_norm(x, (x.shape[-1],), self._final_norm, self._eps)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return the scores of the next token, float32 (rows, vocab)."""
-        return self._head(hidden).float()
+        scores: Tensor = self._head(hidden)
+        return scores.float()
 
     def _attention(self, number: int, layer: _FusedLayer, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         rows, heads, kv_heads, dim = x.shape[0], self._heads, self._kv_heads, self._dim

@@ -7,7 +7,7 @@ import pytest
 from quire.domain.course import Course, DraftRequest, decide
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
-from quire_engine.config import SamplingConfig
+from quire_engine.config import Dtype, SamplingConfig, Weights, number_format
 from quire_engine.messages import FinishReason, ModelIdentity
 
 MODEL = ModelIdentity("novelist", "f" * 64, "bfloat16", 8, "torch 2")
@@ -25,6 +25,21 @@ PAUSED = Run(
 )
 FINISHED = replace(PAUSED, state=RunState.FINISHED, num_words=510, finish_reason=FinishReason.GOAL)
 ASKED = DraftRequest(500)
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+@pytest.mark.parametrize(("then", "now"), [("full", "int8"), ("int8", "full")])
+@pytest.mark.parametrize("dtype", ["auto", "bfloat16"])
+def test_a_run_goes_on_only_with_the_weights_it_was_begun_with(
+    is_loaded: bool, then: Weights, now: Weights, dtype: Dtype
+) -> None:
+    """Smaller weights are another model in all but its files."""
+    named = replace(MODEL, dtype=number_format("bfloat16", then))
+    run = replace(PAUSED, model=named)
+    assert decide(run, "text", ASKED, dtype, named if is_loaded else None, then).course is Course.RESUME
+    found = decide(run, "text", ASKED, dtype, None, now)
+    assert found.course is Course.BEGIN
+    assert f"computed in {named.dtype}, not {number_format('bfloat16', now)}" in found.notice
 
 
 def test_the_same_text_and_model_go_on() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,19 @@ def test_a_model_that_does_not_fit_at_all_says_so() -> None:
     assert "bfloat16" in found.advice
 
 
+def test_smaller_weights_are_advised_where_only_they_fit() -> None:
+    big = replace(BIG, roundable=(7_504_658_432, 1_000_000))
+    found = fit(big, 14 * 10**9, "bfloat16", 4096, on_gpu=True)
+    assert not found.fits
+    assert "smaller weights (int8) it fits" in found.advice
+    small = fit(big, 14 * 10**9, "bfloat16", 4096, on_gpu=True, weights="int8")
+    assert small.fits
+    assert "smaller weights" not in small.advice
+    assert small.weights < 0.56 * found.weights
+    assert "smaller weights" not in fit(big, 4 * 10**9, "bfloat16", 4096, on_gpu=True).advice
+    assert "smaller weights" not in fit(BIG, 14 * 10**9, "bfloat16", 4096, on_gpu=True).advice
+
+
 @few
 @given(
     st.integers(10**6, 10**11),
@@ -106,15 +120,22 @@ def test_this_computer_has_memory() -> None:
     assert free_memory().where_it_runs == pytest.approx(free_ram(), rel=0.2)
 
 
-def test_a_card_counts_before_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cards_count_before_the_memory_and_together(monkeypatch: pytest.MonkeyPatch) -> None:
     cards = [(3 * 10**9, 10**10), (7 * 10**9, 10**10)]
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.setattr(torch.cuda, "mem_get_info", lambda number: cards[number])
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda number: f"Card {number}")
     found = free_memory(ask_gpu=True)
-    assert (found.gpu, found.gpu_name, found.where_it_runs) == (7 * 10**9, "Card 1", 7 * 10**9)
+    assert (found.gpu, found.gpu_name, found.where_it_runs) == (10**10, "2 graphics cards", 10**10)
+    assert found.for_model(BIG) == 10**10
+    whole = replace(BIG, architecture=replace(BIG.architecture, model_type="gemma2"))
+    assert found.for_model(whole) == 3 * 10**9  # the engine cannot part its layers
     assert found.dtype == "bfloat16"
+    cards.pop()
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
+    one = free_memory(ask_gpu=True)
+    assert (one.gpu, one.gpu_name, one.for_model(whole)) == (3 * 10**9, "Card 0", 3 * 10**9)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert free_memory(ask_gpu=True).gpu == 0
 

@@ -12,8 +12,8 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from quire_engine.catalog.families import FAMILIES as DRIVEN
 from quire_engine.errors import EnvironmentProblem
-from quire_engine.models.families import FAMILIES as DRIVEN
 from quire_engine.models.loading import build_model, choose_device, inspect_folder
 from tests.engine.folders import WEIGHTS, load, problem_of
 from tests.engine.models.conftest import Folder, Reference

@@ -16,10 +16,13 @@ import transformers
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 
+from quire_engine.catalog.digests import fingerprint
+from quire_engine.catalog.inspection import inspect_folder as look_at
+from quire_engine.catalog.refusal import Refusal
 from quire_engine.config import ModelConfig
 from quire_engine.engine import load_model
+from quire_engine.errors import EnvironmentProblem
 from quire_engine.models import self_test
-from quire_engine.models.digests import fingerprint
 from quire_engine.models.loading import (
     build_model,
     choose_dtype,
@@ -163,7 +166,6 @@ JUNK: dict[str, Any] = {
     "auto_map": {"AutoConfig": "evil.X"},
     "_attn_implementation": "flash_attention_2",
     "attn_implementation": "sdpa",
-    "quantization_config": {"quant_method": "bitsandbytes"},
     "pad_token_id": 10**6,
     "num_labels": 1000,
     "id2label": {"0": "a"},
@@ -184,6 +186,23 @@ def test_keys_that_a_model_has_no_use_for_are_left_out(llama: Path, own_llama: P
     """A list of what is allowed, not of what is forbidden: the library acts on many keys."""
     wanted = inspect_folder(llama).config.to_dict()
     assert load(edit_config(own_llama, **{key: JUNK[key]})).config.to_dict() == wanted
+
+
+def test_weights_that_are_stored_quantised_are_refused_as_the_catalog_refuses_them(own_llama: Path) -> None:
+    """The key would be left out, and the library would take the packed numbers for weights."""
+    edit_config(own_llama, quantization_config={"quant_method": "bitsandbytes"})
+    found = look_at(own_llama)
+    assert isinstance(found, Refusal)
+    assert "quantised" in found.sentence
+    assert problem_of(own_llama).endswith(found.sentence)
+
+
+def test_files_that_change_while_they_are_read_are_not_believed(own_llama: Path) -> None:
+    folder = inspect_folder(own_llama)
+    half = {name: weight / 2 for name, weight in load_file(own_llama / WEIGHTS).items()}
+    save_file(half, own_llama / WEIGHTS, metadata={"format": "pt"})
+    with pytest.raises(EnvironmentProblem, match="changed while they were read"):
+        build_model(folder, torch.float32)
 
 
 def test_no_other_file_than_the_checked_one_is_loaded(llama: Path, own_llama: Path) -> None:
@@ -239,9 +258,9 @@ def test_marks_and_rows_without_an_entry_are_never_written(tokenizer: Tokenizer,
 
 # ---------------------------------------------------------------- folders and config.json
 def test_a_missing_folder_is_named(tmp_path: Path) -> None:
-    assert "no model folder" in problem_of(tmp_path / "nowhere")
+    assert "no such folder" in problem_of(tmp_path / "nowhere")
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    assert "no model folder" in problem_of(tmp_path / "file")
+    assert "no such folder" in problem_of(tmp_path / "file")
     assert "config.json" in problem_of(tmp_path)
 
 
@@ -278,8 +297,8 @@ def test_a_config_that_is_none_is_refused(own_llama: Path, content: bytes) -> No
 @pytest.mark.parametrize("model_type", ["gpt2", "llama4", "LLAMA", "", "../llama", "x" * 500])
 def test_a_type_that_quire_cannot_drive_is_named(own_llama: Path, model_type: str) -> None:
     sentence = problem_of(edit_config(own_llama, model_type=model_type), inspect_folder)
-    assert model_type[:40] in sentence
-    assert "llama, mistral, mixtral" in sentence
+    assert model_type[:39] in sentence
+    assert "Llama, Mistral, Qwen or Gemma" in sentence
 
 
 SIZES = (

@@ -48,6 +48,16 @@ def fingerprint(files: Sequence[Path], cache_folder: Path | None = None, *, larg
     return computed
 
 
+def stamp(files: Sequence[Path]) -> tuple[object, ...]:
+    """Return which files these are and when they last changed, links followed; OSError when one is gone."""
+    return tuple((str(file.resolve()), *_state(file)) for file in files)
+
+
+def _state(file: Path) -> tuple[int, ...]:
+    found = file.stat()
+    return (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino, found.st_dev)
+
+
 def _computed(files: Sequence[Path]) -> str:
     digest = hashlib.sha256()
     for file in files:
@@ -71,8 +81,7 @@ def _key(files: Sequence[Path], large: int) -> str | None:
             num_large += 1
             if not stat.st_mtime < now - SETTLED_S:  # a time to come is no proof of age either
                 return None
-            times = (stat.st_mtime_ns, stat.st_ctime_ns)
-            part = (str(file.resolve()), stat.st_size, *times, stat.st_ino, stat.st_dev)
+            part = stamp((file,))
         digest.update(json.dumps(part).encode() + b"\n")
     return digest.hexdigest() if num_large else None
 

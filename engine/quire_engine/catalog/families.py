@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:  # the model library looks at these tables, and must not wait for the library of models
-    from transformers import PreTrainedConfig
-
+FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
+"""Types whose layers the engine runs in its own form; it can cut these between graphics cards."""
 Shapes = dict[str, tuple[int, ...]]
 """Shapes of tensors by name."""
 
@@ -65,7 +64,7 @@ class Family:
         """Keys of config.json that are read."""
         return _COMMON | self.keys
 
-    def shapes(self, config: PreTrainedConfig) -> Shapes:
+    def shapes(self, config: Any) -> Shapes:
         """Return the shapes that the weights must have, before anything is built."""
         wanted: Shapes = {self.embedding: (config.vocab_size, config.hidden_size)}
         for layer in range(config.num_hidden_layers):
@@ -73,7 +72,7 @@ class Family:
                 wanted[f"{self.layers}{layer}.{name}"] = shape
         return wanted
 
-    def is_beyond(self, name: str, config: PreTrainedConfig) -> bool:
+    def is_beyond(self, name: str, config: Any) -> bool:
         """Say whether a tensor belongs to a layer or an expert that config.json does not have."""
         rest = name.removeprefix(self.layers)
         found = _NUMBER.match(rest) if rest != name else None
@@ -243,7 +242,7 @@ def attention_problem(config: Any) -> str | None:
     if "sliding_attention" in layer_types and not getattr(config, "sliding_window", None):
         return "has layers with sliding attention, but does not say how far they see"
     if getattr(config, "use_bidirectional_attention", None):
-        return "reads in both directions and writes no text"
+        return "reads in both directions and is not made for writing"
     if any(rope.get("rope_type") == "longrope" for rope in _ropes(config)):
         # its angles depend on the longest position of a pass, so a tree would turn its own root
         return "uses “longrope” positions"

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from quire_engine.models.digests import FILE_NAME, SETTLED_S, fingerprint
+from quire_engine.catalog.digests import FILE_NAME, SETTLED_S, fingerprint
 
 LARGE = 100
 
