@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from quire_engine.drafting.drafter_file import TrainedDrafters
     from quire_engine.models.loading import ModelFolder
     from quire_engine.models.passes import PassRunner
+    from quire_engine.models.self_test import SelfTest
+    from quire_engine.models.static_passes import FastPath
     from quire_engine.session import PassCost
 
 _NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
@@ -119,7 +121,9 @@ def own_cache(loaded: LoadedModel) -> LoadedModel:
     from quire_engine.models.passes import PassRunner
 
     target = loaded.target
-    runner = PassRunner(target.network, target.width, target.context_length, padded=target.padded)
+    runner = PassRunner(
+        target.network, target.width, target.context_length, padded=target.padded, fast=target.fast
+    )
     return replace(loaded, target=runner)
 
 
@@ -134,11 +138,17 @@ def _identity_of(
         fingerprint=folder.fingerprint,
         dtype=dtype_name,
         width=target.width,
-        software=software_versions() + ("" if device.type == "cpu" else f", {device.type}"),
+        software=", ".join([software_versions(), *_ways(target, device)]),
         tokenizer=tokenizer_digest(folder.path),
         context_length=target.context_length,
         rollover=ROLLOVER,
     )
+
+
+def _ways(target: PassRunner, device: torch.device) -> list[str]:
+    """Return what decides how numbers round beside versions and the processor's kind."""
+    ways = [] if device.type == "cpu" else [device.type]
+    return ways if target.fast is None else [*ways, target.fast.name]
 
 
 def _find_drafters(
@@ -190,7 +200,7 @@ def _build_target(
     """Return the model ready to run."""
     import torch
 
-    from quire_engine.models import loading, self_test
+    from quire_engine.models import choosing, loading, self_test
     from quire_engine.models.attention import BLOCK
     from quire_engine.models.network import FUSED_TYPES, FusedDecoder, LibraryNetwork
     from quire_engine.models.passes import PassRunner
@@ -207,9 +217,20 @@ def _build_target(
     fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
     network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
     context_length = min(folder.context_length, config.context // BLOCK * BLOCK)
-    target = PassRunner(network, config.width, context_length, padded=config.reproducible)
-    torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
-    result = self_test.run_self_test(target, reference, vocab_size, dtype, routed=folder.is_mixture)
+
+    def build(fast: FastPath | None) -> PassRunner:
+        return PassRunner(network, config.width, context_length, padded=config.reproducible, fast=fast)
+
+    def check(runner: PassRunner) -> SelfTest:
+        return self_test.run_self_test(runner, reference, vocab_size, dtype, routed=folder.is_mixture)
+
+    trial = choosing.Trial(build, check, vocab_size, dtype, must_repeat=config.reproducible)
+    chosen = choosing.first_that_holds(trial, choosing.gpu_paths(device, dtype))
+    if chosen is None:
+        target = build(None)
+        torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
+        chosen = target, check(target)
+    target, result = chosen
     if not result.matches:
         raise EnvironmentProblem(
             f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
