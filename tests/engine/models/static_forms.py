@@ -7,11 +7,13 @@ decided in between stays what it was at the recording, just as in a graph.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
@@ -107,21 +109,43 @@ def _memory(tensor: Tensor) -> int:
     return id(tensor) if tensor.is_mkldnn else tensor.untyped_storage()._cdata
 
 
-class Forbidding(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Refuses every operation that waits for a device, or whose shape its numbers decide."""
+@contextlib.contextmanager
+def forbidding() -> Iterator[Forbidden]:
+    """Refuse every operation that waits for a device, or whose shape its numbers decide: RuntimeError."""
+    with _Reading(), Forbidden() as forbidden:
+        yield forbidden
+
+
+class Forbidden(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    """Looks at the operations. num_seen: how many there were."""
 
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.num_seen = 0
 
     def __torch_dispatch__(self, func: Any, types: Sequence[type], args: Any = (), kwargs: Any = None) -> Any:
-        name = func.overloadpacket.__name__
+        name, kwargs = func.overloadpacket.__name__, kwargs or {}
         self.num_seen += 1
-        if name in _WAITING or (kwargs or {}).get("device") not in (None, torch.device("cpu")):
+        leaves = tree_leaves((args, kwargs))
+        by_mask = name.startswith("index") and any(
+            isinstance(leaf, Tensor) and leaf.dtype == torch.bool for leaf in leaves[1:]
+        )
+        elsewhere = kwargs.get("device") not in (None, torch.device("cpu"))
+        if name in _WAITING or by_mask or elsewhere:
             raise RuntimeError(f"{name} waits for the device")
+        return func(*args, **kwargs)
+
+
+class _Reading(TorchFunctionMode):
+    """Refuses to read a tensor's memory, which on a processor is no operation at all."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func in _READING:
+            raise RuntimeError(f"{func.__name__} waits for the device")
         return func(*args, **(kwargs or {}))
 
 
+_READING = (Tensor.tolist, Tensor.numpy, Tensor.cpu, Tensor.item)
 _WAITING = {
     "_local_scalar_dense",
     "item",
@@ -139,9 +163,9 @@ class WatchedTape(Tape):
 
     def make(self, work: Work) -> Work:
         """Record the work; RuntimeError when it waits."""
-        with Forbidding() as forbidding:
+        with forbidding() as forbidden:
             work()
-        assert forbidding.num_seen > 0
+        assert forbidden.num_seen > 0
         return super().make(work)
 
 

@@ -62,7 +62,7 @@ def old(
 def new(*args: Any, num_splits: int | None = None, return_aux: Any = None, scale: float | None = None) -> Any:
     """As in torch 2.13."""
     assert num_splits == 1
-    return old(*args, return_aux=return_aux, scale=scale)
+    return old(*args, False, return_aux, scale)
 
 
 def unscaled(*args: Any, return_aux: Any = None) -> Any:

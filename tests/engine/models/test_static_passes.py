@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +33,7 @@ from tests.engine.decoding.test_stream import (
 from tests.engine.drafters import mixed, read, write
 from tests.engine.drafting.test_partial import chain_of, request
 from tests.engine.models.conftest import AnyNetwork
-from tests.engine.models.static_forms import Failing, Forbidding, Tape, WatchedTape, fast_path
+from tests.engine.models.static_forms import Failing, Tape, WatchedTape, fast_path, forbidding
 from tests.engine.tiny import prompt_ids
 from tests.engine.wrapped import Wrapped
 
@@ -113,15 +113,15 @@ def test_pauses_and_growth_change_nothing(
     """A store that grows twice while it writes; read again and gone on with in one that was large before."""
     prompt, sampling, count = prompt_ids(60), SAMPLERS["cool, min-p"], 230
     monkeypatch.setattr(passes, "_FIRST_SLOTS", 64)
-    tapes: list[Tape] = []
-    path = FastPath("tape", lambda: tapes.append(Tape()) or tapes[-1], TAPE.kernel)
+    tape = Tape()
+    path = FastPath("tape", lambda: tape, TAPE.kernel)
     small = PassRunner(networks("llama", dtype), 8, 512, fast=path)
     capacities = {small.store.capacity}
     plain = stream_on(small, prompt, sampling)
     for goal in range(10, count + 1, 10):
         write(plain, small, goal)
         capacities.add(small.store.capacity)
-    assert len(capacities) == tapes[0].num_made == 4  # plain steps move nothing: one recording per memory
+    assert len(capacities) == tape.num_made == 4  # plain steps move nothing: one recording per memory
     monkeypatch.setattr(passes, "_FIRST_SLOTS", 512)
     large = PassRunner(networks("llama", dtype), 8, 512, fast=fast_path(Tape))
     text: tuple[int, ...] = ()
@@ -195,10 +195,29 @@ def test_a_softcap_is_refused(library_networks: AnyNetwork) -> None:
         runner.decode([5], [-1])
 
 
+@pytest.mark.parametrize(
+    "waits",
+    [
+        lambda numbers: float(numbers.sum()),
+        lambda numbers: bool(numbers.any()),
+        lambda numbers: numbers.nonzero(),
+        lambda numbers: numbers[numbers > 0],
+        lambda numbers: numbers.tolist(),
+        lambda numbers: torch.equal(numbers, numbers),
+        lambda numbers: numbers + torch.tensor([1.0, 2.0, 3.0]),
+    ],
+)
+@torch.inference_mode()
+def test_forbidding_sees_whatever_would_wait(waits: Callable[[Tensor], object]) -> None:
+    numbers = torch.ones(3)
+    with forbidding(), pytest.raises(RuntimeError, match="waits"):
+        waits(numbers)
+
+
 def test_forbidding_lets_a_pass_through_that_does_not_wait() -> None:
-    with Forbidding() as forbidding:
+    with forbidding() as forbidden:
         torch.ones(3).add_(1).matmul(torch.ones(3))
-    assert forbidding.num_seen >= 4
+    assert forbidden.num_seen >= 4
 
 
 # ---------------------------------------------------------------- recordings that fail
