@@ -38,7 +38,7 @@ def long_llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def on_gpu(long_llama: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoadedModel]:
     """It on a GPU, with a store that grows again and again."""
-    monkeypatch.setattr(passes, "_FIRST_SLOTS", 128)
+    monkeypatch.setattr(passes, "FIRST_SLOTS", 128)
     yield load_model(ModelConfig(str(long_llama), "bfloat16", device="cuda"))
     torch.cuda.empty_cache()
 

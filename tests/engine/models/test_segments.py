@@ -59,10 +59,13 @@ def old(
     return query, torch.zeros(3, 2)
 
 
-def new(*args: Any, num_splits: int | None = None, return_aux: Any = None, scale: float | None = None) -> Any:
+def new(
+    query: Tensor, key: Tensor, value: Tensor, cu_seq_q: Tensor, cu_seq_k: Tensor, max_q: int, max_k: int,
+    *, return_aux: Any = None, scale: float | None = None, num_splits: int | None = None,
+) -> Any:  # fmt: skip
     """As in torch 2.13."""
     assert num_splits == 1
-    return old(*args, False, return_aux, scale)
+    return old(query, key, value, cu_seq_q, cu_seq_k, max_q, max_k, False, return_aux, scale)
 
 
 def unscaled(*args: Any, return_aux: Any = None) -> Any:

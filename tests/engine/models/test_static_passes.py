@@ -112,7 +112,7 @@ def test_pauses_and_growth_change_nothing(
 ) -> None:
     """A store that grows twice while it writes; read again and gone on with in one that was large before."""
     prompt, sampling, count = prompt_ids(60), SAMPLERS["cool, min-p"], 230
-    monkeypatch.setattr(passes, "_FIRST_SLOTS", 64)
+    monkeypatch.setattr(passes, "FIRST_SLOTS", 64)
     tape = Tape()
     path = FastPath("tape", lambda: tape, TAPE.kernel)
     small = PassRunner(networks("llama", dtype), 8, 512, fast=path)
@@ -122,7 +122,7 @@ def test_pauses_and_growth_change_nothing(
         write(plain, small, goal)
         capacities.add(small.store.capacity)
     assert len(capacities) == tape.num_made == 4  # plain steps move nothing: one recording per memory
-    monkeypatch.setattr(passes, "_FIRST_SLOTS", 512)
+    monkeypatch.setattr(passes, "FIRST_SLOTS", 512)
     large = PassRunner(networks("llama", dtype), 8, 512, fast=fast_path(Tape))
     text: tuple[int, ...] = ()
     for goal in (70, 71, count):
