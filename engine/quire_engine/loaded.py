@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from quire_engine.drafting.drafter_file import TrainedDrafters
     from quire_engine.models.loading import ModelFolder
     from quire_engine.models.passes import PassRunner
+    from quire_engine.models.self_test import SelfTest
+    from quire_engine.models.static_passes import FastPath
     from quire_engine.session import PassCost
 
 _NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
@@ -88,9 +90,7 @@ def load_model(config: ModelConfig) -> LoadedModel:
     chat = find_template(folder.path)
     dtype_name = str(dtype).removeprefix("torch.")
     description = ModelLoaded(
-        identity=_identity_of(
-            folder, built.target, number_format(dtype_name, config.weights), _where(device, built)
-        ),
+        identity=_identity_of(folder, built, number_format(dtype_name, config.weights), device),
         context_length=built.target.context_length,
         num_parameters=built.num_parameters,
         reproducible=built.reproducible,
@@ -122,11 +122,13 @@ def own_cache(loaded: LoadedModel) -> LoadedModel:
     from quire_engine.models.passes import PassRunner
 
     target = loaded.target
-    runner = PassRunner(target.network, target.width, target.context_length, padded=target.padded)
+    runner = PassRunner(
+        target.network, target.width, target.context_length, padded=target.padded, fast=target.fast
+    )
     return replace(loaded, target=runner)
 
 
-def _identity_of(folder: ModelFolder, target: PassRunner, format_name: str, where: str) -> ModelIdentity:
+def _identity_of(folder: ModelFolder, built: _Built, format_name: str, device: torch.device) -> ModelIdentity:
     from quire_engine.drafting.background import tokenizer_digest
     from quire_engine.models.loading import software_versions
 
@@ -134,18 +136,19 @@ def _identity_of(folder: ModelFolder, target: PassRunner, format_name: str, wher
         name=folder.name,
         fingerprint=folder.fingerprint,
         dtype=format_name,
-        width=target.width,
-        software=software_versions() + where,
+        width=built.target.width,
+        software=", ".join([software_versions(), *_ways(built, device)]),
         tokenizer=tokenizer_digest(folder.path),
-        context_length=target.context_length,
+        context_length=built.target.context_length,
         rollover=ROLLOVER,
     )
 
 
-def _where(device: torch.device, built: _Built) -> str:
-    """Return what a record says of the device: nothing of a processor, and of several cards how many."""
+def _ways(built: _Built, device: torch.device) -> list[str]:
+    """Return what decides how numbers round beside versions and the processor's kind."""
     cards = f" on {built.num_cards} cards" if built.num_cards > 1 else ""
-    return "" if device.type == "cpu" else f", {device.type}{cards}"
+    ways = [] if device.type == "cpu" else [device.type + cards]
+    return ways if built.target.fast is None else [*ways, built.target.fast.name]
 
 
 def _find_drafters(
@@ -198,7 +201,7 @@ def _build_target(
     import torch
 
     from quire_engine.catalog.families import FUSED_TYPES
-    from quire_engine.models import loading, placement, self_test, small_weights
+    from quire_engine.models import choosing, loading, placement, self_test, small_weights
     from quire_engine.models.attention import BLOCK
     from quire_engine.models.network import FusedDecoder, LibraryNetwork
     from quire_engine.models.passes import PassRunner
@@ -220,9 +223,21 @@ def _build_target(
         placement.spread(model, cards)
     network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
     context_length = min(folder.context_length, config.context // BLOCK * BLOCK)
-    target = PassRunner(network, config.width, context_length, padded=config.reproducible)
-    torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
-    result = self_test.run_self_test(target, reference, vocab_size, dtype, routed=folder.is_mixture)
+
+    def build(fast: FastPath | None) -> PassRunner:
+        return PassRunner(network, config.width, context_length, padded=config.reproducible, fast=fast)
+
+    def check(runner: PassRunner) -> SelfTest:
+        return self_test.run_self_test(runner, reference, vocab_size, dtype, routed=folder.is_mixture)
+
+    trial = choosing.Trial(build, check, vocab_size, dtype, must_repeat=config.reproducible)
+    paths = choosing.gpu_paths(device, dtype) if not cards else ()  # static passes know one card
+    chosen = choosing.first_that_holds(trial, paths)
+    if chosen is None:
+        target = build(None)
+        torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
+        chosen = target, check(target)
+    target, result = chosen
     if not result.matches:
         raise EnvironmentProblem(
             f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "

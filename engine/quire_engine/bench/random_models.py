@@ -15,9 +15,10 @@ from transformers import PreTrainedModel
 
 from quire_engine.bench.shapes import NUM_HEADS, Shape
 from quire_engine.cache.store import KVStore
+from quire_engine.catalog.families import FUSED_TYPES
 from quire_engine.drafting.feature import FeatureShape, FeatureWeights
 from quire_engine.drafting.heads import HeadsWeights
-from quire_engine.models.network import FUSED_TYPES, FusedDecoder, LibraryNetwork, Network
+from quire_engine.models.network import FusedDecoder, LibraryNetwork, Network
 
 _BLOCK_NUMBERS = 1 << 20
 _STD = 0.02

@@ -21,12 +21,18 @@ class KVStore:
         self._values: list[Tensor | None] = [None] * num_layers
         self._capacity = initial_capacity
         self._initial_capacity = initial_capacity
+        self._generation = 0
         self.length = 0
 
     @property
     def capacity(self) -> int:
         """Slots per layer."""
         return self._capacity
+
+    @property
+    def generation(self) -> int:
+        """Changes whenever a layer gets other memory; what remembers addresses is void then."""
+        return self._generation
 
     @property
     def num_bytes(self) -> int:
@@ -51,6 +57,7 @@ class KVStore:
                     grown[:, : self.length] = old[:, : self.length]
                     tensors[layer] = grown
         self._capacity = capacity
+        self._generation += 1
 
     def write(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """Write the rows of a pass behind the committed ones; return the layer's whole keys and values.
@@ -63,6 +70,19 @@ class KVStore:
         stored_keys[:, rows] = keys
         stored_values[:, rows] = values
         return stored_keys, stored_values
+
+    def write_at(self, layer: int, slots: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        """Write the rows of a pass into these slots, (rows,) on the device; otherwise like `write`."""
+        stored_keys = self._layer(self._keys, layer, keys)
+        stored_values = self._layer(self._values, layer, values)
+        stored_keys.index_copy_(1, slots, keys)
+        stored_values.index_copy_(1, slots, values)
+        return stored_keys, stored_values
+
+    def move(self, sources: Tensor, targets: Tensor) -> None:
+        """Copy these slots of every layer to those, all at once. Both: (rows,) on the device."""
+        for tensor in self.tensors():
+            tensor.index_copy_(1, targets, tensor.index_select(1, sources))
 
     @torch.inference_mode()
     def commit(self, nodes: Sequence[int]) -> None:
@@ -95,6 +115,7 @@ class KVStore:
         """Forget everything and give the memory back; the shapes of the layers stay known."""
         self.length = 0
         self._capacity = min(self._capacity, self._initial_capacity)
+        self._generation += 1
         for tensors in (self._keys, self._values):
             for layer, old in enumerate(tensors):
                 if old is not None:
@@ -114,4 +135,5 @@ class KVStore:
             # zeros, not empty: slots that a mask hides are multiplied by 0, and 0 * NaN is NaN
             tensor = like.new_zeros((like.shape[0], self._capacity, like.shape[2]))
             tensors[layer] = tensor
+            self._generation += 1
         return tensor

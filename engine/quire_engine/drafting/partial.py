@@ -80,7 +80,7 @@ class PartialDrafter:
             self._pass = None
             return
         keys, values = self._cache.update(runner.store, self._accepted_queries())
-        self._pass = PartialPass(runner.store, keys, values)
+        self._pass = PartialPass(runner.store, keys, values, flash=runner.fast is not None)
         hidden = self._forward(self._pass, [request.root_token])
         if self._heads is not None:
             hidden = torch.cat([hidden, self._heads(hidden)[0, : GAMMA - 1]])

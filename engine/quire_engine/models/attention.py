@@ -7,6 +7,7 @@ how many other rows of the pass are real. So plain steps, trees and re-read text
 from __future__ import annotations
 
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -56,6 +57,11 @@ class DecodePass:
     )
 
     @property
+    def num_nodes(self) -> int:
+        """Rows that are not padding."""
+        return self.tail_slots.shape[0]
+
+    @property
     def block_start(self) -> int:
         """Position of the first slot of the open block."""
         return self.store.length // BLOCK * BLOCK
@@ -92,9 +98,10 @@ class DecodePass:
 
 @dataclass(frozen=True, slots=True)
 class PrefillPass:
-    """A chunk of consecutive tokens behind everything that is committed."""
+    """A chunk of consecutive tokens behind everything that is committed. flash: see `Scoring`."""
 
     store: KVStore
+    flash: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,15 +110,31 @@ class PartialPass:
 
     keys, values: per layer (kv_heads, budget, dim), gathered by the caller; every row sees all of them, then
     the rows of the chain up to itself. Nothing is written to the store. Sliding layers see what they are
-    given.
+    given. flash: see `Scoring`.
     """
 
     store: KVStore
     keys: Sequence[Tensor]
     values: Sequence[Tensor]
+    flash: bool = False
 
 
-Pass = DecodePass | PrefillPass | PartialPass
+class FixedPass(ABC):
+    """A decode pass that writes and attends in its own way (see static_attention)."""
+
+    @property
+    @abstractmethod
+    def num_nodes(self) -> int:
+        """Rows that are not padding, or all where the host does not tell."""
+
+    @abstractmethod
+    def attend(
+        self, layer: int, query: Tensor, key: Tensor, value: Tensor, scoring: Scoring, window: int | None
+    ) -> Tensor:
+        """Store a layer's keys and values and attend. Shapes as in `attend_in_pass`; same shape as query."""
+
+
+Pass = DecodePass | PrefillPass | PartialPass | FixedPass
 
 
 class _Current(threading.local):
@@ -182,10 +205,13 @@ def attend_in_pass(
     pass_ = _current.value
     if pass_ is None:
         raise EngineBug("attention called outside of a pass")
+    if isinstance(pass_, FixedPass):
+        fixed = pass_.attend(layer, query, key, value, Scoring(scale, softcap), window)
+        return fixed.transpose(0, 1)
     kv_heads, rows, dim = key.shape
     heads = query.shape[0]
     grouped = query.reshape(kv_heads, heads // kv_heads, rows, dim)
-    scoring = Scoring(scale, softcap)
+    scoring = Scoring(scale, softcap, flash=not isinstance(pass_, DecodePass) and pass_.flash)
     if isinstance(pass_, PartialPass):
         selected = pass_.keys[layer], pass_.values[layer]
         out = _partial_attention(selected, grouped, key, value, scoring)
@@ -211,20 +237,9 @@ def _decode_attention(
     window: int | None,
 ) -> Tensor:
     """query: (kv_heads, group, rows, dim) -> same shape. Full blocks and gathered keys, merged in float32."""
-    kv_heads, _, _, dim = query.shape
     gathered = pass_.gathered(window, keys.device)
-    nodes, num_keys = gathered.slots.shape
-    flat = gathered.slots.view(-1)
-    tail_shape = (kv_heads, nodes, num_keys, dim)
-    tail_keys = keys.index_select(1, flat).view(tail_shape).float()
-    tail_values = values.index_select(1, flat).view(tail_shape).float()
-    # A product per node: its shape is the same for one node and for many, so only real rows need it.
-    rows = query[:, :, :nodes].transpose(1, 2).float().mul(scoring.scale)  # (kv_heads, nodes, group, dim)
-    scores = capped(torch.matmul(rows, tail_keys.transpose(-1, -2)), scoring).add_(gathered.bias[:, None, :])
-    top = scores.amax(-1, keepdim=True)  # (kv_heads, nodes, group, 1); finite, a row sees at least itself
-    weights = scores.sub_(top).exp_()
-    total = weights.sum(-1, keepdim=True)
-    tail = torch.matmul(weights, tail_values)
+    nodes = gathered.slots.shape[0]
+    tail, total, top = attend_gathered(query[:, :, :nodes], keys, values, scoring, gathered)
     out = torch.zeros_like(query)
     full = slice(gathered.first, pass_.block_start)
     if full.start == full.stop:
@@ -238,6 +253,29 @@ def _decode_attention(
     merged = tail.addcmul_(prefix_rows, prefix_mass).div_(total.add_(prefix_mass))
     out[:, :, :nodes] = merged.transpose(1, 2)
     return out
+
+
+def attend_gathered(
+    query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring, gathered: Gathered
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Attend over what is gathered per row, in float32. query: (kv_heads, group, nodes, dim).
+
+    Returns the values weighted by exp(score - top), (kv_heads, nodes, group, dim), the sum of these weights
+    and the largest score, (kv_heads, nodes, group, 1) each.
+    """
+    kv_heads, _, _, dim = query.shape
+    nodes, num_keys = gathered.slots.shape
+    flat = gathered.slots.view(-1)
+    tail_shape = (kv_heads, nodes, num_keys, dim)
+    tail_keys = keys.index_select(1, flat).view(tail_shape).float()
+    tail_values = values.index_select(1, flat).view(tail_shape).float()
+    # A product per node: its shape is the same for one node and for many, so only real rows need it.
+    rows = query.transpose(1, 2).float().mul(scoring.scale)  # (kv_heads, nodes, group, dim)
+    scores = capped(torch.matmul(rows, tail_keys.transpose(-1, -2)), scoring).add_(gathered.bias[:, None, :])
+    top = scores.amax(-1, keepdim=True)  # (kv_heads, nodes, group, 1); finite, a row sees at least itself
+    weights = scores.sub_(top).exp_()
+    total = weights.sum(-1, keepdim=True)
+    return torch.matmul(weights, tail_values), total, top
 
 
 def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:

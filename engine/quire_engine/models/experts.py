@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from transformers.integrations.moe import ALL_EXPERTS_FUNCTIONS
 
-from quire_engine.models.attention import DecodePass, pass_in_flight
+from quire_engine.models.attention import DecodePass, FixedPass, pass_in_flight
 
 EXPERTS_NAME = "quire_one_pass"
 
@@ -25,12 +25,12 @@ def quire_experts(
     """
     out = torch.zeros_like(hidden_states)
     pass_ = pass_in_flight()
-    if isinstance(pass_, DecodePass):
+    if isinstance(pass_, DecodePass | FixedPass):
         num_experts = int(top_k_index.max()) + 1
         weights = hidden_states.new_zeros(len(hidden_states), num_experts, dtype=top_k_weights.dtype)
         weights.scatter_(1, top_k_index, top_k_weights)
         chosen = torch.zeros_like(weights, dtype=torch.bool).scatter_(1, top_k_index, True)
-        for expert in _distinct(top_k_index[: pass_.tail_slots.shape[0]]):
+        for expert in _distinct(top_k_index[: pass_.num_nodes]):
             result = _expert(module, expert, hidden_states) * weights[:, expert, None]
             out = torch.where(chosen[:, expert, None], out + result.to(out.dtype), out)
         return out

@@ -16,11 +16,13 @@ KEY_CHUNK = 4096
 class Scoring(NamedTuple):
     """How a layer scores a key: its product with the query times `scale`.
 
-    softcap: the score then becomes softcap * tanh(score / softcap), as in Gemma 2.
+    softcap: the score then becomes softcap * tanh(score / softcap), as in Gemma 2. flash: use the GPU's flash
+    kernel, which multiplies in half precision; it knows no softcap.
     """
 
     scale: float
     softcap: float | None = None
+    flash: bool = False
 
 
 def attend(
@@ -37,11 +39,23 @@ def attend(
             query, keys, values, 0.0, causal, scale=scoring.scale
         )
         return out, lse
+    if scoring.flash and scoring.softcap is None:
+        return _attend_on_gpu(query, keys, values, scoring.scale, causal)
     ahead = None
     if causal:
         ahead = torch.ones(query.shape[2], keys.shape[2], dtype=torch.bool, device=query.device).triu_(1)
     out, lse = attend_by_products(query, keys, values, scoring, hidden=ahead)
     return out.to(query.dtype), lse
+
+
+def _attend_on_gpu(
+    query: Tensor, keys: Tensor, values: Tensor, scale: float, causal: bool
+) -> tuple[Tensor, Tensor]:
+    """`attend` by the flash kernel of a CUDA GPU: half precision, heads of a multiple of 8, up to 256."""
+    results = torch.ops.aten._scaled_dot_product_flash_attention(
+        query, keys, values, 0.0, causal, False, scale=scale
+    )
+    return results[0], results[1]
 
 
 def attend_by_products(

@@ -12,6 +12,8 @@ from quire_engine.cache.store import KVStore
 from quire_engine.estimates import FIRST_SLOTS
 from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
 from quire_engine.models.network import Network
+from quire_engine.models.static_passes import FastPath, StaticDecoder, rows_for
+from quire_engine.models.tails import lay_out_tails
 
 
 class PassRunner:
@@ -19,11 +21,20 @@ class PassRunner:
 
     context_length: positions that may be used; a multiple of BLOCK. padded: every decode pass has `width`
     rows, so that a token gets the same bits in each of them (engine design, section 1); off, it has as many
-    rows as nodes, which is faster and rounds differently from pass to pass. record_queries: keep the queries
+    rows as nodes, which is faster and rounds differently from pass to pass. fast: a faster way to run passes,
+    which the load found to be good; None: the way that every device knows. record_queries: keep the queries
     of decode passes, for the partial cache.
     """
 
-    def __init__(self, network: Network, width: int, context_length: int, *, padded: bool = True) -> None:
+    def __init__(
+        self,
+        network: Network,
+        width: int,
+        context_length: int,
+        *,
+        padded: bool = True,
+        fast: FastPath | None = None,
+    ) -> None:
         if context_length % BLOCK:
             raise ValueError(f"context_length must be a multiple of {BLOCK}, got {context_length}")
         self._network = network
@@ -37,6 +48,8 @@ class PassRunner:
         self._store = KVStore(network.num_layers, min(context_length, FIRST_SLOTS) + width)
         self._slots = np.zeros((width, BLOCK), dtype=np.int64)
         self._bias = np.zeros((width, BLOCK), dtype=np.float32)
+        self._fast = fast
+        self._static = None if fast is None else StaticDecoder(network, self._store, width, fast)
 
     @property
     def width(self) -> int:
@@ -57,6 +70,11 @@ class PassRunner:
     def padded(self) -> bool:
         """Whether every decode pass has the full width."""
         return self._padded
+
+    @property
+    def fast(self) -> FastPath | None:
+        """The faster way in which passes are run, if any."""
+        return self._fast
 
     @property
     def last_node(self) -> int:
@@ -96,6 +114,8 @@ class PassRunner:
     def release(self) -> None:
         """Forget everything that was read and give its memory back."""
         self._queries, self._last_node, self._hidden = [], 0, torch.zeros(0)
+        if self._static is not None:
+            self._static.forget()
         self._store.release()
         if self._network.device.type == "cuda":
             torch.cuda.empty_cache()
@@ -107,7 +127,7 @@ class PassRunner:
         self._store.reserve(start + count)
         device = self._network.device
         positions = torch.arange(start, start + count, device=device)
-        with running(PrefillPass(self._store)):
+        with running(PrefillPass(self._store, flash=self._fast is not None)):
             self._hidden = self._network.hidden(torch.tensor(list(token_ids), device=device), positions)
         self._store.commit(range(count))
 
@@ -119,6 +139,8 @@ class PassRunner:
             raise ValueError(f"a pass takes 1 to {self._width} nodes, got {count}")
         start = self._store.length
         self._store.reserve(start + self._width)
+        if self._static is not None:
+            return self._decode_statically(self._static, token_ids, parents)
         rows = self._width if self._padded else count
         positions = self._lay_out(start, parents, rows)
         device = self._network.device
@@ -138,36 +160,36 @@ class PassRunner:
         # all rows, not only the real ones: the shape of a product decides how it rounds
         return self._network.logits(hidden)[:count]
 
+    def _decode_statically(
+        self, static: StaticDecoder, token_ids: Sequence[int], parents: Sequence[int]
+    ) -> Tensor:
+        count = len(token_ids)
+        scored = static.decode(token_ids, parents, rows_for(count, self._width, padded=self._padded))
+        # copies: whoever keeps them would otherwise see the next pass in them
+        self._hidden = scored.hidden[:count].clone()
+        self._queries = scored.queries if self.record_queries else []
+        return scored.logits[:count].clone()
+
+    @torch.inference_mode()
     def commit(self, nodes: Sequence[int]) -> None:
         """Keep these nodes of the last decode pass, a path from the root."""
-        self._store.commit(nodes)
+        in_order = range(len(nodes))
+        if self._static is None:
+            self._store.commit(nodes)
+        else:
+            if list(nodes) != list(in_order):
+                self._static.keep(nodes)
+            self._store.commit(in_order)
         self._last_node = nodes[-1] if nodes else 0
 
     def _lay_out(self, start: int, parents: Sequence[int], rows: int) -> list[int]:
-        """Fill the tail slots of the nodes; return the positions of all rows. Padding rows are lone roots."""
-        count = len(parents)
-        block_start = start // BLOCK * BLOCK
-        in_block = start - block_start
-        self._slots[:count, :in_block] = np.arange(block_start, start)
-        self._bias[:count, :in_block] = 0
-        self._bias[:count, in_block:] = -np.inf
+        """Fill the tails of the nodes; return the positions of all rows. Padding rows are lone roots."""
+        in_block = start % BLOCK
+        ends = lay_out_tails(self._slots, start, parents)
+        self._bias[: len(ends), :in_block] = 0
+        self._bias[: len(ends), in_block:] = -np.inf
         positions = [start] * rows
-        for row in range(count):
-            path = _path_to(row, parents)
-            end = in_block + len(path)
-            if end > BLOCK:
-                raise ValueError("a tree may not cross a block boundary")
-            self._slots[row, in_block:end] = np.add(path, start)
-            self._slots[row, end:] = 0
+        for row, end in enumerate(ends):
             self._bias[row, in_block:end] = 0
-            positions[row] = start + len(path) - 1
+            positions[row] = start - in_block + end - 1
         return positions
-
-
-def _path_to(row: int, parents: Sequence[int]) -> list[int]:
-    """Return the nodes from the root to `row`, both included."""
-    path: list[int] = []
-    while row >= 0:
-        path.append(row)
-        row = parents[row]
-    return path[::-1]
