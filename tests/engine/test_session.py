@@ -13,7 +13,9 @@ import torch
 from torch import Tensor
 
 from quire_engine.config import PLAIN, SOURCES, DraftingConfig, SamplingConfig, Source
+from quire_engine.decoding import handover
 from quire_engine.decoding.stream import EndOfText
+from quire_engine.drafting import few_columns
 from quire_engine.drafting.background import BackgroundTable
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature import FeatureShape, FeatureWeights
@@ -107,6 +109,26 @@ def test_drafters_never_change_the_text_nor_the_cache(
         assert text == wanted[: len(text)]
         again = cache_after(model, text, LOOPING)
         assert all(torch.equal(a, b) for a, b in zip(cache, again, strict=True))
+
+
+def test_a_session_that_hands_over_little_of_a_row_is_the_one_that_hands_over_all(
+    networks: Networks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on a GPU: shortlists of what can be drawn, the best columns of draft logits. Every step is alike."""
+    model = model_of(networks)
+    sampling = SamplingConfig(seed=5, temperature=0.5)
+    drafting = replace(FAST, drafters=SOURCES, tree=(2, 2, 1), partial_budget=32)
+    known = [text_of(model, 110, sampling)[0]]  # so that drafts are accepted
+    forms: list[list[tuple[object, ...]]] = []
+    for devices in (set(), {"cpu"}):
+        monkeypatch.setattr(handover, "SHORTLIST_DEVICES", devices)
+        monkeypatch.setattr(few_columns, "FEW_COLUMNS_DEVICES", devices)
+        _, steps = text_of(model, 100, sampling, drafting, known)
+        forms.append(
+            [(step.token_ids, step.num_drafted, step.accepted_sources, step.margin) for step in steps]
+        )
+    assert forms[0] == forms[1]
+    assert sum(len(tokens) for tokens, *_ in forms[0] if isinstance(tokens, tuple)) > 1.2 * len(forms[0])
 
 
 @pytest.mark.parametrize("family", ["qwen2", "qwen3", "mistral"])

@@ -3,8 +3,8 @@
     x[t] = argmax over v of  warp(logits[t], window[t])[v] + G(seed, t, v)          (greedy: without G)
 
 which is an exact sample from the softmax of the warped logits (the Gumbel-max trick). All of it runs on the
-host in numpy, whatever the model runs on: logits cross over once per pass, and a node costs no
-synchronisation.
+host in numpy, whatever the model runs on: what a pass leaves to draw from crosses over once (see handover),
+and a node costs no synchronisation.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _FIRST_SORTED = (
 class Draw:
     """A chosen token; margin: its score minus the runner-up's (infinite when nothing else survived).
 
-    survivors, scores: the ids that truncation left, ascending, and their warped logits, without noise.
+    survivors, scores: the ids that truncation left, ascending, and their warped logits, without noise. With a
+    temperature of 0 nothing is truncated: all that may be written, or the best of it (see draw_among).
     """
 
     token_id: int
@@ -83,6 +84,24 @@ def draw(logits: Logits, window_ids: Ids, index: int, config: SamplingConfig) ->
             "The model produced numbers that are not finite. Try float32, or check the model's files."
         )
     ids, scores = warp(logits, window_ids, config)
+    return _choose(ids, scores, index, config)
+
+
+def draw_among(ids: Ids, logits: Logits, window_ids: Ids, index: int, config: SamplingConfig) -> Draw:
+    """Choose the token at a stream index among some tokens of a row: (n,) ids ascending, and their logits.
+
+    It is the very draw of the whole row when everything that survives truncation there is among them; with
+    a temperature of 0, where nothing is truncated, `survivors` are these ids. Not for settings that look at
+    the mass of the whole row (see shortlist.can_shorten), nor for rows that are not finite.
+    """
+    places = ids.searchsorted(window_ids)
+    places[places == len(ids)] = 0
+    kept, scores = warp(logits, places[ids[places] == window_ids], config)
+    return _choose(ids[kept], scores, index, config)
+
+
+def _choose(ids: Ids, scores: Logits, index: int, config: SamplingConfig) -> Draw:
+    """Throw the dice for what truncation left."""
     if (
         config.temperature > 0 and len(ids) > _MANY
     ):  # what is so far behind that no noise can bring it back needs no dice

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -16,10 +15,12 @@ from torch import Tensor
 from quire_engine.config import SamplingConfig
 from quire_engine.decoding.context import RolloverPolicy, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.decoding.handover import Handover, Rules, Scored, WholeRows
 from quire_engine.decoding.reading import HeldText, Piece, pieces_of
-from quire_engine.decoding.sampling import Draw, Logits, draw
+from quire_engine.decoding.sampling import Draw
 from quire_engine.models.adapter import TargetModel
 from quire_engine.models.attention import BLOCK
+from quire_engine.models.transfer import to_device
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +85,11 @@ class TokenStream:
         self._ids = _GrowingIds([*prompt_ids, *generated_ids])
         self._window = PenaltyWindow(self._ids[:], sampling.penalty_window)
         self._end = end or EndOfText()
-        self._never = np.array(sorted(set(suppressed) - set(self._end.ids)), dtype=np.int64)
-        self._not_yet = np.array(sorted({*suppressed, *self._end.ids}), dtype=np.int64)
+        self._handover = Handover(_rules(sampling, suppressed, self._end, self._num_prompt))
         self._near_tie = near_tie
         self._policy = RolloverPolicy(target.context_length, BLOCK, num_front)
         self._reading = tuple(reading)
-        self._last_scores: deque[tuple[int, Logits]] = deque()
+        self._newest: list[tuple[Sequence[int], WholeRows]] = []  # by the indexes that they decide
         target.rewind(num_held)
         num_read = len(self._ids) - 1
         self._is_fresh = num_held == 0 or num_held < self._view(num_read).length(num_read)
@@ -158,7 +158,7 @@ class TokenStream:
         self._target.rewind(self._num_held)
         self._num_held = 0
         self._is_fresh = True
-        self._last_scores.clear()
+        self._newest.clear()
         # stream indexes in view: at the seam of a rolled-over view they jump
         places = np.concatenate((np.arange(view.pinned), np.arange(view.start, num_read)))
         for piece in self._pieces(view, total):
@@ -190,8 +190,18 @@ class TokenStream:
             return
         scores = self._target.decode(tokens, range(-1, len(tokens) - 1))
         self._target.commit(range(len(tokens)))
-        if places[-1] + 1 + self._target.width >= len(self._ids):
-            self._last_scores.extend(zip((places + 1).tolist(), scores.cpu().numpy(), strict=True))
+        decided = places + 1
+        kept = np.flatnonzero(decided >= self._oldest_checked)
+        if len(kept):
+            # copies, because the next pass may use the same memory; they stay on the device unless asked for
+            rows = scores[int(kept[0]) :].clone()
+            indexes = decided[kept].tolist()
+            self._newest.append((indexes, self._handover.keep(rows, indexes)))
+
+    @property
+    def _oldest_checked(self) -> int:
+        """The stream index from which on `decided_again` looks."""
+        return max(self._num_prompt, len(self._ids) - self._target.width)
 
     def decided_again(self) -> Checked:
         """Draw the newest generated tokens again, at most as many as a pass is wide, from the last reading.
@@ -200,18 +210,16 @@ class TokenStream:
         """
         num_checked = 0
         first: int | None = None
-        oldest = max(self._num_prompt, len(self._ids) - self._target.width)
-        for place, scores in self._last_scores:
-            if place < oldest:
-                continue
-            window = PenaltyWindow(self._ids[:place], self._sampling.penalty_window)
-            drawn = self._draw_at(place, scores.copy(), window)
-            if drawn.margin < self._near_tie:
-                continue
-            num_checked += 1
-            if first is None and drawn.token_id != self._ids[place : place + 1][0]:
-                first = place - self._num_prompt
-        self._last_scores.clear()
+        for indexes, scores in self._newest:
+            for row, place in enumerate(indexes):
+                window = PenaltyWindow(self._ids[:place], self._sampling.penalty_window)
+                drawn = scores.draw(row, window.distinct_ids())
+                if drawn.margin < self._near_tie:
+                    continue
+                num_checked += 1
+                if first is None and drawn.token_id != self._ids[place : place + 1][0]:
+                    first = place - self._num_prompt
+        self._newest.clear()
         return Checked(num_checked, first)
 
     @torch.inference_mode()
@@ -221,17 +229,17 @@ class TokenStream:
         tree: drafts below the stream's last token; None decodes plainly. It may not be wider than a pass,
         nor reach over the block that the root lies in.
         """
-        self._last_scores.clear()
+        self._newest.clear()
         drafts = DraftTree(self.last_token) if tree is None else tree
         started = time.perf_counter()
-        logits = self._decode(drafts.tokens, drafts.parents)
+        scores = self._decode(drafts)
         verify_ms = (time.perf_counter() - started) * 1000
         # One draw per node, not per leaf: a second draw at a shared node would favour drafted tokens
         # and the output would no longer follow the model's distribution.
         path = [ROOT]
         draws: list[Draw] = []
         while True:
-            drawn = self._draw(logits[path[-1]])
+            drawn = scores.draw(path[-1], self._window.distinct_ids())
             if drawn.margin < self._near_tie and len(drafts.tokens) > 1:
                 return self._settle(drafts, path, draws, verify_ms)
             draws.append(drawn)
@@ -240,18 +248,18 @@ class TokenStream:
             if node is None or drawn.token_id in self._end.ids:
                 break
             path.append(node)
-        hidden = self._target.hidden[path]
+        hidden = _rows_of(self._target.hidden, path)
         self._target.commit(path)
         return self._step_of(drafts, draws, hidden, verify_ms)
 
     def _settle(self, drafts: DraftTree, path: list[int], draws: list[Draw], verify_ms: float) -> Step:
         """Take a near-tie by the pass that plain decoding makes: the path so far, then its last node."""
-        hidden = self._target.hidden[path[:-1]]
+        hidden = _rows_of(self._target.hidden, path[:-1])
         self._target.commit(path[:-1])
         started = time.perf_counter()
-        logits = self._decode([drafts.tokens[path[-1]]], [-1])
+        scores = self._decode(DraftTree(drafts.tokens[path[-1]]))
         verify_ms += (time.perf_counter() - started) * 1000
-        draws.append(self._draw(logits[0]))
+        draws.append(scores.draw(ROOT, self._window.distinct_ids()))
         self._append(draws[-1].token_id)
         hidden = torch.cat([hidden, self._target.hidden])
         self._target.commit([ROOT])
@@ -270,19 +278,11 @@ class TokenStream:
             ended=tokens[-1] in self._end.ids,
         )
 
-    def _decode(self, tokens: Sequence[int], parents: Sequence[int]) -> Logits:
-        """Score a tree; its logits come to the host at once, the only synchronisation of a step."""
-        scores: Logits = self._target.decode(tokens, parents).cpu().numpy()
-        return scores
-
-    def _draw(self, logits: Logits) -> Draw:
-        """Draw the token at the stream's end from one node's scores, which are changed."""
-        return self._draw_at(len(self._ids), logits, self._window)
-
-    def _draw_at(self, place: int, logits: Logits, window: PenaltyWindow) -> Draw:
-        early = place - self._num_prompt < self._end.min_tokens
-        logits[self._not_yet if early else self._never] = -np.inf
-        return draw(logits, window.distinct_ids(), place, self._sampling)
+    def _decode(self, drafts: DraftTree) -> Scored:
+        """Score a tree whose root is the stream's last token; a plain step's only synchronisation."""
+        logits = self._target.decode(drafts.tokens, drafts.parents)
+        places = [len(self._ids) + depth for depth in drafts.depths]
+        return self._handover.take(logits, places, drafts.tokens, self._window.distinct_ids())
 
     def _append(self, token_id: int) -> None:
         self._ids.append(token_id)
@@ -309,6 +309,22 @@ class Checked:
 
     num_checked: int
     first_difference: int | None
+
+
+def _rules(sampling: SamplingConfig, suppressed: Sequence[int], end: EndOfText, num_prompt: int) -> Rules:
+    return Rules(
+        sampling=sampling,
+        never=np.array(sorted(set(suppressed) - set(end.ids)), dtype=np.int64),
+        not_yet=np.array(sorted({*suppressed, *end.ids}), dtype=np.int64),
+        open_from=num_prompt + end.min_tokens,
+    )
+
+
+def _rows_of(hidden: Tensor, nodes: Sequence[int]) -> Tensor:
+    """Return copies of the rows of these nodes; those of a chain without telling the device which."""
+    if list(nodes) == list(range(len(nodes))):
+        return hidden[: len(nodes)].clone()
+    return hidden.index_select(0, to_device(nodes, hidden.device))
 
 
 class PenaltyWindow:

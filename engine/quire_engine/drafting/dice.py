@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,17 @@ Ids = npt.NDArray[np.int64]
 _MAX_SURVIVORS = 256  # without min-p everything survives; noise for all of it would cost more than it finds
 
 
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """Draft logits of one node on the host. logits: (columns,) float32.
+
+    ids: the token of each column, ascending; None: columns are tokens.
+    """
+
+    logits: Scores
+    ids: Ids | None = None
+
+
 def guesses_of(
     logits: Scores,
     request: DraftRequest,
@@ -35,45 +47,46 @@ def guesses_of(
     *,
     sharpness: float = 1.0,
 ) -> Guesses:
-    """Return the best `count` guesses of one row of draft logits. logits: (columns,) float32.
+    """Return the best `count` guesses of one row of draft logits. logits, ids: see DraftRow.
 
     depth: of the node whose successor is guessed, 0 for the root. ancestors: tokens between the root and that
-    node, itself included, the root not. ids: the token of each column, ascending; None: columns are tokens.
+    node, itself included, the root not.
     sharpness: how far to trust the order; chances are the softmax of the perturbed scores times it.
     """
-    return batch_guesses(logits[None], request, depth, (ancestors,), count, ids, sharpness=sharpness)[0]
+    rows = [DraftRow(logits, ids)]
+    return batch_guesses(rows, request, depth, (ancestors,), count, sharpness=sharpness)[0]
 
 
 def batch_guesses(
-    logits: Scores,
+    rows: Sequence[DraftRow],
     request: DraftRequest,
     depth: int,
     ancestors: Sequence[Sequence[int]],
     count: int,
-    ids: Ids | None = None,
     *,
     sharpness: float = 1.0,
 ) -> list[Guesses]:
-    """Return guesses for several nodes of one depth; they share its dice. logits: (rows, columns).
+    """Return guesses for several nodes of one depth; they share its dice.
 
     ancestors: one sequence per row. Other arguments as for `guesses_of`.
     """
-    window = _table_of(request.penalised, logits.shape[1] if ids is None else int(ids[-1]) + 1)
+    window = _table_of(request.penalised, max(_num_tokens(row) for row in rows))
     places = [
-        _survivors(row, request, path, ids, count, window)
-        for row, path in zip(logits, ancestors, strict=True)
+        _survivors(row, request, path, count, window) for row, path in zip(rows, ancestors, strict=True)
     ]
-    columns = np.concatenate([place for place, _ in places]) if len(places) > 1 else places[0][0]
-    tokens = columns if ids is None else ids[columns]
+    tokens = [
+        place if row.ids is None else row.ids[place] for row, (place, _) in zip(rows, places, strict=True)
+    ]
     noise = None
     if request.seed is not None:
-        noise = gumbel(request.seed, request.index + depth, tokens)
+        together = np.concatenate(tokens) if len(tokens) > 1 else tokens[0]
+        noise = gumbel(request.seed, request.index + depth, together)
     answers, start = [], 0
-    for place, scores in places:
-        own = slice(start, start + len(place))
-        perturbed = scores if noise is None else scores + noise[own]
-        answers.append(_best(tokens[own], perturbed, count, sharpness))
-        start = own.stop
+    for own, (_, scores) in zip(tokens, places, strict=True):
+        end = start + len(own)
+        perturbed = scores if noise is None else scores + noise[start:end]
+        answers.append(_best(own, perturbed, count, sharpness))
+        start = end
     return answers
 
 
@@ -86,16 +99,19 @@ def ancestors_of(tree: DraftTree, node: int) -> list[int]:
     return path[::-1]
 
 
+def _num_tokens(row: DraftRow) -> int:
+    return len(row.logits) if row.ids is None else int(row.ids[-1]) + 1
+
+
 def _survivors(
-    logits: Scores,
+    row: DraftRow,
     request: DraftRequest,
     path: Sequence[int],
-    ids: Ids | None,
     count: int,
     window: npt.NDArray[np.bool_],
 ) -> tuple[Ids, Scores]:
     """Return (columns, warped scores) of what the settings leave of one row. window: see _table_of."""
-    sampling = request.sampling
+    logits, sampling = row.logits, request.sampling
     theta, greedy = sampling.repetition_penalty, sampling.temperature == 0
     temperature = sampling.temperature or 1.0
     # the penalty only lowers scores, and the best score to at least this: what is further below is cut anyway
@@ -112,7 +128,7 @@ def _survivors(
         columns = np.flatnonzero(logits >= np.float32(lowest + floor))
     scores = logits[columns]
     if theta != 1:
-        tokens = columns if ids is None else ids[columns]
+        tokens = columns if row.ids is None else row.ids[columns]
         seen = window[tokens]
         for token in path:
             seen |= tokens == token

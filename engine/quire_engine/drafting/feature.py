@@ -14,8 +14,6 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
@@ -23,8 +21,10 @@ from quire_engine.config import Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.base import MAX_GUESSES, DraftRequest, Guesses, Observed
 from quire_engine.drafting.dice import ancestors_of, batch_guesses
+from quire_engine.drafting.few_columns import DraftScores
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.models.network import Network, PackedLinear
+from quire_engine.models.transfer import to_device
 
 _WINDOWS = 8  # kept before the last one is moved to the front again
 _PACKED_ROWS = 4  # rows of a usual level; the processor's kernel is laid out for so many
@@ -176,10 +176,10 @@ class FeatureDrafter:
         self._sharpness = weights.sharpness
         dtype = _check_fit(network, weights)
         self._layer = _Layer(weights, network.device, dtype)
-        self._vocabulary: npt.NDArray[np.int64] | None = None
+        self._scores = DraftScores()
         self._head: PackedLinear | None = None
         if weights.vocabulary is not None and weights.head is not None:
-            self._vocabulary = weights.vocabulary.numpy()
+            self._scores = DraftScores(weights.vocabulary.numpy())
             self._head = PackedLinear(weights.head.to(network.device, dtype), None, _PACKED_ROWS)
         self._request: DraftRequest | None = None
         self.reset()
@@ -225,12 +225,11 @@ class FeatureDrafter:
             return [Guesses() for _ in nodes]
         scores = self._network.logits(states) if self._head is None else self._head(states).float()
         guesses = batch_guesses(
-            scores.cpu().numpy(),
+            self._scores.rows(scores),
             self._request,
             depth,
             [ancestors_of(tree, node) for node in known],
             MAX_GUESSES,
-            self._vocabulary,
             sharpness=self._sharpness[min(depth, len(self._sharpness) - 1)],
         )
         if len(known) == len(nodes):
@@ -277,7 +276,7 @@ class FeatureDrafter:
         above = self._levels[depth - 1]
         parents = [self._rows[tree.parents[node]] for node in known]
         if parents != list(range(len(above))):
-            above = above.index_select(0, torch.tensor(parents, device=above.device))
+            above = above.index_select(0, to_device(parents, above.device))
         inputs = self._layer.joined(above, self._embedded([tree.tokens[node] for node in known]))
         states = self._layer.guess(inputs, self._found)
         self._levels[depth:] = [states]
@@ -285,4 +284,4 @@ class FeatureDrafter:
         return known, states
 
     def _embedded(self, ids: list[int]) -> Tensor:
-        return self._network.embed(torch.tensor(ids, device=self._network.device))
+        return self._network.embed(to_device(ids, self._network.device))

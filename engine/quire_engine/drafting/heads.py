@@ -10,15 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
 from quire_engine.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.base import MAX_GUESSES, DraftRequest, Guesses, Observed
-from quire_engine.drafting.dice import ancestors_of, guesses_of
+from quire_engine.drafting.dice import DraftRow, ancestors_of, guesses_of
+from quire_engine.drafting.few_columns import DraftScores
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.models.network import Network, PackedLinear
 
@@ -79,7 +78,8 @@ class HeadsDrafter:
         self._sharpness = weights.sharpness
         self._hidden: Tensor | None = None
         self._request: DraftRequest | None = None
-        self._scores: npt.NDArray[np.float32] | None = None
+        self._scores = DraftScores()
+        self._rows: list[DraftRow] = []
 
     @property
     def source(self) -> Source:
@@ -100,24 +100,24 @@ class HeadsDrafter:
     def begin(self, request: DraftRequest) -> None:
         """Start a draft: all heads at once, one small product."""
         self._request = request
-        self._scores = None
+        self._rows = []
         if self._hidden is not None:
-            self._scores = self._network.logits(self._heads(self._hidden)[0]).cpu().numpy()
+            self._rows = self._scores.rows(self._network.logits(self._heads(self._hidden)[0]))
 
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
         """Return what may follow these nodes, all of one depth."""
         depth = tree.depths[nodes[0]] if nodes else 0
-        if self._request is None or self._scores is None or depth >= len(self._heads):
+        if self._request is None or depth >= len(self._rows):
             return [Guesses() for _ in nodes]
         sharpness = self._sharpness[min(depth, len(self._sharpness) - 1)]
-        row = self._scores[depth]
-        shared = guesses_of(row, self._request, depth, (), MAX_GUESSES, sharpness=sharpness)
+        row, request = self._rows[depth], self._request
+        shared = guesses_of(row.logits, request, depth, (), MAX_GUESSES, row.ids, sharpness=sharpness)
         answers = []
         for node in nodes:
             above = ancestors_of(tree, node)
             if set(above).isdisjoint(shared.token_ids):
                 answers.append(shared)
             else:  # a token of the path is penalised here and not elsewhere
-                own = guesses_of(row, self._request, depth, above, MAX_GUESSES, sharpness=sharpness)
+                own = guesses_of(row.logits, request, depth, above, MAX_GUESSES, row.ids, sharpness=sharpness)
                 answers.append(own)
         return answers

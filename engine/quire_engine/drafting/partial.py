@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -18,15 +16,15 @@ from quire_engine.cache.partial import PartialCache
 from quire_engine.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.base import MAX_GUESSES, DraftRequest, Guesses, Observed
-from quire_engine.drafting.dice import ancestors_of, guesses_of
+from quire_engine.drafting.dice import DraftRow, ancestors_of, guesses_of
+from quire_engine.drafting.few_columns import DraftScores
 from quire_engine.drafting.heads import DraftHeads, HeadsWeights, build_heads
 from quire_engine.models.attention import PartialPass, running
 from quire_engine.models.passes import PassRunner
+from quire_engine.models.transfer import to_device
 
 GAMMA = 4
 """Tokens of one draft: the paper's gamma."""
-
-Scores = npt.NDArray[np.float32]
 
 
 class PartialDrafter:
@@ -48,7 +46,8 @@ class PartialDrafter:
         self._cache = PartialCache(budget)
         self._request: DraftRequest | None = None
         self._pass: PartialPass | None = None
-        self._scores: list[Scores] = []
+        self._scores = DraftScores()
+        self._rows: list[DraftRow] = []
         self._chain: list[int] = []
 
     @property
@@ -75,7 +74,7 @@ class PartialDrafter:
         runner = self._runner
         self._request = request
         self._chain = []
-        self._scores = []
+        self._rows = []
         if runner.length == 0 or request.max_depth < 1:
             self._pass = None
             return
@@ -84,7 +83,7 @@ class PartialDrafter:
         hidden = self._forward(self._pass, [request.root_token])
         if self._heads is not None:
             hidden = torch.cat([hidden, self._heads(hidden)[0, : GAMMA - 1]])
-        self._scores = list(runner.network.logits(hidden).cpu().numpy())
+        self._rows = self._scores.rows(runner.network.logits(hidden))
 
     @torch.inference_mode()
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
@@ -95,7 +94,7 @@ class PartialDrafter:
         paths = [ancestors_of(tree, node) for node in nodes]
         if self._heads is None:
             return [self._on_chain(self._pass, path, self._request) for path in paths]
-        if depth >= len(self._scores):
+        if depth >= len(self._rows):
             return [Guesses() for _ in nodes]
         return [self._guesses(depth, path, self._request) for path in paths]
 
@@ -104,9 +103,9 @@ class PartialDrafter:
         depth = len(path)
         if path != self._chain[:depth] or depth > len(self._chain):
             return Guesses()
-        if depth == len(self._scores):
+        if depth == len(self._rows):
             hidden = self._forward(pass_, [request.root_token, *path])[-1:]
-            self._scores.append(self._runner.network.logits(hidden).cpu().numpy()[0])
+            self._rows += self._scores.rows(self._runner.network.logits(hidden))
         guesses = self._guesses(depth, path, request)
         if depth == len(self._chain) and guesses.token_ids:
             self._chain.append(guesses.token_ids[0])
@@ -116,7 +115,8 @@ class PartialDrafter:
         # the root's own row is the target's opinion, the heads' rows are theirs
         place = depth - 1 if self._heads is not None else -1
         sharpness = self._sharpness[min(place, len(self._sharpness) - 1)] if place >= 0 else 1.0
-        return guesses_of(self._scores[depth], request, depth, path, MAX_GUESSES, sharpness=sharpness)
+        row = self._rows[depth]
+        return guesses_of(row.logits, request, depth, path, MAX_GUESSES, row.ids, sharpness=sharpness)
 
     def _forward(self, pass_: PartialPass, token_ids: list[int]) -> Tensor:
         """Run a chain that begins with the root over the partial cache: hidden states (tokens, width)."""
@@ -124,7 +124,7 @@ class PartialDrafter:
         start = self._runner.length
         positions = torch.arange(start, start + len(token_ids), device=device)
         with running(pass_):
-            return self._runner.network.hidden(torch.tensor(token_ids, device=device), positions)
+            return self._runner.network.hidden(to_device(token_ids, device), positions)
 
     def _accepted_queries(self) -> list[Tensor]:
         """Return the rotated queries of the last accepted node, per layer (heads, dim)."""

@@ -40,7 +40,10 @@ class TargetModel(Protocol):
         ...
 
     def decode(self, token_ids: Sequence[int], parents: Sequence[int]) -> Tensor:
-        """Score a tree in one pass: float32 logits (nodes, vocab). Node 0 is the root, parents[0] is -1."""
+        """Score a tree in one pass: float32 logits (nodes, vocab). Node 0 is the root, parents[0] is -1.
+
+        They stay on the model's device and are good until the next pass.
+        """
         ...
 
     def commit(self, nodes: Sequence[int]) -> None:

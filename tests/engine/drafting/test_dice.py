@@ -12,7 +12,7 @@ from quire_engine.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.sampling import draw
 from quire_engine.drafting.base import DraftRequest, Guesses
-from quire_engine.drafting.dice import ancestors_of, batch_guesses, guesses_of
+from quire_engine.drafting.dice import DraftRow, ancestors_of, batch_guesses, guesses_of
 from tests.engine.tiny import few
 
 COLUMNS = 200
@@ -100,7 +100,7 @@ def test_several_rows_at_once_are_what_each_is_alone() -> None:
     logits = logits_of(8, rows=4)
     asked = request(SamplingConfig(seed=4), np.arange(0, 90, 3))
     paths: list[list[int]] = [[], [5], [7, 9], [1, 2, 3]]
-    together = batch_guesses(logits, asked, 2, paths, 4)
+    together = batch_guesses([DraftRow(row) for row in logits], asked, 2, paths, 4)
     assert together == [guesses_of(row, asked, 2, path, 4) for row, path in zip(logits, paths, strict=True)]
 
 
