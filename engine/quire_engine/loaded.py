@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire_engine.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig, number_format
-from quire_engine.errors import EngineError, EnvironmentProblem, is_out_of_memory
+from quire_engine.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.messages import ModelIdentity, ModelLoaded
 from quire_engine.rollover import ROLLOVER
 
@@ -96,11 +96,13 @@ def load_model(config: ModelConfig) -> LoadedModel:
         reproducible=built.reproducible,
         load_s=time.perf_counter() - started,
         notice=notice,
-        cache_bytes_per_token=built.target.store.bytes_per_position,
+        cache_bytes_per_token=_computed_bytes(built.target),
         weight_bytes=built.weight_bytes + footprint.drafter_bytes(trained),
         workspace_bytes=workspace.num_bytes,
         is_on_gpu=device.type != "cpu",
         has_chat_template=chat is not None,
+        cache=built.target.form,
+        held_bytes_per_token=_held_bytes(built.target),
     )
     return LoadedModel(
         target=built.target,
@@ -117,12 +119,28 @@ def load_model(config: ModelConfig) -> LoadedModel:
     )
 
 
+def _computed_bytes(target: PassRunner) -> int:
+    """Return what a position takes in the model's own numbers, as in a file of it."""
+    return sum(held.shape[0] * held.shape[2] * held.dtype.itemsize for held in target.store.held())
+
+
+def _held_bytes(target: PassRunner) -> int:
+    """Return what a position in view takes of the device's memory; 0 where that is what was computed."""
+    if target.form == "full":
+        return 0
+    if target.form == "computer" and target.network.device.type != "cpu":
+        return _computed_bytes(target) // target.network.num_layers  # one layer at a time is brought there
+    return target.store.bytes_per_position
+
+
 def own_cache(loaded: LoadedModel) -> LoadedModel:
     """Return the same model with an empty KV store of its own, so that several runs can take turns."""
     from quire_engine.models.passes import PassRunner
 
     target = loaded.target
-    runner = PassRunner(target.network, target.width, target.context_length, padded=target.padded)
+    runner = PassRunner(
+        target.network, target.width, target.context_length, padded=target.padded, form=target.form
+    )
     return replace(loaded, target=runner)
 
 
@@ -139,6 +157,7 @@ def _identity_of(folder: ModelFolder, target: PassRunner, format_name: str, wher
         tokenizer=tokenizer_digest(folder.path),
         context_length=target.context_length,
         rollover=ROLLOVER,
+        cache="float8" if target.form == "float8" else "",
     )
 
 
@@ -182,6 +201,8 @@ def _loading_told(folder: ModelFolder) -> Iterator[None]:
     except EngineError:
         raise
     except Exception as error:
+        if is_device_lost(error):  # whose fault it is not
+            raise
         if is_out_of_memory(error):
             raise EnvironmentProblem(
                 f"There is not enough memory to load the model in {folder.path}. Close other programs or "
@@ -228,10 +249,17 @@ def _build_target(
             f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
             "their spread), so Quire will not write with it. Please report the model's name."
         )
+    is_reproducible = result.reproducible
+    if config.cache != "full":  # the library computes as the full form does; the law must hold in each
+        target = PassRunner(
+            network, config.width, context_length, padded=config.reproducible, form=config.cache
+        )
+        again = self_test.run_self_test(target, reference, vocab_size, dtype, routed=folder.is_mixture)
+        is_reproducible = is_reproducible and again.reproducible
     return _Built(
         target,
         num_parameters,
         weight_bytes,
-        result.reproducible and config.reproducible,
+        is_reproducible and config.reproducible,
         max(cards, default=0) + 1,
     )

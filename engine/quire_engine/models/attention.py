@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
+from quire_engine.cache.forms import Held
 from quire_engine.cache.store import KVStore
 from quire_engine.errors import EngineBug
 from quire_engine.models.kernels import Scoring, attend, attend_by_products, capped, merge
@@ -205,8 +206,8 @@ def attend_in_pass(
 def _decode_attention(
     pass_: DecodePass,
     query: Tensor,
-    keys: Tensor,
-    values: Tensor,
+    keys: Held,
+    values: Held,
     scoring: Scoring,
     window: int | None,
 ) -> Tensor:
@@ -258,7 +259,7 @@ def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring
     return out[0, :, :count].reshape(*shape, dim), lse[0, :, :count].reshape(shape)
 
 
-def _prefill_attention(start: int, query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> Tensor:
+def _prefill_attention(start: int, query: Tensor, keys: Held, values: Held, scoring: Scoring) -> Tensor:
     """query: (kv_heads, group, rows, dim) -> same shape. What lies before the chunk, then itself."""
     rows = query.shape[2]
     own = slice(start, start + rows)
@@ -303,8 +304,8 @@ def _attend_all(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -
 def _sliding_prefill(
     start: int,
     query: Tensor,
-    keys: Tensor,
-    values: Tensor,
+    keys: Held,
+    values: Held,
     scoring: Scoring,
     window: int,
 ) -> Tensor:
@@ -323,8 +324,8 @@ def _sliding_prefill(
 def _sliding_piece(
     start: int,
     query: Tensor,
-    keys: Tensor,
-    values: Tensor,
+    keys: Held,
+    values: Held,
     scoring: Scoring,
     window: int,
 ) -> Tensor:
@@ -338,8 +339,8 @@ def _sliding_piece(
     packed = query.reshape(1, kv_heads, group * rows, dim)
     out, lse = attend_by_products(
         packed,
-        keys[None, :, masked],
-        values[None, :, masked],
+        keys[:, masked][None],
+        values[:, masked][None],
         scoring,
         hidden=hidden,
     )

@@ -8,7 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from quire_engine.cache.forms import FORMS
 from quire_engine.cache.store import KVStore
+from quire_engine.config import CacheForm
 from quire_engine.estimates import FIRST_SLOTS
 from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
 from quire_engine.models.network import Network
@@ -20,21 +22,30 @@ class PassRunner:
     context_length: positions that may be used; a multiple of BLOCK. padded: every decode pass has `width`
     rows, so that a token gets the same bits in each of them (engine design, section 1); off, it has as many
     rows as nodes, which is faster and rounds differently from pass to pass. record_queries: keep the queries
-    of decode passes, for the partial cache.
+    of decode passes, for the partial cache. form: how keys and values are kept.
     """
 
-    def __init__(self, network: Network, width: int, context_length: int, *, padded: bool = True) -> None:
+    def __init__(
+        self,
+        network: Network,
+        width: int,
+        context_length: int,
+        *,
+        padded: bool = True,
+        form: CacheForm = "full",
+    ) -> None:
         if context_length % BLOCK:
             raise ValueError(f"context_length must be a multiple of {BLOCK}, got {context_length}")
         self._network = network
         self._width = width
         self._context_length = context_length
         self._padded = padded
+        self._form: CacheForm = form
         self._hidden = torch.zeros(0)
         self._queries: list[Tensor] = []
         self._last_node = 0
         self.record_queries = False
-        self._store = KVStore(network.num_layers, min(context_length, FIRST_SLOTS) + width)
+        self._store = KVStore(network.num_layers, min(context_length, FIRST_SLOTS) + width, FORMS[form])
         self._slots = np.zeros((width, BLOCK), dtype=np.int64)
         self._bias = np.zeros((width, BLOCK), dtype=np.float32)
 
@@ -57,6 +68,11 @@ class PassRunner:
     def padded(self) -> bool:
         """Whether every decode pass has the full width."""
         return self._padded
+
+    @property
+    def form(self) -> CacheForm:
+        """How keys and values are kept."""
+        return self._form
 
     @property
     def last_node(self) -> int:
