@@ -79,9 +79,10 @@ class Rescuing(QObject):
     def _act_on(self, remedy: Remedy) -> None:
         match remedy:
             case Remedy.SMALLER_GOAL:
-                box = self._window.draft_bar.goal_box
-                box.show_goal(replace(box.goal, words=self._ways.goal_words))
-                self._drafts.go_on(self._ways.goal_words)
+                box, words = self._window.draft_bar.goal_box, self._ways.goal_words
+                box.show_goal(replace(box.goal, words=words))
+                self._settings.change(goal_words=words)  # or the next change there would show the old one
+                self._drafts.go_on(words)
             case Remedy.LOOK_BACK_LESS:
                 self._settings.change(model_context=self._ways.context)
                 self._drafts.go_on_in_turn(self._words_left)

@@ -145,7 +145,7 @@ class NoticeBar(QFrame):
             Remedy.SHOW_REPORT: self.tr("Show Report"),
             Remedy.SWITCH_ON: self.tr("Switch Drafting On"),
             Remedy.DISCARD_TAKE: self.tr("Discard this take"),
-            Remedy.SMALLER_GOAL: self.tr("Go on for {0} words").format(f"{notice.ways.goal_words:,}"),
+            Remedy.SMALLER_GOAL: self.tr("Go on to {0} words").format(f"{notice.ways.goal_words:,}"),
             Remedy.LOOK_BACK_LESS: self.tr("Look back over less"),
             Remedy.IN_COMPUTER: self.tr("Use the computer's memory"),
             Remedy.STORE_SMALLER: self.tr("Store it smaller"),
