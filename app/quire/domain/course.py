@@ -158,6 +158,13 @@ def _takes_more(model: ModelIdentity, limits: ViewLimits) -> str:
     return ""
 
 
+def cache_of(model: ModelIdentity, wanted: CacheForm) -> CacheForm:
+    """Return the form in which a run goes on: its own where that decides its words, else the wanted one."""
+    if model.cache == "float8":
+        return "float8"
+    return "full" if wanted == "float8" else wanted
+
+
 def _continues(then: ModelIdentity, now: ModelIdentity) -> bool:
     if (then.fingerprint, then.dtype, then.width) != (now.fingerprint, now.dtype, now.width):
         return False

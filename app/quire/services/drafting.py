@@ -11,7 +11,7 @@ from typing import Protocol, get_args
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.composing import NOTHING, Composed
-from quire.domain.course import Anew, Course, Decision, DraftRequest, ViewLimits, decide
+from quire.domain.course import Anew, Course, Decision, DraftRequest, ViewLimits, cache_of, decide
 from quire.domain.desk import DeskState, DeskStatus, Trouble
 from quire.domain.draft_goal import MOST_WORDS, DraftGoal, engine_goal, going_on, with_goal
 from quire.domain.manuscript import digest_of
@@ -23,7 +23,7 @@ from quire.services.page_turner import Pages
 from quire.services.projects import ProjectDesk
 from quire.services.sitting import DraftObserver, Sitting, told
 from quire.storage.writer import until_done
-from quire_engine.config import CacheForm, DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
+from quire_engine.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
 from quire_engine.messages import (
     Event,
     LoadModel,
@@ -411,16 +411,10 @@ class Drafting:
         named, weights = parts_of_format(run.model.dtype)
         dtype = next((known for known in dtypes if known == named), self._model.dtype)
         context = run.model.context_length or self._model.context
+        cache = cache_of(run.model, self._model.cache)
         return replace(
-            self._model, dtype=dtype, width=run.model.width, context=context, weights=weights,
-            cache=self._cache_of(run.model),
+            self._model, dtype=dtype, width=run.model.width, context=context, weights=weights, cache=cache
         )
-
-    def _cache_of(self, model: ModelIdentity) -> CacheForm:
-        """Return the form in which a run goes on: its own where that decides its words."""
-        if model.cache == "float8":
-            return "float8"
-        return "full" if self._model.cache == "float8" else self._model.cache
 
     def _new_run(self, request: DraftRequest, story: str) -> Run:
         like = request.like

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session
@@ -303,13 +304,13 @@ class SqliteRuns:
             raise damaged(self._path, f"run {row.run_id} cannot be read: {error}") from error
 
 
-def _model_record(model: ModelIdentity) -> dict[str, object]:
+def _model_record(model: ModelIdentity) -> dict[str, Any]:
     """Return what is stored of a model.
 
     A form of its own in which it keeps what it has read stands with the numbers it computes in: so versions
     that know nothing of it take the run for one in other numbers, and begin another one.
     """
-    record = asdict(model)
+    record: dict[str, Any] = asdict(model)
     del record["cache"]
     return record | {"dtype": f"{model.dtype}{_CACHE}{model.cache}"} if model.cache else record
 

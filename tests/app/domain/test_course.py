@@ -134,7 +134,7 @@ SMALL = replace(PAUSED, model=replace(MODEL, cache="float8"))
 def test_a_run_that_takes_more_than_it_may_now_ends_and_a_new_one_begins(
     limits: ViewLimits, why: str, identity: ModelIdentity | None
 ) -> None:
-    decision = decide(VIEWED, "text", ASKED, "auto", identity, limits)
+    decision = decide(VIEWED, "text", ASKED, "auto", identity, limits=limits)
     assert decision.course is Course.BEGIN
     assert why in decision.notice
 
@@ -152,4 +152,4 @@ def test_a_run_that_takes_more_than_it_may_now_ends_and_a_new_one_begins(
 )
 def test_a_run_that_takes_no_more_goes_on_as_it_was_begun(run: Run, limits: ViewLimits) -> None:
     for identity in (None, run.model):
-        assert decide(run, "text", ASKED, "auto", identity, limits).course is Course.RESUME
+        assert decide(run, "text", ASKED, "auto", identity, limits=limits).course is Course.RESUME

@@ -71,7 +71,9 @@ def test_every_way_on_has_room_and_says_what_it_costs(
     remedies = full.remedies[:number]
     bar.show_notice(Notice(full.kind, full.text, remedies[0], remedies[1:], WAYS))
     bar.resize(1024, bar.sizeHint().height())
-    bar.layout().activate()
+    layout = bar.layout()
+    assert layout is not None
+    layout.activate()
     buttons = [button for button in (bar.remedy_button, *bar.more_buttons) if button.isVisibleTo(bar)]
     assert len(buttons) == number
     assert "1,200" in buttons[0].text()
