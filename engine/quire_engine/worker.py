@@ -279,10 +279,12 @@ class EngineWorker:
             return self._paused(begin, PauseReason.DEVICE_LOST, _LOST)
         if is_out_of_memory(error):
             return self._paused(begin, PauseReason.OUT_OF_MEMORY, _NO_MEMORY)
-        if isinstance(error, OSError):
+        if (
+            isinstance(error, OSError) and error.errno is not None
+        ):  # of the system, not a timeout of a program
             with contextlib.suppress(Exception):  # so that the next load reads the files again
                 self._backend.unload()
-            said = error.strerror or str(error) or type(error).__name__
+            said = error.strerror or str(error)
             return self._paused(begin, PauseReason.MODEL_GONE, _GONE.format(said))
         return GenerationFailed(begin.run_id, repr(error), is_bug=True)
 

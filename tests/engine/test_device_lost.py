@@ -165,7 +165,7 @@ def test_a_gpu_that_stops_outside_of_a_run_is_told_as_well(table: Table, what: s
 
 
 @pytest.mark.parametrize(
-    "error", [FileNotFoundError(2, "No such file or directory"), OSError(5, "Input/output error"), OSError()]
+    "error", [FileNotFoundError(2, "No such file or directory"), OSError(5, "Input/output error")]
 )
 def test_a_model_whose_files_go_away_can_be_loaded_again(table: Table, error: OSError) -> None:
     table.backend.errors = {"run": error}

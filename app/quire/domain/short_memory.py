@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quire.domain.expected_time import tokens_of_words
 from quire.domain.run import Run
 from quire_engine.messages import ModelLoaded
 
@@ -51,6 +50,8 @@ def _shorter_view(in_view: int) -> int:
 
 
 def _goal_that_fits(model: ModelLoaded, run: Run, free_bytes: int) -> int:
+    from quire.domain.expected_time import tokens_of_words  # numpy, which the first window must not wait for
+
     per_token = model.held_bytes_per_token or model.cache_bytes_per_token
     if free_bytes <= 0 or per_token <= 0:
         return 0
