@@ -237,9 +237,9 @@ class Drafting:
         match await self._load(self._model if last is None else self._as_computed(last)):
             case ModelLoaded() as loaded:
                 return await self._draft_with(loaded, request)
-            case ModelLoadFailed(message=message, is_bug=is_bug, needs_restart=needs_restart):
-                trouble = Trouble.DEVICE if needs_restart else None
-                status = DeskStatus(DeskState.FAILED, told(message, is_bug=is_bug), trouble=trouble)
+            case ModelLoadFailed(message=message, is_bug=is_bug) as failed:
+                status = DeskStatus(DeskState.FAILED, told(message, is_bug=is_bug))
+                status = replace(status, trouble=Trouble.DEVICE if failed.needs_restart else None)
             case _:
                 status = DeskStatus(DeskState.PAUSED)
         run = last
@@ -411,10 +411,8 @@ class Drafting:
         named, weights = parts_of_format(run.model.dtype)
         dtype = next((known for known in dtypes if known == named), self._model.dtype)
         context = run.model.context_length or self._model.context
-        cache = cache_of(run.model, self._model.cache)
-        return replace(
-            self._model, dtype=dtype, width=run.model.width, context=context, weights=weights, cache=cache
-        )
+        config = replace(self._model, dtype=dtype, width=run.model.width, context=context, weights=weights)
+        return replace(config, cache=cache_of(run.model, self._model.cache))
 
     def _new_run(self, request: DraftRequest, story: str) -> Run:
         like = request.like
