@@ -110,7 +110,7 @@ class Application:
         self._view = DraftView(self.window, self.models, self._model_is_ready)
         self._keeper = ManuscriptKeeper(self.window, self._desk_model)
         doing = Doing(self._switch, self._do_beside, self._ask)
-        model = ModelChoice(options.model_folder or settings.model_folder)
+        model = ModelChoice.of(settings, options.model_folder or settings.model_folder)
         self._drafts = DraftingDesk(
             self.window, self.models, self._keeper, self._view, doing, model, options.dtype, make_backend
         )
@@ -239,7 +239,7 @@ class Application:
 
     def _choose_model(self, folder: str) -> None:
         self._settings.change(model_folder=folder)
-        self._drafts.choose_model(ModelChoice(folder))
+        self._drafts.choose_model(ModelChoice.of(self._settings.settings, folder))
 
     def _act_on(self, remedy: Remedy) -> None:
         match remedy:
@@ -249,6 +249,11 @@ class Application:
                 self.window.ask_to_continue()
             case Remedy.READ_TAIL:
                 self._drafts.go_on(self.window.goal_words, read_tail=True)
+            case Remedy.LOAD_AGAIN:
+                self._drafts.look_for_model()
+                self._drafts.go_on_in_turn()
+            case Remedy.LEAVE:
+                self.leave()
             case Remedy.CHOOSE_MODEL:
                 self.window.dialogs.ask_for_model()
             case Remedy.SAVE_AGAIN:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from quire.awake import KeepAwake
 from quire.domain.course import Anew
+from quire.domain.desk import DeskStatus
 from quire.domain.draft_goal import DraftGoal
 from quire.domain.run import RunState
 from quire.errors import WriterProblem
@@ -21,7 +22,7 @@ from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.page_turning import PageTurning
 from quire.parts import DeskParts
 from quire.places import cache_folder
-from quire.settings import ModelChoice
+from quire.settings import ModelChoice, Settings
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
@@ -67,7 +68,8 @@ class DraftingDesk:
     """Begins drafts, pauses them, and gives the model's memory back.
 
     off_because: why no model may be loaded; None where one may. takes_over: asked before a draft begins on
-    Continue; True: whoever was asked begins it. observers: who sees every draft beside the window.
+    Continue; True: whoever was asked begins it. observers: who sees every draft beside the window. rescue:
+    told of a draft that ended, with what the window says of it.
     """
 
     def __init__(
@@ -94,6 +96,7 @@ class DraftingDesk:
         self._pause_wanted = False
         self.off_because: Callable[[], Notice | None] = _nothing
         self.takes_over: Callable[[int], bool] = _never
+        self.rescue: Callable[[Run, DeskStatus], Awaitable[None]] = _leave_it
         self.observers = Observers()
         self._questions: EngineQuestions | None = None
         self._in_memory: ModelLoaded | None = None
@@ -209,6 +212,16 @@ class DraftingDesk:
         self._model = model
         self.look_for_model()
 
+    def use_as(self, settings: Settings) -> None:
+        """Use the model as the settings say, from the next draft on."""
+        model = ModelChoice.of(settings, self._model.chosen)
+        if model != self._model:
+            self.choose_model(model)
+
+    def go_on_in_turn(self, goal_words: int | None = None) -> None:
+        """Go on after what was asked for before; None: to the goal that is chosen."""
+        self._doing.in_turn(partial(self._go_on_anew, Anew.NO, goal_words))
+
     def look_for_model(self) -> None:
         """Look again whether there is a model to draft with."""
         self._doing.in_turn(self._take_model)
@@ -216,7 +229,7 @@ class DraftingDesk:
     def say_there_is_no_model(self) -> None:
         """Say so, and offer to choose one."""
         text = f"There is no model in {self._model.folder}. You can write; to draft, choose a model."
-        missing = Notice(NoticeKind.ERROR, text, Remedy.CHOOSE_MODEL)
+        missing = Notice(NoticeKind.ERROR, text, Remedy.CHOOSE_MODEL, (Remedy.LOAD_AGAIN,))
         self._window.notice_bar.show_notice(self.off_because() or missing)
 
     def forget(self) -> None:
@@ -251,8 +264,8 @@ class DraftingDesk:
         wish = Wish(self._keeper.desk, goal, document_id=self._keeper.shown_id, like=run)
         self._doing.in_turn(partial(self._draft, wish))
 
-    async def _go_on_anew(self, anew: Anew) -> None:
-        self.go_on(self._window.goal_words, anew=anew)
+    async def _go_on_anew(self, anew: Anew, goal_words: int | None = None) -> None:
+        self.go_on(self._window.goal_words if goal_words is None else goal_words, anew=anew)
 
     async def _take_model(self) -> None:
         self._drafting = None
@@ -296,6 +309,8 @@ class DraftingDesk:
         self._view.end(run, everything_stored=desk is None or desk.everything_stored)
         if parts is None:
             return
+        if run is not None:
+            await self.rescue(run, self._desk_model.status)
         self._desk_model.show_fast_resume(parts.files.fast_resume_left_by(self._drafting))
         if desk is None:
             return
@@ -318,6 +333,7 @@ class DraftingDesk:
             config = ModelConfig(
                 str(folder), self._dtype, cache_folder=str(cache_folder()),
                 drafters_folder=await asyncio.to_thread(prepared_elsewhere, folder),
+                context=self._model.context, cache=self._model.memory.value,
             )  # fmt: skip
             observers = Observers(self._view, parts.inspector, self.observers)
             self._drafting = Drafting(
@@ -396,6 +412,10 @@ def _nothing() -> None:
 
 def _never(_goal_words: int) -> bool:
     return False
+
+
+async def _leave_it(_run: Run, _status: DeskStatus) -> None:
+    """Do nothing about how a draft ended."""
 
 
 def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:

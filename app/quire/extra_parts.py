@@ -15,6 +15,7 @@ from quire.parts import DeskParts
 from quire.printing import Printing
 from quire.queue_desk import QueueDesk
 from quire.reading import Reading
+from quire.rescuing import Rescuing
 from quire.run_parts import RunParts
 from quire.settings import LoopGuard, Settings
 from quire.spelling_desk import SpellingDesk
@@ -64,6 +65,8 @@ class ExtraParts:
         drafts.takes_over = self.runs.control.takes_over
         drafts.observers.add(*self.runs.observers)
         self.overlays.set_scorer(self.runs.scorer)
+        self.rescuing = Rescuing(window, around.settings, drafts)
+        drafts.rescue = self.rescuing.offer
         parts.inspector.warned.append(self.runs.notifying.alarm)
         self._window = window
         around.settings.add(self)
@@ -91,6 +94,7 @@ class ExtraParts:
         self.reading.focus.set_hint_due(due=not settings.focus_hint_seen)
         self.steering.set_usual_preset(settings.preset)
         self.runs.take(settings)
+        self._drafts.use_as(settings)
         self.runs.control.set_shown_from(settings.preflight_words)
         self._drafts.pages.rules = TurnRules(settings.chapter_at_headings, settings.chapter_words)
         self._drafts.keep_awake = settings.keep_awake

@@ -38,6 +38,7 @@ MAX_RECENT = 10
 MIN_LINE_HEIGHT, MAX_LINE_HEIGHT = 1.2, 2.2
 MIN_TEXT_WIDTH, MAX_TEXT_WIDTH = 50, 100
 MAX_CHAPTER_WORDS = 20_000
+MIN_CONTEXT, MAX_CONTEXT = 256, 1_048_576
 
 _log = logging.getLogger(__name__)
 _LARGEST_FILE = 8 * 1024 * 1024
@@ -58,6 +59,14 @@ class ReadingChoice(Enum):
     WITHOUT = "without"
 
 
+class ModelMemory(Enum):
+    """How the model keeps what it has read; the values are the engine's (ModelConfig.cache)."""
+
+    FULL = "full"
+    FLOAT8 = "float8"
+    COMPUTER = "computer"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The writer's choices, and what Quire wants to find again.
@@ -68,6 +77,7 @@ class Settings:
     stretch of so many words; 0 for never. shortcuts: what the writer changed, by name of the action, in
     Qt's portable spelling. mirror_folders: by path of the project. calibrations: by fingerprint of the
     model. recent: paths of projects, the last one first. model_folder: empty for the built-in model.
+    model_context: tokens that it may look back over at most; 0 for all that it can.
     geometry: where the window stood, as Qt describes it; empty for the default.
     """
 
@@ -100,6 +110,8 @@ class Settings:
     goal_words: int = SUGGESTED_GOALS[0]
     recent: tuple[str, ...] = ()
     model_folder: str = ""
+    model_context: int = 0
+    model_memory: ModelMemory = ModelMemory.FULL
     geometry: bytes = field(default=b"", repr=False)
 
     def with_recent(self, path: Path) -> Settings:
@@ -138,15 +150,28 @@ _KINDS: dict[str, Kind] = {
     "goal_words": whole(MIN_GOAL_WORDS, MAX_GOAL_WORDS),
     "recent": paths(MAX_RECENT),
     "model_folder": a_text(4096),
+    "model_context": whole(0, MAX_CONTEXT),
+    "model_memory": choice(ModelMemory),
     "geometry": binary(),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The model to draft with; chosen is its folder, empty for the built-in one."""
+    """The model to draft with; chosen is its folder, empty for the built-in one.
+
+    context: tokens that it may look back over at most; 0 for all that it can. memory: how it keeps them.
+    """
 
     chosen: str = ""
+    context: int = 0
+    memory: ModelMemory = ModelMemory.FULL
+
+    @classmethod
+    def of(cls, settings: Settings, chosen: str) -> ModelChoice:
+        """Return a folder with how the settings say that any model is to be used."""
+        context = settings.model_context
+        return cls(chosen, context if context >= MIN_CONTEXT else 0, settings.model_memory)
 
     @property
     def folder(self) -> Path:

@@ -181,7 +181,7 @@ def belongings(loaded: LoadedModel, start: _Start) -> dict[str, str]:
     identity = loaded.description.identity
     return {
         "model": identity.fingerprint,
-        "dtype": identity.dtype,
+        "dtype": f"{identity.dtype}, {identity.cache}" if identity.cache else identity.dtype,
         "width": str(identity.width),
         "padded": str(loaded.target.padded),
         "context_length": str(identity.context_length),

@@ -10,6 +10,7 @@ import regex  # type: ignore[import-untyped]
 Dtype = Literal["auto", "float32", "bfloat16"]
 Weights = Literal["full", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
+CacheForm = Literal["full", "float8", "computer"]
 Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams"]
 
 PASS_WIDTH = 8
@@ -76,6 +77,10 @@ class ModelConfig:
     context: tokens that the model may look back over, before the text rolls over; it decides the text, as the
         width does. 0: all that the model can hold on a GPU, and at most 16,384 on a processor, where reading
         and writing get slower with every token in view.
+    cache: how keys and values of the text in view are kept. "full": as computed, with the model. "float8": in
+        eight bits a number, which takes half the memory of bfloat16 and changes the words, so it belongs to
+        the run's record. "computer": as computed, in the computer's memory, brought to the GPU a layer at a
+        time: slow, and the very same words.
     cache_folder: where the digests of large files are remembered, so that a load need not read them twice;
         empty: nowhere.
     weights: "full": as they are, in the format of dtype. "int8": the large ones rounded to 8 bits a number
@@ -93,6 +98,7 @@ class ModelConfig:
     context: int = 0
     cache_folder: str = ""
     weights: Weights = "full"
+    cache: CacheForm = "full"
 
     def __post_init__(self) -> None:
         _check(0 <= self.width <= 64, "width", "from 1 to 64, or 0 for automatic", self.width)

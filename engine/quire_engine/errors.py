@@ -19,11 +19,31 @@ class EngineBug(EngineError):
     """An invariant broke. The text is for a bug report."""
 
 
-_OUT_OF_MEMORY = ("memory", "alloc", "could not create a primitive")
+_OUT_OF_MEMORY = ("memory", "alloc", "could not create a primitive", "cublascreate")
+_DEVICE_ERRORS = (
+    "cuda error",
+    "cuda driver error",
+    "hip error",
+    "device lost",
+    "cublas_status",
+    "cudnn_status",
+)
+_DEVICE_IS_FULL = ("out of memory", "alloc_failed", "cublascreate")
 
 
 def is_out_of_memory(error: BaseException) -> bool:
     """Say whether a library's error means that memory ran out; they have no one name for it."""
     if isinstance(error, RuntimeError):
-        return any(sign in str(error).lower() for sign in _OUT_OF_MEMORY)
-    return isinstance(error, MemoryError)
+        return not is_device_lost(error) and any(sign in str(error).lower() for sign in _OUT_OF_MEMORY)
+    return isinstance(error, MemoryError | OutOfMemory)
+
+
+def is_device_lost(error: BaseException) -> bool:
+    """Say whether a library's error means that the GPU stopped: after any but a full memory it stays stopped.
+
+    "An illegal memory access" is one, although it speaks of memory.
+    """
+    said = str(error).lower()
+    if not isinstance(error, RuntimeError) or any(sign in said for sign in _DEVICE_IS_FULL):
+        return False
+    return type(error).__name__ == "AcceleratorError" or any(sign in said for sign in _DEVICE_ERRORS)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire_engine.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig, number_format
-from quire_engine.errors import EngineError, EnvironmentProblem, is_out_of_memory
+from quire_engine.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.messages import ModelIdentity, ModelLoaded
 from quire_engine.rollover import ROLLOVER
 
@@ -21,10 +21,9 @@ if TYPE_CHECKING:
     from quire_engine.chat import ChatTemplate
     from quire_engine.drafting.background import BackgroundTable
     from quire_engine.drafting.drafter_file import TrainedDrafters
+    from quire_engine.models.building import BuiltModel
     from quire_engine.models.loading import ModelFolder
     from quire_engine.models.passes import PassRunner
-    from quire_engine.models.self_test import SelfTest
-    from quire_engine.models.static_passes import FastPath
     from quire_engine.session import PassCost
 
 _NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
@@ -54,37 +53,25 @@ class LoadedModel:
     chat: ChatTemplate | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Built:
-    """A model in memory. weight_bytes: of its parameters. reproducible: its bits repeat."""
-
-    target: PassRunner
-    num_parameters: int
-    weight_bytes: int
-    reproducible: bool
-    num_cards: int = 1
-
-
 def load_model(config: ModelConfig) -> LoadedModel:
     """Load, check and describe a model; EnvironmentProblem when it cannot be used."""
     # imported here: torch takes seconds, and the window must not wait for it
     from quire_engine.chat import find_template
     from quire_engine.models import calibration, footprint, loading
+    from quire_engine.models.building import build_model
     from quire_engine.models.end_of_text import end_of_text_ids
     from quire_engine.session import PassCost
 
     started = time.perf_counter()
-    remembered = Path(config.cache_folder) if config.cache_folder else None
-    folder = loading.inspect_folder(Path(config.folder), remembered)
+    folder = loading.inspect_folder(Path(config.folder), _cache_folder(config))
     tokenizer = loading.load_tokenizer(folder)
     device = loading.choose_device(config.device)
     dtype = loading.choose_dtype(config.dtype, device)
-    width = config.width or (PASS_WIDTH if device.type == "cpu" else GPU_PASS_WIDTH)
-    context = config.context or (CPU_CONTEXT if device.type == "cpu" else folder.context_length)
+    decided = _decided(config, folder, device)
     vocab_size = int(folder.config.vocab_size)
     with _loading_told(folder):
-        built = _build_target(folder, replace(config, width=width, context=context), dtype, device)
-        with footprint.workspace(folder.config, dtype, device, width) as workspace:
+        built = build_model(folder, decided, dtype, device)
+        with footprint.workspace(folder.config, dtype, device, decided.width) as workspace:
             costs = calibration.measure_passes(built.target, vocab_size)
     trained, background, notice = _find_drafters(folder, config)
     chat = find_template(folder.path)
@@ -96,11 +83,13 @@ def load_model(config: ModelConfig) -> LoadedModel:
         reproducible=built.reproducible,
         load_s=time.perf_counter() - started,
         notice=notice,
-        cache_bytes_per_token=built.target.store.bytes_per_position,
+        cache_bytes_per_token=_computed_bytes(built.target),
         weight_bytes=built.weight_bytes + footprint.drafter_bytes(trained),
         workspace_bytes=workspace.num_bytes,
         is_on_gpu=device.type != "cpu",
         has_chat_template=chat is not None,
+        cache=built.target.form,
+        held_bytes_per_token=_held_bytes(built.target),
     )
     return LoadedModel(
         target=built.target,
@@ -117,18 +106,51 @@ def load_model(config: ModelConfig) -> LoadedModel:
     )
 
 
+def _computed_bytes(target: PassRunner) -> int:
+    """Return what a position takes in the model's own numbers, as in a file of it."""
+    return sum(held.shape[0] * held.shape[2] * held.dtype.itemsize for held in target.store.held())
+
+
+def _held_bytes(target: PassRunner) -> int:
+    """Return what a position in view takes of the device's memory; 0 where that is what was computed."""
+    if target.form == "full":
+        return 0
+    if target.form == "computer" and target.network.device.type != "cpu":
+        return _computed_bytes(target) // target.network.num_layers  # one layer at a time is brought there
+    return target.store.bytes_per_position
+
+
+def _cache_folder(config: ModelConfig) -> Path | None:
+    return Path(config.cache_folder) if config.cache_folder else None
+
+
+def _decided(config: ModelConfig, folder: ModelFolder, device: torch.device) -> ModelConfig:
+    """Return the configuration with what the device decides where nobody else did."""
+    on_cpu = device.type == "cpu"
+    width = config.width or (PASS_WIDTH if on_cpu else GPU_PASS_WIDTH)
+    context = config.context or (CPU_CONTEXT if on_cpu else folder.context_length)
+    return replace(config, width=width, context=context)
+
+
 def own_cache(loaded: LoadedModel) -> LoadedModel:
     """Return the same model with an empty KV store of its own, so that several runs can take turns."""
     from quire_engine.models.passes import PassRunner
 
     target = loaded.target
     runner = PassRunner(
-        target.network, target.width, target.context_length, padded=target.padded, fast=target.fast
+        target.network,
+        target.width,
+        target.context_length,
+        padded=target.padded,
+        fast=target.fast,
+        form=target.form,
     )
     return replace(loaded, target=runner)
 
 
-def _identity_of(folder: ModelFolder, built: _Built, format_name: str, device: torch.device) -> ModelIdentity:
+def _identity_of(
+    folder: ModelFolder, built: BuiltModel, format_name: str, device: torch.device
+) -> ModelIdentity:
     from quire_engine.drafting.background import tokenizer_digest
     from quire_engine.models.loading import software_versions
 
@@ -141,10 +163,11 @@ def _identity_of(folder: ModelFolder, built: _Built, format_name: str, device: t
         tokenizer=tokenizer_digest(folder.path),
         context_length=built.target.context_length,
         rollover=ROLLOVER,
+        cache="float8" if built.target.form == "float8" else "",
     )
 
 
-def _ways(built: _Built, device: torch.device) -> list[str]:
+def _ways(built: BuiltModel, device: torch.device) -> list[str]:
     """Return what decides how numbers round beside versions and the processor's kind."""
     cards = f" on {built.num_cards} cards" if built.num_cards > 1 else ""
     ways = [] if device.type == "cpu" else [device.type + cards]
@@ -185,6 +208,8 @@ def _loading_told(folder: ModelFolder) -> Iterator[None]:
     except EngineError:
         raise
     except Exception as error:
+        if is_device_lost(error):  # whose fault it is not
+            raise
         if is_out_of_memory(error):
             raise EnvironmentProblem(
                 f"There is not enough memory to load the model in {folder.path}. Close other programs or "
@@ -192,61 +217,3 @@ def _loading_told(folder: ModelFolder) -> Iterator[None]:
             ) from error
         said = " ".join(str(error).split())[:200] or type(error).__name__
         raise EnvironmentProblem(f"The model in {folder.path} cannot be driven by Quire ({said}).") from error
-
-
-def _build_target(
-    folder: ModelFolder, config: ModelConfig, dtype: torch.dtype, device: torch.device
-) -> _Built:
-    """Return the model ready to run."""
-    import torch
-
-    from quire_engine.catalog.families import FUSED_TYPES
-    from quire_engine.models import choosing, loading, placement, self_test, small_weights
-    from quire_engine.models.attention import BLOCK
-    from quire_engine.models.network import FusedDecoder, LibraryNetwork
-    from quire_engine.models.passes import PassRunner
-
-    threads = loading.thread_choices(config.threads)
-    torch.set_num_threads(threads[0])
-    fused = folder.config.model_type in FUSED_TYPES and folder.config.hidden_act == "silu"
-    model = loading.build_model(folder, dtype, None, config.weights)
-    free = placement.free_on_cards() if device.type == "cuda" else ()
-    cards = placement.cards_for(model, device, free, can_be_cut=fused)
-    if not cards:
-        placement.move(model, device)
-    num_parameters = sum(parameter.numel() for parameter in model.parameters())
-    weight_bytes = small_weights.num_bytes(model)
-    vocab_size = int(folder.config.vocab_size)
-    with small_weights.plainly(model):  # the products are checked, not what rounding changed
-        reference = self_test.reference_logits(model, self_test.chain_ids(vocab_size, config.width))
-    if cards:  # only now: the library's own pass knows one device
-        placement.spread(model, cards)
-    network = FusedDecoder(model, config.width) if fused else LibraryNetwork(model)
-    context_length = min(folder.context_length, config.context // BLOCK * BLOCK)
-
-    def build(fast: FastPath | None) -> PassRunner:
-        return PassRunner(network, config.width, context_length, padded=config.reproducible, fast=fast)
-
-    def check(runner: PassRunner) -> SelfTest:
-        return self_test.run_self_test(runner, reference, vocab_size, dtype, routed=folder.is_mixture)
-
-    trial = choosing.Trial(build, check, vocab_size, dtype, must_repeat=config.reproducible)
-    paths = choosing.gpu_paths(device, dtype) if not cards else ()  # static passes know one card
-    chosen = choosing.first_that_holds(trial, paths)
-    if chosen is None:
-        target = build(None)
-        torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))
-        chosen = target, check(target)
-    target, result = chosen
-    if not result.matches:
-        raise EnvironmentProblem(
-            f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
-            "their spread), so Quire will not write with it. Please report the model's name."
-        )
-    return _Built(
-        target,
-        num_parameters,
-        weight_bytes,
-        result.reproducible and config.reproducible,
-        max(cards, default=0) + 1,
-    )

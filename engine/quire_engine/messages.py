@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire_engine.config import PLAIN, DraftingConfig, Goal, ModelConfig, SamplingConfig, Source
+from quire_engine.config import PLAIN, CacheForm, DraftingConfig, Goal, ModelConfig, SamplingConfig, Source
 from quire_engine.questions import Question, QuestionEvent
 from quire_engine.rollover import front_of
 
@@ -21,7 +21,8 @@ class ModelIdentity:
     fingerprint: SHA-256 over configuration, weights and tokenizer. dtype: as computed with, never "auto";
     smaller weights are named with it (`config.number_format`), for they change the text.
     tokenizer: SHA-256 of the tokenizer alone. context_length: tokens in view, where the text rolls over, and
-    rollover: by which rule; both decide the text. The last three are empty in records of earlier versions.
+    rollover: by which rule; both decide the text. These three are empty in records of earlier versions.
+    cache: how keys and values are kept, where that changes the text: "float8"; else empty.
     """
 
     name: str
@@ -32,6 +33,7 @@ class ModelIdentity:
     tokenizer: str = ""
     context_length: int = 0
     rollover: str = ""
+    cache: str = ""
 
     def rolls_over_as(self, rule: str) -> bool:
         """Say whether a run that recorded this rule can go on: every rule that this version knows."""
@@ -127,6 +129,8 @@ class ModelLoaded:
     notice: a sentence for the writer about something that works less well than it could, or nothing.
     weight_bytes: of the model and its drafters. workspace_bytes: about what passes need beside weights and
     cache. is_on_gpu: where all of it lies. has_chat_template: see StartGeneration.chat.
+    cache: how keys and values are kept. held_bytes_per_token: memory of the device that a token in view
+    takes; 0: cache_bytes_per_token.
     """
 
     identity: ModelIdentity
@@ -140,11 +144,14 @@ class ModelLoaded:
     workspace_bytes: int = 0
     is_on_gpu: bool = False
     has_chat_template: bool = False
+    cache: CacheForm = "full"
+    held_bytes_per_token: int = 0
 
     def memory_bytes(self, num_tokens: int) -> int:
         """Return about how much memory a run needs when it has so many tokens, the prompt included."""
         slots = cache_slots(num_tokens, self.context_length)
-        return self.weight_bytes + self.workspace_bytes + slots * self.cache_bytes_per_token
+        per_token = self.held_bytes_per_token or self.cache_bytes_per_token
+        return self.weight_bytes + self.workspace_bytes + slots * per_token
 
 
 FIRST_SLOTS = 4096
@@ -161,10 +168,14 @@ def cache_slots(num_tokens: int, context_length: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ModelLoadFailed:
-    """No model is loaded; message is a sentence for the writer."""
+    """No model is loaded; message is a sentence for the writer.
+
+    needs_restart: the GPU has stopped, and only another process can use it again.
+    """
 
     message: str
     is_bug: bool
+    needs_restart: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,11 +291,15 @@ class FinishReason(Enum):
 
 
 class PauseReason(Enum):
-    """Why a run was paused: by PauseGeneration (or the program's end), by its time, for want of memory."""
+    """Why a run was paused: by PauseGeneration (or the program's end), by its time, for want of memory, or
+    because the GPU stopped or the files of the model cannot be read any more.
+    """
 
     ASKED = "asked"
     TIME = "time"
     OUT_OF_MEMORY = "out_of_memory"
+    DEVICE_LOST = "device_lost"
+    MODEL_GONE = "model_gone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +307,8 @@ class GenerationPaused:
     """The step boundary at which the run can be resumed; num_tokens: generated in the run so far.
 
     message: a sentence for the writer where it was not their doing. After OUT_OF_MEMORY the model has given
-    back what it held of the text and reads it again; the pause may come before GenerationStarted.
+    back what it held of the text and reads it again; the pause may come before GenerationStarted. After
+    DEVICE_LOST the process must be started again, and after MODEL_GONE no model is loaded.
     """
 
     run_id: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
 import threading
@@ -9,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Protocol, runtime_checkable
 
 from quire_engine.config import ModelConfig
-from quire_engine.errors import EnvironmentProblem, OutOfMemory, is_out_of_memory
+from quire_engine.errors import EnvironmentProblem, OutOfMemory, is_device_lost, is_out_of_memory
 from quire_engine.messages import (
     CacheKept,
     CacheNotKept,
@@ -68,6 +69,14 @@ _NO_MEMORY = (
     "There is not enough memory for this. Nothing of the text is lost. Close other programs, or choose a "
     "smaller model."
 )
+_LOST = (
+    "The GPU or its driver has stopped, so nothing can be drafted now. Everything written is kept. Close "
+    "Quire and start it again, then continue."
+)
+_GONE = (
+    "The files of the model cannot be read any more ({0}), so the draft was paused. Everything written is "
+    "kept. Connect the disk that they are on and load the model again, or choose another one."
+)
 
 
 class Backend(Protocol):
@@ -112,7 +121,8 @@ class EngineWorker:
 
     publish is called on the worker thread; the caller decides how to cross over. It may block: a step
     is never dropped, so a slow reader slows the engine down. ended is called there as the last thing,
-    whatever the thread ends of.
+    whatever the thread ends of. Once the GPU has stopped, everything but the end is refused with a sentence:
+    nothing in this process can use it again.
     """
 
     def __init__(
@@ -123,6 +133,7 @@ class EngineWorker:
         self._ended = ended
         self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
         self._num_tokens = 0  # of the run that goes on
+        self._is_lost = False  # the GPU stopped
         self._waiting: list[Command | None] = []  # taken from the queue while a question was worked on
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
@@ -170,33 +181,54 @@ class EngineWorker:
         return self._waiting.pop(0) if self._waiting else self._commands.get()
 
     def _load(self, config: ModelConfig) -> None:
+        if self._is_lost and config.device != "cpu":
+            self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
+            return
         try:
             self._publish(self._backend.load(config))
         except EnvironmentProblem as problem:
             self._publish(ModelLoadFailed(str(problem), is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
-            self._publish(ModelLoadFailed(repr(error), is_bug=True))
+            if self._has_lost(error):
+                self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
+            else:
+                self._publish(ModelLoadFailed(repr(error), is_bug=True))
 
     def _unload(self) -> None:
         try:
             self._backend.unload()
         except Exception as error:  # noqa: BLE001  as above; a model that does not go is a fault to report
-            self._publish(ModelLoadFailed(repr(error), is_bug=True))
-        else:
-            self._publish(ModelUnloaded())
+            if not self._is_lost and not self._has_lost(error):
+                self._publish(ModelLoadFailed(repr(error), is_bug=True))
+                return
+        self._publish(ModelUnloaded())
+
+    def _has_lost(self, error: BaseException) -> bool:
+        """Note whether an error means that the GPU has stopped."""
+        if is_device_lost(error):
+            _log.error("the GPU has stopped: %r", error)
+            self._is_lost = True
+            return True
+        return False
 
     def _keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
+        if self._is_lost:
+            return CacheNotKept(command.run_id, _LOST)
         if not isinstance(self._backend, CacheKeeper):
             return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
         try:
             return self._backend.keep_cache(command)
         except Exception as error:  # noqa: BLE001  a file that is never needed may not end the thread
+            if self._has_lost(error):
+                return CacheNotKept(command.run_id, _LOST)
             return CacheNotKept(command.run_id, f"What the model has read could not be kept ({error!r}).")
 
     def _answer(self, question: Asked) -> None:
         """Answer a question piece by piece, until it is dropped or another command comes."""
         number = question.question_id
         try:
+            if self._is_lost:
+                raise EnvironmentProblem(_LOST)
             if not isinstance(self._backend, QuestionTaker):
                 raise EnvironmentProblem("This engine has no model that could answer.")
             for event in self._backend.answer(question):
@@ -208,8 +240,8 @@ class EngineWorker:
         except EnvironmentProblem as problem:
             self._publish(QuestionFailed(number, str(problem), is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a question that fails
-            is_full = is_out_of_memory(error)
-            self._publish(QuestionFailed(number, _NO_MEMORY if is_full else repr(error), is_bug=not is_full))
+            sentence = _LOST if self._has_lost(error) else _NO_MEMORY if is_out_of_memory(error) else ""
+            self._publish(QuestionFailed(number, sentence or repr(error), is_bug=not sentence))
 
     def _must_drop(self, number: int) -> bool:
         """Look at what was sent since; True when the question in work is to be given up."""
@@ -229,20 +261,35 @@ class EngineWorker:
         """Publish the events of a run until it ends or is told to; False when the thread must end."""
         self._num_tokens = len(begin.generated_ids) if isinstance(begin, ResumeGeneration) else 0
         try:
+            if self._is_lost:
+                self._publish(self._paused(begin, PauseReason.DEVICE_LOST, _LOST))
+                return True
             return self._follow(begin)
         except OutOfMemory as problem:
-            self._publish(self._paused_for_memory(begin, str(problem)))
+            self._publish(self._paused(begin, PauseReason.OUT_OF_MEMORY, str(problem)))
         except EnvironmentProblem as problem:
             self._publish(GenerationFailed(begin.run_id, str(problem), is_bug=False))
         except BaseException as error:  # noqa: BLE001  and any one run; a panic in the tokenizer is no Exception
-            if is_out_of_memory(error):
-                self._publish(self._paused_for_memory(begin, _NO_MEMORY))
-            else:
-                self._publish(GenerationFailed(begin.run_id, repr(error), is_bug=True))
+            self._publish(self._ended_by(begin, error))
         return True
 
-    def _paused_for_memory(self, begin: Begin, message: str) -> GenerationPaused:
-        return GenerationPaused(begin.run_id, self._num_tokens, PauseReason.OUT_OF_MEMORY, message)
+    def _ended_by(self, begin: Begin, error: BaseException) -> GenerationPaused | GenerationFailed:
+        """Return what an error that nobody expected makes of a run."""
+        if self._has_lost(error):
+            return self._paused(begin, PauseReason.DEVICE_LOST, _LOST)
+        if is_out_of_memory(error):
+            return self._paused(begin, PauseReason.OUT_OF_MEMORY, _NO_MEMORY)
+        if (
+            isinstance(error, OSError) and error.errno is not None
+        ):  # of the system, not a timeout of a program
+            with contextlib.suppress(Exception):  # so that the next load reads the files again
+                self._backend.unload()
+            said = error.strerror or str(error)
+            return self._paused(begin, PauseReason.MODEL_GONE, _GONE.format(said))
+        return GenerationFailed(begin.run_id, repr(error), is_bug=True)
+
+    def _paused(self, begin: Begin, reason: PauseReason, message: str) -> GenerationPaused:
+        return GenerationPaused(begin.run_id, self._num_tokens, reason, message)
 
     def _follow(self, begin: Begin) -> bool:
         for event in self._backend.run(begin):

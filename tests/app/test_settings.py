@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quire.settings import MAX_RECENT, LoopGuard, ReadingChoice, Settings, SettingsFile
+from quire.settings import MAX_RECENT, LoopGuard, ModelMemory, ReadingChoice, Settings, SettingsFile
 from quire.theme.keeper import ThemeChoice
 from quire.theme.motion import Motion
 from tests.fakes import ReadOnly
@@ -46,6 +46,8 @@ CHANGED = Settings(
     goal_words=2000,
     recent=("/books/a.quire", "/books/Ünïcode, with a comma.quire", "/books/\udcff.quire"),
     model_folder="/models/big",
+    model_context=4096,
+    model_memory=ModelMemory.FLOAT8,
     geometry=b"\x00\x01\xffgeometry",
 )
 

@@ -8,7 +8,7 @@ from enum import Enum
 from quire.domain.draft_goal import DraftGoal
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
-from quire_engine.config import Dtype, Weights, number_format, parts_of_format
+from quire_engine.config import CacheForm, Dtype, Weights, number_format, parts_of_format
 from quire_engine.messages import FinishReason, ModelIdentity
 
 MAX_SEED = 2**63 - 1
@@ -66,6 +66,20 @@ class Decision:
     notice: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class ViewLimits:
+    """How much a draft may take to look back: at most so many tokens (0: no limit), kept in this form.
+
+    A run that takes more than that cannot go on; one that takes less goes on as it was begun.
+    """
+
+    context: int = 0
+    cache: CacheForm = "full"
+
+
+NO_LIMITS = ViewLimits()
+
+
 def decide(
     run: Run | None,
     text_digest: str,
@@ -73,6 +87,7 @@ def decide(
     dtype: Dtype,
     identity: ModelIdentity | None,
     weights: Weights = "full",
+    limits: ViewLimits = NO_LIMITS,
 ) -> Decision:
     """Choose what to do with the last run; WriterProblem when the request contradicts it.
 
@@ -92,6 +107,8 @@ def decide(
     if dtype not in ("auto", dtype_then) or weights != weights_then:
         now = number_format(dtype_then if dtype == "auto" else dtype, weights)
         return Decision(Course.BEGIN, _computed_otherwise(run.model.dtype, now))
+    if why := _takes_more(run.model, limits):
+        return Decision(Course.BEGIN, why)
     if identity is not None and not _continues(run.model, identity):
         return Decision(Course.BEGIN, _model_changed(run.model, identity))
     other_seed = request.seed is not None and request.seed != run.sampling.seed
@@ -129,8 +146,29 @@ def _has_words(run: Run) -> str:
     return f"Run {run.run_id} already has {run.num_words} words. Ask for more words to go on with it."
 
 
+def _takes_more(model: ModelIdentity, limits: ViewLimits) -> str:
+    """Return why a run takes more than it may now, as a sentence; empty where it does not."""
+    if limits.context and model.context_length > limits.context:
+        return (
+            f"The last run looked back over {model.context_length:,} word pieces, and now it may be"
+            f" {limits.context:,}, so a new run begins."
+        )
+    if limits.cache == "float8" and model.cache != "float8":
+        return "From here on what the model has read is stored smaller, so a new run begins."
+    return ""
+
+
+def cache_of(model: ModelIdentity, wanted: CacheForm) -> CacheForm:
+    """Return the form in which a run goes on: its own where that decides its words, else the wanted one."""
+    if model.cache == "float8":
+        return "float8"
+    return "full" if wanted == "float8" else wanted
+
+
 def _continues(then: ModelIdentity, now: ModelIdentity) -> bool:
     if (then.fingerprint, then.dtype, then.width) != (now.fingerprint, now.dtype, now.width):
+        return False
+    if then.cache != now.cache:
         return False
     # runs of projects of format 1 did not record these two
     same_view = then.context_length in (0, now.context_length)
@@ -153,4 +191,6 @@ def _model_changed(then: ModelIdentity, now: ModelIdentity) -> str:
             f"The last run looked back over {then.context_length:,} word pieces, not {now.context_length:,},"
             " so a new run begins."
         )
+    if then.cache != now.cache:
+        return "The last run stored what it had read in another way than now, so a new run begins."
     return "The last run went on from long texts in another way than this Quire does, so a new run begins."

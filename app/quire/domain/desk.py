@@ -22,19 +22,29 @@ class DeskState(Enum):
     FAILED = "failed"
 
 
+class Trouble(Enum):
+    """What a draft was paused by that the writer can do something about."""
+
+    MEMORY = "memory"
+    DEVICE = "device"
+    MODEL = "model"
+
+
 @dataclass(frozen=True, slots=True)
 class DeskStatus:
     """A state and what there is to say about it.
 
     sentence: a notice, or what went wrong and what to do; fit to show.
     read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1; read_left_s: how
-    long the rest will take at this pace, None while that is not known.
+    long the rest will take at this pace, None while that is not known. trouble: why it came to rest, where it
+    was for want of memory, or because the GPU stopped, or the files of the model went away.
     """
 
     state: DeskState
     sentence: str = ""
     read_fraction: float = 0.0
     read_left_s: float | None = None
+    trouble: Trouble | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire.domain.desk import DeskState
+from quire.domain.desk import DeskState, Trouble
 from quire.domain.run import Run
+from quire.domain.short_memory import WaysOn
+
+NO_WAYS = WaysOn()
 
 
 class NoticeKind(Enum):
@@ -29,16 +32,26 @@ class Remedy(Enum):
     SHOW_REPORT = "show report"
     SWITCH_ON = "switch drafting on"
     DISCARD_TAKE = "discard take"
+    SMALLER_GOAL = "smaller goal"
+    LOOK_BACK_LESS = "look back less"
+    IN_COMPUTER = "in the computer's memory"
+    STORE_SMALLER = "store it smaller"
+    LOAD_AGAIN = "load again"
+    LEAVE = "leave"
 
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """One sentence or two for the writer; remedy None leaves only Dismiss. more: other ways on."""
+    """One sentence or two for the writer; remedy None leaves only Dismiss. more: other ways on.
+
+    ways: what the numbers are that some of them need.
+    """
 
     kind: NoticeKind
     text: str
     remedy: Remedy | None = None
     more: tuple[Remedy, ...] = ()
+    ways: WaysOn = NO_WAYS
 
     @property
     def remedies(self) -> tuple[Remedy, ...]:
@@ -53,9 +66,28 @@ def notice_of_failure(run: Run, sentence: str, failed_in: DeskState) -> Notice:
     failed_in: what Quire was doing. While loading, another model may help; before the prompt was read,
     what the model cannot do is hold so long a text.
     """
-    remedy = None
+    remedy: Remedy | None = None
+    more: tuple[Remedy, ...] = ()
     if failed_in is DeskState.LOADING:
-        remedy = Remedy.CHOOSE_MODEL
+        remedy, more = Remedy.CHOOSE_MODEL, (Remedy.LOAD_AGAIN,)
     elif not run.started and not run.read_tail:
         remedy = Remedy.READ_TAIL
-    return Notice(NoticeKind.ERROR, sentence or run.error, remedy)
+    return Notice(NoticeKind.ERROR, sentence or run.error, remedy, more)
+
+
+def notice_of_trouble(trouble: Trouble, sentence: str, ways: WaysOn = NO_WAYS) -> Notice:
+    """Return what to say when a draft came to rest by itself; ways: what would help where memory ran out."""
+    match trouble:
+        case Trouble.DEVICE:
+            return Notice(NoticeKind.ERROR, sentence, Remedy.LEAVE)
+        case Trouble.MODEL:
+            return Notice(NoticeKind.ERROR, sentence, Remedy.LOAD_AGAIN, (Remedy.CHOOSE_MODEL,))
+        case Trouble.MEMORY:
+            offered = (
+                (Remedy.SMALLER_GOAL, ways.goal_words > 0),
+                (Remedy.IN_COMPUTER, ways.in_computer),
+                (Remedy.LOOK_BACK_LESS, ways.context > 0),
+                (Remedy.STORE_SMALLER, ways.smaller),
+            )
+            remedies = tuple(remedy for remedy, applies in offered if applies)
+            return Notice(NoticeKind.WARNING, sentence, next(iter(remedies), None), remedies[1:], ways)

@@ -11,8 +11,8 @@ from typing import Protocol, get_args
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.composing import NOTHING, Composed
-from quire.domain.course import Anew, Course, Decision, DraftRequest, decide
-from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.course import Anew, Course, Decision, DraftRequest, ViewLimits, cache_of, decide
+from quire.domain.desk import DeskState, DeskStatus, Trouble
 from quire.domain.draft_goal import MOST_WORDS, DraftGoal, engine_goal, going_on, with_goal
 from quire.domain.manuscript import digest_of
 from quire.domain.presets import careful
@@ -237,8 +237,9 @@ class Drafting:
         match await self._load(self._model if last is None else self._as_computed(last)):
             case ModelLoaded() as loaded:
                 return await self._draft_with(loaded, request)
-            case ModelLoadFailed(message=message, is_bug=is_bug):
+            case ModelLoadFailed(message=message, is_bug=is_bug) as failed:
                 status = DeskStatus(DeskState.FAILED, told(message, is_bug=is_bug))
+                status = replace(status, trouble=Trouble.DEVICE if failed.needs_restart else None)
             case _:
                 status = DeskStatus(DeskState.PAUSED)
         run = last
@@ -385,7 +386,8 @@ class Drafting:
         last, digest = self._last(request, story), digest_of(story)
         if request.unread and last is not None and last is self._run_at_end():
             digest = last.end_digest  # what it left is what it remembers, whatever the text is now
-        return decide(last, digest, request, self._model.dtype, identity, self._model.weights)
+        limits = ViewLimits(self._model.context, self._model.cache)
+        return decide(last, digest, request, self._model.dtype, identity, self._model.weights, limits)
 
     def _last(self, request: DraftRequest, story: str) -> Run | None:
         """Return the run that the request may go on with."""
@@ -409,7 +411,8 @@ class Drafting:
         named, weights = parts_of_format(run.model.dtype)
         dtype = next((known for known in dtypes if known == named), self._model.dtype)
         context = run.model.context_length or self._model.context
-        return replace(self._model, dtype=dtype, width=run.model.width, context=context, weights=weights)
+        config = replace(self._model, dtype=dtype, width=run.model.width, context=context, weights=weights)
+        return replace(config, cache=cache_of(run.model, self._model.cache))
 
     def _new_run(self, request: DraftRequest, story: str) -> Run:
         like = request.like
@@ -437,8 +440,8 @@ def _goal_of(request: DraftRequest) -> DraftGoal:
     return request.goal or DraftGoal(words=min(request.goal_words, MOST_WORDS))
 
 
-def _shape_of(identity: ModelIdentity) -> tuple[str, int, int]:
-    return identity.dtype, identity.width, identity.context_length
+def _shape_of(identity: ModelIdentity) -> tuple[str, int, int, str]:
+    return identity.dtype, identity.width, identity.context_length, identity.cache
 
 
 def _resting_state(run: Run | None) -> DeskState:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.desk import DeskState, DeskStatus, DraftProgress, Trouble
 from quire.domain.manuscript import ArrivingText, ShownText
 from quire.domain.run import Run, RunState
 from quire.domain.series import StepRecord
@@ -28,6 +28,7 @@ from quire_engine.messages import (
     GenerationPaused,
     GenerationStarted,
     PauseGeneration,
+    PauseReason,
     ReadingProgressed,
     ResumeChecked,
     ResumeGeneration,
@@ -46,6 +47,12 @@ _CHANGED = (
     " other words than it would have. Everything written stays."
 )
 _END_OF_TEXT = "The model ended the text here."
+
+_TROUBLES = {
+    PauseReason.OUT_OF_MEMORY: Trouble.MEMORY,
+    PauseReason.DEVICE_LOST: Trouble.DEVICE,
+    PauseReason.MODEL_GONE: Trouble.MODEL,
+}
 
 _Ending = GenerationPaused | GenerationFinished | GenerationFailed
 
@@ -294,7 +301,8 @@ class Sitting:
             return run
         if self._problem is not None:  # there is room again: the end was stored
             sentence = sentence or str(self._problem)
-        self._observer.status_changed(DeskStatus(DeskState(state.value), sentence))
+        trouble = _TROUBLES.get(ending.reason) if isinstance(ending, GenerationPaused) else None
+        self._observer.status_changed(DeskStatus(DeskState(state.value), sentence, trouble=trouble))
         return run
 
 

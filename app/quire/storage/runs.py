@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import Session
@@ -34,6 +35,7 @@ PROMPT_BLOCK = 1024
 COMPACT_BLOCK = 4096
 """Ids of a run at rest that are stored together."""
 _DIGEST_BYTES = 32
+_CACHE = ", cache in "
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +251,7 @@ class SqliteRuns:
         row.sampling = json.dumps(asdict(run.sampling))
         row.goal_words = run.goal_words
         row.goal_start = run.goal_start
-        row.model = None if run.model is None else json.dumps(asdict(run.model))
+        row.model = None if run.model is None else json.dumps(_model_record(run.model))
         row.reading = json.dumps(run.reading)
         row.num_tokens = run.num_tokens
         row.num_words = run.num_words
@@ -281,7 +283,7 @@ class SqliteRuns:
                 base_digest=row.base_digest,
                 end_digest=row.end_digest,
                 state=RunState(row.state),
-                model=None if row.model is None else ModelIdentity(**json.loads(row.model)),
+                model=None if row.model is None else _model_of(row.model),
                 num_prompt=row.num_prompt,
                 reading=tuple(int(count) for count in json.loads(row.reading)),
                 num_tokens=row.num_tokens,
@@ -300,6 +302,23 @@ class SqliteRuns:
             )
         except (TypeError, ValueError) as error:
             raise damaged(self._path, f"run {row.run_id} cannot be read: {error}") from error
+
+
+def _model_record(model: ModelIdentity) -> dict[str, Any]:
+    """Return what is stored of a model.
+
+    A form of its own in which it keeps what it has read stands with the numbers it computes in: so versions
+    that know nothing of it take the run for one in other numbers, and begin another one.
+    """
+    record: dict[str, Any] = asdict(model)
+    del record["cache"]
+    return record | {"dtype": f"{model.dtype}{_CACHE}{model.cache}"} if model.cache else record
+
+
+def _model_of(stored: str) -> ModelIdentity:
+    model = ModelIdentity(**json.loads(stored))
+    dtype, _, cache = str(model.dtype).partition(_CACHE)
+    return replace(model, dtype=dtype, cache=cache or model.cache)
 
 
 def _asked(stored: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
 from quire.domain.run import Run, RunState
-from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failure
+from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failure, notice_of_trouble
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
 from quire_engine.metrics.words import count_words
@@ -40,7 +40,8 @@ class DraftView:
         if before is DeskState.LOADING and status.state is DeskState.READING:
             self._model_ready()
         self._desk.show_status(status)
-        if status.sentence and status.state is not DeskState.FAILED:  # of a failure the run knows more
+        # of a failure the run knows more, and of trouble the end does
+        if status.sentence and status.state is not DeskState.FAILED and status.trouble is None:
             self._say_once(Notice(NoticeKind.NOTE, status.sentence))
 
     def text_drafted(self, text: str) -> None:
@@ -156,7 +157,9 @@ class DraftView:
         status = self._desk.status
         self._resting = status.state
         self._desk.show_status(status)  # once more: now the text can be edited
-        if status.state is DeskState.FAILED:
+        if status.trouble is not None:
+            self._window.notice_bar.show_notice(notice_of_trouble(status.trouble, status.sentence))
+        elif status.state is DeskState.FAILED:
             self._window.notice_bar.show_notice(notice_of_failure(run, status.sentence, self._failed_in))
         if not everything_stored:
             self._desk.not_saved()

@@ -6,12 +6,14 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from quire.models.notices import Notice, Remedy
 
-MAX_MORE = 2
+MAX_MORE = 3
 """So many ways on a notice offers beside the suggested one."""
+_BESIDE = 2
+"""Of these, so many stand beside the text; where there are more, all of them stand below it."""
 
 
 class NoticeBar(QFrame):
@@ -35,15 +37,31 @@ class NoticeBar(QFrame):
             button.clicked.connect(partial(self._act_on, place))
         self.dismiss_button = QPushButton(self.tr("Dismiss"), self)
         self.dismiss_button.clicked.connect(self._dismiss)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(24, 10, 16, 10)
-        layout.setSpacing(10)
-        layout.addWidget(self.label, 1)
-        layout.addWidget(self.remedy_button)
-        for button in self.more_buttons:
-            layout.addWidget(button)
-        layout.addWidget(self.dismiss_button)
+        self._beside, self._below = QHBoxLayout(), QHBoxLayout()
+        self._lay_out()
         self.hide()
+
+    def _lay_out(self) -> None:
+        self._beside.setSpacing(10)
+        self._beside.addWidget(self.label, 1)
+        self._beside.addWidget(self.dismiss_button)
+        self._below.setSpacing(10)
+        self._below.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 10, 16, 10)
+        layout.setSpacing(8)
+        layout.addLayout(self._beside)
+        layout.addLayout(self._below)
+        self._place_buttons(below=False)
+
+    def _place_buttons(self, *, below: bool) -> None:
+        """Put the ways on below the text, or between it and what dismisses it."""
+        row = self._below if below else self._beside
+        last = row.count() if below else row.indexOf(self.dismiss_button)
+        for button in (self.remedy_button, *self.more_buttons):
+            if row.indexOf(button) < 0:
+                row.insertWidget(last, button)
+                last += 1
 
     @property
     def notice(self) -> Notice | None:
@@ -61,11 +79,13 @@ class NoticeBar(QFrame):
         self.style().unpolish(self.label)
         self.style().polish(self.label)
         self.remedy_button.setVisible(notice.remedy is not None)
+        self._place_buttons(below=len(notice.more) > _BESIDE)
         if notice.remedy is not None:
-            self.remedy_button.setText(self._text_of(notice.remedy))
+            self._dress(self.remedy_button, notice.remedy, notice)
         for place, button in enumerate(self.more_buttons):
             button.setVisible(place < len(notice.more))
-            button.setText(self._text_of(notice.more[place]) if place < len(notice.more) else "")
+            if place < len(notice.more):
+                self._dress(button, notice.more[place], notice)
         self.show()
         QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
 
@@ -92,7 +112,29 @@ class NoticeBar(QFrame):
         self.clear()
         self.dismissed.emit()
 
-    def _text_of(self, remedy: Remedy) -> str:
+    def _dress(self, button: QPushButton, remedy: Remedy, notice: Notice) -> None:
+        """Say what a button does, and what that costs."""
+        cost = self._cost_of(remedy, notice)
+        button.setText(self._text_of(remedy, notice))
+        button.setToolTip(cost)
+        button.setAccessibleDescription(cost)
+
+    def _cost_of(self, remedy: Remedy, notice: Notice) -> str:
+        """Return what a writer should know of a way on; most need no word."""
+        return {
+            Remedy.SMALLER_GOAL: self.tr("The same words, and fewer of them"),
+            Remedy.LOOK_BACK_LESS: self.tr(
+                "The model looks back over the newest {0} word pieces; from here on it writes other words"
+            ).format(f"{notice.ways.context:,}"),
+            Remedy.IN_COMPUTER: self.tr(
+                "What the model has read lies in the computer's memory; slower, the same words"
+            ),
+            Remedy.STORE_SMALLER: self.tr(
+                "What the model has read takes half the room; from here on it writes other words"
+            ),
+        }.get(remedy, "")
+
+    def _text_of(self, remedy: Remedy, notice: Notice) -> str:
         return {
             Remedy.RESUME: self.tr("Resume drafting"),
             Remedy.READ_TAIL: self.tr("Let it read the newest part"),
@@ -103,4 +145,10 @@ class NoticeBar(QFrame):
             Remedy.SHOW_REPORT: self.tr("Show Report"),
             Remedy.SWITCH_ON: self.tr("Switch Drafting On"),
             Remedy.DISCARD_TAKE: self.tr("Discard this take"),
+            Remedy.SMALLER_GOAL: self.tr("Go on to {0} words").format(f"{notice.ways.goal_words:,}"),
+            Remedy.LOOK_BACK_LESS: self.tr("Look back over less"),
+            Remedy.IN_COMPUTER: self.tr("Use the computer's memory"),
+            Remedy.STORE_SMALLER: self.tr("Store it smaller"),
+            Remedy.LOAD_AGAIN: self.tr("Load the model again"),
+            Remedy.LEAVE: self.tr("Close Quire"),
         }[remedy]

@@ -13,11 +13,13 @@ from quire.editor.manuscript_editor import MAX_TEXT_PX, MIN_TEXT_PX
 from quire.models.goal import MAX_GOAL_WORDS
 from quire.settings import (
     MAX_CHAPTER_WORDS,
+    MAX_CONTEXT,
     MAX_LINE_HEIGHT,
     MAX_TEXT_WIDTH,
     MIN_LINE_HEIGHT,
     MIN_TEXT_WIDTH,
     LoopGuard,
+    ModelMemory,
     ReadingChoice,
     Settings,
 )
@@ -156,7 +158,29 @@ class DraftingPage(PreferencePage):
         )
         self.notify = self.add_switch("notify", self.tr("&Notify me when a draft ends or needs me"))
         self.keep_awake = self.add_switch("keep_awake", self.tr("&Keep the computer awake during a draft"))
+        self._add_memory()
         self.finish()
+
+    def _add_memory(self) -> None:
+        """Add how much room the model may take for what it has read."""
+        self.add_heading(self.tr("When memory is short"))
+        form = self.add_form()
+        limits = (0, MAX_CONTEXT, 1024)
+        self.context = self.add_number(form, "model_context", self.tr("&Look back over at most"), limits)
+        self.context.setSuffix(self.tr(" word pieces"))
+        self.context.setSpecialValueText(self.tr("All that the model can"))
+        places = (
+            (ModelMemory.FULL, self.tr("As usual")),
+            (ModelMemory.FLOAT8, self.tr("In half the room")),
+            (ModelMemory.COMPUTER, self.tr("In the computer's memory")),
+        )
+        self.memory = self.add_choice(form, "model_memory", self.tr("&Store what it has read"), places)
+        self.add_sentence(
+            self.tr(
+                "Half the room changes the words; the computer's memory is slower and changes none. A draft"
+                " that was begun with less goes on with less."
+            )
+        )
 
 
 class LanguagePage(PreferencePage):

@@ -20,10 +20,11 @@ _MEMINFO = Path("/proc/meminfo")
 def measure_memory(loaded: LoadedModel | None, question: MeasureMemory) -> Iterator[MemoryMeasured]:
     """Look at this process and at the device of the model; without a model at the computer's memory."""
     free, total, own = *computer_bytes(), 0
-    is_on_gpu = False
+    is_on_gpu = is_elsewhere = False
     if loaded is not None and (device := loaded.target.network.device).type == "cuda":
         free, total = torch.cuda.mem_get_info(device)
         own, is_on_gpu = torch.cuda.memory_reserved(device), True
+        is_elsewhere = loaded.target.form == "computer"
     yield MemoryMeasured(
         question_id=question.question_id,
         process_bytes=process_bytes(),
@@ -31,7 +32,7 @@ def measure_memory(loaded: LoadedModel | None, question: MeasureMemory) -> Itera
         device_total_bytes=total,
         device_own_bytes=own,
         weight_bytes=0 if loaded is None else loaded.description.weight_bytes,
-        cache_bytes=0 if loaded is None else loaded.target.store.num_bytes,
+        cache_bytes=0 if loaded is None or is_elsewhere else loaded.target.store.num_bytes,
         is_on_gpu=is_on_gpu,
     )
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from quire_engine.cache.forms import Held
 from quire_engine.cache.store import KVStore
 
 NUM_SINKS = 16
@@ -69,7 +70,7 @@ class PartialCache:
         queries: rotated queries of the last accepted token, per layer (heads, dim); none: the newest
         positions are selected. Returned: (kv_heads, positions held, dim) each; valid until the next change.
         """
-        tensors, length = store.tensors(), store.length
+        tensors, length = store.held(), store.length
         layers = len(tensors) // 2
         keys, values = tensors[:layers], tensors[layers:]
         if length <= self._budget:
@@ -85,24 +86,23 @@ class PartialCache:
         return [key[:, :held] for key in self._keys], [value[:, :held] for value in self._values]
 
     def _select(
-        self, keys: Sequence[Tensor], values: Sequence[Tensor], length: int, queries: Sequence[Tensor]
+        self, keys: Sequence[Held], values: Sequence[Held], length: int, queries: Sequence[Tensor]
     ) -> None:
         """Choose the positions of every layer and gather them."""
         if not self._keys:
             self._allocate(keys, values)
         count = self._num_selected
-        for layer, key in enumerate(keys):
-            scores = position_scores(key[:, :length], queries[layer] if queries else None)
+        for layer, held in enumerate(keys):
+            key, value = held[:, :length], values[layer][:, :length]
+            scores = position_scores(key, queries[layer] if queries else None)
             chosen = select(scores, count)
             index = chosen[..., None]
             self._positions[layer][:, :count] = chosen
             self._keys[layer][:, :count] = key.gather(1, index.expand(-1, -1, key.shape[-1]))
-            self._values[layer][:, :count] = values[layer].gather(
-                1, index.expand(-1, -1, values[layer].shape[-1])
-            )
+            self._values[layer][:, :count] = value.gather(1, index.expand(-1, -1, value.shape[-1]))
         self._filled = count
 
-    def _append(self, keys: Sequence[Tensor], values: Sequence[Tensor], length: int) -> None:
+    def _append(self, keys: Sequence[Held], values: Sequence[Held], length: int) -> None:
         """Copy the positions that were committed since the last update behind the others."""
         new = slice(self._taken, length)
         place = slice(self._filled, self._filled + length - self._taken)
@@ -112,11 +112,12 @@ class PartialCache:
             self._values[layer][:, place] = values[layer][:, new]
         self._filled = place.stop
 
-    def _allocate(self, keys: Sequence[Tensor], values: Sequence[Tensor]) -> None:
+    def _allocate(self, keys: Sequence[Held], values: Sequence[Held]) -> None:
         for key, value in zip(keys, values, strict=True):
             heads = key.shape[0]
-            self._keys.append(key.new_zeros((heads, self._budget, key.shape[-1])))
-            self._values.append(value.new_zeros((heads, self._budget, value.shape[-1])))
+            # like what is read: a selection is small, and is held as computed in every form of the store
+            self._keys.append(key[:, :1].new_zeros((heads, self._budget, key.shape[-1])))
+            self._values.append(value[:, :1].new_zeros((heads, self._budget, value.shape[-1])))
             self._positions.append(torch.zeros((heads, self._budget), dtype=torch.long, device=key.device))
 
 

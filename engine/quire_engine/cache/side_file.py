@@ -3,6 +3,7 @@
 A safetensors file with the keys and values of every layer, and metadata that says what they belong to and
 what their bytes hash to. It is written beside its place and moved there when it is whole; one that does not
 fit in every point is refused with a sentence, and the text is read instead. Nothing ever depends on it.
+In every form of the store (`cache.forms`) the file holds what is read from it, in the model's own numbers.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -20,6 +22,7 @@ import torch
 from safetensors import safe_open
 from torch import Tensor
 
+from quire_engine.cache.forms import Held
 from quire_engine.cache.store import KVStore
 from quire_engine.errors import EnvironmentProblem
 
@@ -91,9 +94,9 @@ def _names(num_layers: int) -> list[str]:
     return [f"{kind}.{layer}" for layer in range(num_layers) for kind in ("keys", "values")]
 
 
-def _in_file_order(store: KVStore) -> dict[str, Tensor]:
+def _in_file_order(store: KVStore) -> dict[str, Held]:
     """Return the tensors of a store by name: keys and values of the first layer, then of the next."""
-    tensors = store.tensors()
+    tensors = store.held()
     layers = len(tensors) // 2
     return {name: tensors[place // 2 + place % 2 * layers] for place, name in enumerate(_names(layers))}
 
@@ -106,7 +109,7 @@ def _write_tensors(file: BinaryIO, store: KVStore, length: int, belongs_to: Mapp
     offset = 0
     for name, tensor in tensors.items():
         shape = [tensor.shape[0], length, tensor.shape[2]]
-        end = offset + tensor[:, :length].nbytes
+        end = offset + math.prod(shape) * tensor.dtype.itemsize
         header[name] = {"dtype": _DTYPES[tensor.dtype], "shape": shape, "data_offsets": [offset, end]}
         offset = end
     file.write(_encoded(header))
@@ -149,7 +152,7 @@ def _fill(file: Any, store: KVStore, length: int) -> str:
     """Write all tensors of a file into a store, not committed yet; return their digest."""
     store.reserve(length)
     digest = hashlib.sha256()
-    for layer, pair in enumerate(_pairs(file, len(store.tensors()) // 2)):
+    for layer, pair in enumerate(_pairs(file, len(store.held()) // 2)):
         for tensor in pair:
             digest.update(_bytes_of(tensor))
         store.write(layer, *pair)

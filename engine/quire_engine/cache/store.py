@@ -7,18 +7,23 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from quire_engine.cache.forms import Held, MakeHeld, make_full
+from quire_engine.cache.growth import grow
+from quire_engine.errors import EngineBug
+
 
 class KVStore:
     """Keys and values of every layer, per layer of shape (kv_heads, capacity, head_dim).
 
     A pass writes its rows behind the committed ones; `commit` keeps the rows of the accepted path and
     the next pass overwrites the others. Layers take their shape from the first keys they are given, so
-    that one store serves every architecture.
+    that one store serves every architecture. make: the form in which they are held (`cache.forms`).
     """
 
-    def __init__(self, num_layers: int, initial_capacity: int) -> None:
-        self._keys: list[Tensor | None] = [None] * num_layers
-        self._values: list[Tensor | None] = [None] * num_layers
+    def __init__(self, num_layers: int, initial_capacity: int, make: MakeHeld = make_full) -> None:
+        self._keys: list[Held | None] = [None] * num_layers
+        self._values: list[Held | None] = [None] * num_layers
+        self._make = make
         self._capacity = initial_capacity
         self._initial_capacity = initial_capacity
         self._generation = 0
@@ -42,24 +47,19 @@ class KVStore:
     @property
     def bytes_per_position(self) -> int:
         """Memory of one position in all layers; 0 before the first pass told their shapes."""
-        return sum(t.shape[0] * t.shape[2] * t.element_size() for t in self.tensors())
+        return sum(t.nbytes // t.shape[1] for t in self.held())
 
     @torch.inference_mode()
     def reserve(self, slots: int) -> None:
-        """Make room for `slots` positions; growth doubles, so its copies cost O(1) per token."""
-        if slots <= self._capacity:
-            return
-        capacity = max(slots, 2 * self._capacity)
-        for tensors in (self._keys, self._values):
-            for layer, old in enumerate(tensors):
-                if old is not None:
-                    grown = old.new_zeros((old.shape[0], capacity, old.shape[2]))
-                    grown[:, : self.length] = old[:, : self.length]
-                    tensors[layer] = grown
-        self._capacity = capacity
-        self._generation += 1
+        """Make room for `slots` positions; growth doubles, so its copies cost O(1) per token.
 
-    def write(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        Where memory does not give that, less is taken, down to what is needed (`cache.growth`).
+        """
+        if slots > self._capacity:
+            self._generation += 1  # first: growth that fails may have moved some layers
+            self._capacity = grow((self._keys, self._values), self.length, slots, self._capacity)
+
+    def write(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Held, Held]:
         """Write the rows of a pass behind the committed ones; return the layer's whole keys and values.
 
         keys, values: (kv_heads, rows, head_dim). Returned: (kv_heads, capacity, head_dim) each.
@@ -72,9 +72,14 @@ class KVStore:
         return stored_keys, stored_values
 
     def write_at(self, layer: int, slots: Tensor, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Write the rows of a pass into these slots, (rows,) on the device; otherwise like `write`."""
+        """Write the rows of a pass into these slots, (rows,) on the device; otherwise like `write`.
+
+        Only in the full form: what is decoded on access has no place that a recorded pass could remember.
+        """
         stored_keys = self._layer(self._keys, layer, keys)
         stored_values = self._layer(self._values, layer, values)
+        if not isinstance(stored_keys, Tensor) or not isinstance(stored_values, Tensor):
+            raise EngineBug("a pass of fixed shape over a cache that is not kept as computed")
         stored_keys.index_copy_(1, slots, keys)
         stored_values.index_copy_(1, slots, values)
         return stored_keys, stored_values
@@ -121,19 +126,21 @@ class KVStore:
                 if old is not None:
                     tensors[layer] = old.new_zeros((old.shape[0], self._capacity, old.shape[2]))
 
-    def tensors(self) -> tuple[Tensor, ...]:
+    def held(self) -> tuple[Held, ...]:
         """Return the keys of all layers, then their values, whole: (kv_heads, capacity, head_dim) each."""
         return tuple(t for t in (*self._keys, *self._values) if t is not None)
 
+    def tensors(self) -> tuple[Tensor, ...]:
+        """Return the same as tensors; in forms that are none, as copies of what is read."""
+        return tuple(t if isinstance(t, Tensor) else t[:, :] for t in self.held())
+
     def snapshot(self) -> tuple[Tensor, ...]:
         """Return copies of the committed keys and values of all layers, for comparison."""
-        return tuple(t[:, : self.length].clone() for t in self.tensors())
+        return tuple(t[:, : self.length].clone() for t in self.held())
 
-    def _layer(self, tensors: list[Tensor | None], layer: int, like: Tensor) -> Tensor:
-        tensor = tensors[layer]
-        if tensor is None:
-            # zeros, not empty: slots that a mask hides are multiplied by 0, and 0 * NaN is NaN
-            tensor = like.new_zeros((like.shape[0], self._capacity, like.shape[2]))
-            tensors[layer] = tensor
+    def _layer(self, tensors: list[Held | None], layer: int, like: Tensor) -> Held:
+        held = tensors[layer]
+        if held is None:
+            held = tensors[layer] = self._make(like, self._capacity)
             self._generation += 1
-        return tensor
+        return held

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
+from quire_engine.cache.forms import Held
 from quire_engine.cache.store import KVStore
 from quire_engine.errors import EngineBug
 from quire_engine.models.kernels import Scoring, attend, attend_by_products, capped, merge
@@ -231,8 +232,8 @@ def attend_in_pass(
 def _decode_attention(
     pass_: DecodePass,
     query: Tensor,
-    keys: Tensor,
-    values: Tensor,
+    keys: Held,
+    values: Held,
     scoring: Scoring,
     window: int | None,
 ) -> Tensor:
@@ -256,7 +257,7 @@ def _decode_attention(
 
 
 def attend_gathered(
-    query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring, gathered: Gathered
+    query: Tensor, keys: Held, values: Held, scoring: Scoring, gathered: Gathered
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Attend over what is gathered per row, in float32. query: (kv_heads, group, nodes, dim).
 
@@ -296,7 +297,7 @@ def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring
     return out[0, :, :count].reshape(*shape, dim), lse[0, :, :count].reshape(shape)
 
 
-def _prefill_attention(start: int, query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> Tensor:
+def _prefill_attention(start: int, query: Tensor, keys: Held, values: Held, scoring: Scoring) -> Tensor:
     """query: (kv_heads, group, rows, dim) -> same shape. What lies before the chunk, then itself."""
     rows = query.shape[2]
     own = slice(start, start + rows)
@@ -341,8 +342,8 @@ def _attend_all(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -
 def _sliding_prefill(
     start: int,
     query: Tensor,
-    keys: Tensor,
-    values: Tensor,
+    keys: Held,
+    values: Held,
     scoring: Scoring,
     window: int,
 ) -> Tensor:
@@ -361,8 +362,8 @@ def _sliding_prefill(
 def _sliding_piece(
     start: int,
     query: Tensor,
-    keys: Tensor,
-    values: Tensor,
+    keys: Held,
+    values: Held,
     scoring: Scoring,
     window: int,
 ) -> Tensor:
@@ -376,8 +377,8 @@ def _sliding_piece(
     packed = query.reshape(1, kv_heads, group * rows, dim)
     out, lse = attend_by_products(
         packed,
-        keys[None, :, masked],
-        values[None, :, masked],
+        keys[:, masked][None],
+        values[:, masked][None],
         scoring,
         hidden=hidden,
     )

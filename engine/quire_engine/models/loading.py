@@ -20,7 +20,7 @@ from quire_engine.catalog.digests import fingerprint, stamp
 from quire_engine.catalog.inspection import Look, look_into
 from quire_engine.catalog.refusal import Refusal, RefusedError
 from quire_engine.config import Weights
-from quire_engine.errors import EnvironmentProblem, is_out_of_memory
+from quire_engine.errors import EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.models import small_weights
 from quire_engine.models.attention import BLOCK
 
@@ -139,7 +139,7 @@ def build_model(
             output_loading_info=True,
         )
     except Exception as error:  # the library has no error of its own for a value that it cannot use
-        if is_out_of_memory(error):
+        if is_out_of_memory(error) or is_device_lost(error):
             raise  # downloading it again would not help
         raise EnvironmentProblem(
             f"The model in {folder.path} does not load: {_first_line(error)}. Download it again."

@@ -169,9 +169,11 @@ class FusedDecoder:
     """Llama, Mistral, Qwen2 and Qwen3 in few large operations; weights and angles are the library's.
 
     Every load compares it with the library's own forward pass (self_test), so a misfit is noticed.
+    take_apart: let go of the library's layers one by one while theirs are joined, which leaves that model
+    unusable: otherwise most weights are in memory twice until it is gone.
     """
 
-    def __init__(self, model: PreTrainedModel, rows: int) -> None:
+    def __init__(self, model: PreTrainedModel, rows: int, *, take_apart: bool = False) -> None:
         config = model.config
         parts: Any = model  # the library types its modules as "tensor or module"
         if config.model_type not in FUSED_TYPES or config.hidden_act != "silu":
@@ -182,7 +184,11 @@ class FusedDecoder:
         self._eps = float(config.rms_norm_eps)
         with torch.no_grad():
             window = getattr(config, "sliding_window", None)
-            self._layers = [_FusedLayer(layer, rows, window) for layer in parts.base_model.layers]
+            self._layers: list[_FusedLayer] = []
+            for number, layer in enumerate(parts.base_model.layers):
+                self._layers.append(_FusedLayer(layer, rows, window))
+                if take_apart:
+                    parts.base_model.layers[number] = nn.Identity()
             self._head = _joined((parts.get_output_embeddings(),), rows)
         self._embedding: Tensor = parts.get_input_embeddings().weight.detach()
         self._final_norm: Tensor = parts.base_model.norm.weight.detach()

@@ -8,7 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from quire_engine.cache.forms import FORMS
 from quire_engine.cache.store import KVStore
+from quire_engine.config import CacheForm
 from quire_engine.estimates import FIRST_SLOTS
 from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
 from quire_engine.models.network import Network
@@ -23,7 +25,7 @@ class PassRunner:
     rows, so that a token gets the same bits in each of them (engine design, section 1); off, it has as many
     rows as nodes, which is faster and rounds differently from pass to pass. fast: a faster way to run passes,
     which the load found to be good; None: the way that every device knows. record_queries: keep the queries
-    of decode passes, for the partial cache.
+    of decode passes, for the partial cache. form: how keys and values are kept; a fast way knows only "full".
     """
 
     def __init__(
@@ -34,6 +36,7 @@ class PassRunner:
         *,
         padded: bool = True,
         fast: FastPath | None = None,
+        form: CacheForm = "full",
     ) -> None:
         if context_length % BLOCK:
             raise ValueError(f"context_length must be a multiple of {BLOCK}, got {context_length}")
@@ -41,11 +44,12 @@ class PassRunner:
         self._width = width
         self._context_length = context_length
         self._padded = padded
+        self._form: CacheForm = form
         self._hidden = torch.zeros(0)
         self._queries: list[Tensor] = []
         self._last_node = 0
         self.record_queries = False
-        self._store = KVStore(network.num_layers, min(context_length, FIRST_SLOTS) + width)
+        self._store = KVStore(network.num_layers, min(context_length, FIRST_SLOTS) + width, FORMS[form])
         self._slots = np.zeros((width, BLOCK), dtype=np.int64)
         self._bias = np.zeros((width, BLOCK), dtype=np.float32)
         self._fast = fast
@@ -75,6 +79,11 @@ class PassRunner:
     def fast(self) -> FastPath | None:
         """The faster way in which passes are run, if any."""
         return self._fast
+
+    @property
+    def form(self) -> CacheForm:
+        """How keys and values are kept."""
+        return self._form
 
     @property
     def last_node(self) -> int:

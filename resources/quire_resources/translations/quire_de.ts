@@ -700,6 +700,10 @@
  <context>
   <name>DraftingPage</name>
   <message>
+   <source> word pieces</source>
+   <translation> Wortstücke</translation>
+  </message>
+  <message>
    <source> words</source>
    <translation> Wörter</translation>
   </message>
@@ -712,12 +716,28 @@
    <translation>Den Computer während eines Entwurfs &amp;wach halten</translation>
   </message>
   <message>
+   <source>&amp;Look back over at most</source>
+   <translation>&amp;Zurückschauen über höchstens</translation>
+  </message>
+  <message>
    <source>&amp;Notify me when a draft ends or needs me</source>
    <translation>Mich &amp;benachrichtigen, wenn ein Entwurf endet oder mich braucht</translation>
   </message>
   <message>
    <source>&amp;Say what it will take</source>
    <translation>&amp;Sagen, was er braucht</translation>
+  </message>
+  <message>
+   <source>&amp;Store what it has read</source>
+   <translation>Gelesenes a&amp;ufbewahren</translation>
+  </message>
+  <message>
+   <source>All that the model can</source>
+   <translation>Alles, was das Modell kann</translation>
+  </message>
+  <message>
+   <source>As usual</source>
+   <translation>Wie üblich</translation>
   </message>
   <message>
    <source>Ask me</source>
@@ -744,8 +764,20 @@
    <translation>Weitermachen, ohne es neu zu lesen</translation>
   </message>
   <message>
+   <source>Half the room changes the words; the computer's memory is slower and changes none. A draft that was begun with less goes on with less.</source>
+   <translation>Der halbe Platz ändert die Wörter; der Speicher des Computers ist langsamer und ändert keines. Ein Entwurf, der mit weniger begonnen wurde, geht mit weniger weiter.</translation>
+  </message>
+  <message>
    <source>I &amp;edited what the model has read</source>
    <translation>Gelesenes wurde von mir &amp;geändert</translation>
+  </message>
+  <message>
+   <source>In half the room</source>
+   <translation>Auf halbem Platz</translation>
+  </message>
+  <message>
+   <source>In the computer's memory</source>
+   <translation>Im Speicher des Computers</translation>
   </message>
   <message>
    <source>Never</source>
@@ -766,6 +798,10 @@
   <message>
    <source>The draft &amp;repeats itself</source>
    <translation>Der Entwurf &amp;wiederholt sich</translation>
+  </message>
+  <message>
+   <source>When memory is short</source>
+   <translation>Wenn der Speicher knapp ist</translation>
   </message>
   <message>
    <source>When something happens</source>
@@ -2278,6 +2314,10 @@
    <translation>Modell wählen...</translation>
   </message>
   <message>
+   <source>Close Quire</source>
+   <translation>Quire schließen</translation>
+  </message>
+  <message>
    <source>Discard this take</source>
    <translation>Diese Fassung verwerfen</translation>
   </message>
@@ -2286,8 +2326,20 @@
    <translation>Verwerfen</translation>
   </message>
   <message>
+   <source>Go on to {0} words</source>
+   <translation>Bis {0} Wörter weiterschreiben</translation>
+  </message>
+  <message>
    <source>Let it read the newest part</source>
    <translation>Den neuesten Teil lesen lassen</translation>
+  </message>
+  <message>
+   <source>Load the model again</source>
+   <translation>Modell neu laden</translation>
+  </message>
+  <message>
+   <source>Look back over less</source>
+   <translation>Weniger weit zurückschauen</translation>
   </message>
   <message>
    <source>Open the last good backup</source>
@@ -2310,8 +2362,32 @@
    <translation>Bericht zeigen</translation>
   </message>
   <message>
+   <source>Store it smaller</source>
+   <translation>Kleiner aufbewahren</translation>
+  </message>
+  <message>
    <source>Switch Drafting On</source>
    <translation>Entwerfen einschalten</translation>
+  </message>
+  <message>
+   <source>The model looks back over the newest {0} word pieces; from here on it writes other words</source>
+   <translation>Das Modell schaut über die neuesten {0} Wortstücke zurück; ab hier schreibt es andere Wörter</translation>
+  </message>
+  <message>
+   <source>The same words, and fewer of them</source>
+   <translation>Dieselben Wörter, nur weniger davon</translation>
+  </message>
+  <message>
+   <source>Use the computer's memory</source>
+   <translation>Speicher des Computers nutzen</translation>
+  </message>
+  <message>
+   <source>What the model has read lies in the computer's memory; slower, the same words</source>
+   <translation>Was das Modell gelesen hat, liegt im Speicher des Computers; langsamer, dieselben Wörter</translation>
+  </message>
+  <message>
+   <source>What the model has read takes half the room; from here on it writes other words</source>
+   <translation>Was das Modell gelesen hat, braucht den halben Platz; ab hier schreibt es andere Wörter</translation>
   </message>
  </context>
  <context>
@@ -3414,6 +3490,13 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   <message>
    <source>Texts (*.txt)</source>
    <translation>Texte (*.txt)</translation>
+  </message>
+ </context>
+ <context>
+  <name>Rescuing</name>
+  <message>
+   <source>There is not enough memory to go on. The draft is paused, and every word is kept.</source>
+   <translation>Der Speicher reicht nicht, um weiterzuschreiben. Der Entwurf ist angehalten, und jedes Wort ist erhalten.</translation>
   </message>
  </context>
  <context>

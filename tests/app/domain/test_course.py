@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from quire.domain.course import Course, DraftRequest, decide
+from quire.domain.course import Course, DraftRequest, ViewLimits, decide
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire_engine.config import Dtype, SamplingConfig, Weights, number_format
@@ -66,6 +66,7 @@ def test_another_text_begins_a_new_run_with_any_seed() -> None:
         (replace(MODEL, fingerprint="e" * 64), "another model"),
         (replace(MODEL, dtype="float32"), "bfloat16, not float32"),
         (replace(MODEL, width=16), "8 rows at a time, not 16"),
+        (replace(MODEL, cache="float8"), "stored what it had read in another way"),
     ],
 )
 def test_another_model_begins_a_new_run_and_says_so(identity: ModelIdentity, why: str) -> None:
@@ -115,3 +116,40 @@ def test_nothing_follows_the_end_of_a_text() -> None:
 def test_a_request_checks_itself(goal_words: int, seed: int | None) -> None:
     with pytest.raises(WriterProblem):
         DraftRequest(goal_words, seed)
+
+
+# ---------------------------------------------------------------- how much it may take
+VIEWED = replace(PAUSED, model=replace(MODEL, context_length=4096))
+SMALL = replace(PAUSED, model=replace(MODEL, cache="float8"))
+
+
+@pytest.mark.parametrize("identity", [None, VIEWED.model])
+@pytest.mark.parametrize(
+    ("limits", "why"),
+    [
+        (ViewLimits(2048), "4,096 word pieces, and now it may be 2,048"),
+        (ViewLimits(0, "float8"), "stored smaller"),
+    ],
+)
+def test_a_run_that_takes_more_than_it_may_now_ends_and_a_new_one_begins(
+    limits: ViewLimits, why: str, identity: ModelIdentity | None
+) -> None:
+    decision = decide(VIEWED, "text", ASKED, "auto", identity, limits=limits)
+    assert decision.course is Course.BEGIN
+    assert why in decision.notice
+
+
+@pytest.mark.parametrize(
+    ("run", "limits"),
+    [
+        (VIEWED, ViewLimits(4096)),
+        (VIEWED, ViewLimits(8192, "computer")),
+        (PAUSED, ViewLimits(256)),  # of format 1: nobody knows
+        (SMALL, ViewLimits()),
+        (SMALL, ViewLimits(cache="float8")),
+        (SMALL, ViewLimits(cache="computer")),
+    ],
+)
+def test_a_run_that_takes_no_more_goes_on_as_it_was_begun(run: Run, limits: ViewLimits) -> None:
+    for identity in (None, run.model):
+        assert decide(run, "text", ASKED, "auto", identity, limits=limits).course is Course.RESUME

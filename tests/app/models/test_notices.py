@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from quire.domain.desk import DeskState
+from quire.domain.desk import DeskState, Trouble
 from quire.domain.run import Run, RunState
-from quire.models.notices import NoticeKind, Remedy, notice_of_failure
+from quire.domain.short_memory import WaysOn
+from quire.models.notices import NoticeKind, Remedy, notice_of_failure, notice_of_trouble
 from quire_engine.config import SamplingConfig
 
 FAILED = Run(1, 1, SamplingConfig(), 500, "a", "a", RunState.FAILED, error="It broke.")
@@ -32,3 +33,20 @@ def test_the_remedy_fits_where_it_failed(run: Run, failed_in: DeskState, remedy:
 def test_without_a_sentence_the_run_knows_what_went_wrong() -> None:
     notice = notice_of_failure(FAILED, "", DeskState.LOADING)
     assert notice.text == "It broke."
+
+
+def test_what_stopped_a_draft_decides_what_is_offered() -> None:
+    assert notice_of_trouble(Trouble.DEVICE, "Gone.").remedies == (Remedy.LEAVE,)
+    assert notice_of_trouble(Trouble.MODEL, "Gone.").remedies == (Remedy.LOAD_AGAIN, Remedy.CHOOSE_MODEL)
+    assert notice_of_trouble(Trouble.MEMORY, "Full.").remedies == ()
+    every = notice_of_trouble(Trouble.MEMORY, "Full.", WaysOn(100, 512, in_computer=True, smaller=True))
+    assert every.remedies == (
+        Remedy.SMALLER_GOAL, Remedy.IN_COMPUTER, Remedy.LOOK_BACK_LESS, Remedy.STORE_SMALLER,
+    )  # fmt: skip
+    some = notice_of_trouble(Trouble.MEMORY, "Full.", WaysOn(context=512))
+    assert (some.remedies, some.text) == ((Remedy.LOOK_BACK_LESS,), "Full.")
+
+
+def test_a_model_that_did_not_load_can_be_tried_again() -> None:
+    notice = notice_of_failure(FAILED, "It is not there.", DeskState.LOADING)
+    assert notice.remedies == (Remedy.CHOOSE_MODEL, Remedy.LOAD_AGAIN)

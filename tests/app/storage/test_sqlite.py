@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
 import sys
@@ -115,6 +116,20 @@ def test_a_run_comes_back(file: ProjectFile) -> None:
     assert found.updated is not None
     assert found.created <= found.updated
     assert replace(found, created=None, updated=None) == stored
+
+
+def test_a_form_of_the_cache_comes_back_and_versions_that_know_none_see_another_dtype(
+    file: ProjectFile, path: Path
+) -> None:
+    assert RUN.model is not None
+    stored = store_run(file, replace(RUN, model=replace(RUN.model, cache="float8")))
+    with file.unit() as unit:
+        (found,) = unit.runs.all()
+    assert found.model == stored.model
+    with closing(sqlite3.connect(path)) as raw:
+        ((record,),) = raw.execute("SELECT model FROM run").fetchall()
+    assert "cache" not in json.loads(record)
+    assert json.loads(record)["dtype"] == "bfloat16, cache in float8"
 
 
 def test_folded_chunks_are_folded_once(file: ProjectFile) -> None:

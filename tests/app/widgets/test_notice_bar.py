@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.models.notices import Notice, NoticeKind, Remedy
+from quire.domain.desk import Trouble
+from quire.domain.short_memory import WaysOn
+from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_trouble
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.notice_bar import NoticeBar
 
@@ -55,3 +57,34 @@ def test_the_colour_follows_the_kind(bar: NoticeBar, themes: ThemeKeeper) -> Non
     ):
         bar.show_notice(Notice(kind, "x"))
         assert bar.grab().toImage().pixelColor(300, 10).name() == paper
+
+
+WAYS = WaysOn(1200, 4096, in_computer=True, smaller=True)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_every_way_on_has_room_and_says_what_it_costs(
+    bar: NoticeBar, themes: ThemeKeeper, qtbot: Any, number: int
+) -> None:
+    full = notice_of_trouble(Trouble.MEMORY, "There is not enough memory to go on. " * 2, WAYS)
+    bar.show_notice(full)  # what was shown before leaves nothing behind
+    remedies = full.remedies[:number]
+    bar.show_notice(Notice(full.kind, full.text, remedies[0], remedies[1:], WAYS))
+    bar.resize(1024, bar.sizeHint().height())
+    layout = bar.layout()
+    assert layout is not None
+    layout.activate()
+    buttons = [button for button in (bar.remedy_button, *bar.more_buttons) if button.isVisibleTo(bar)]
+    assert len(buttons) == number
+    assert "1,200" in buttons[0].text()
+    for button in (*buttons, bar.dismiss_button):
+        assert button.width() >= button.sizeHint().width()
+        assert bar.rect().contains(button.geometry())
+    assert all(button.toolTip() == button.accessibleDescription() != "" for button in buttons)
+    is_below = buttons[0].geometry().top() >= bar.label.geometry().bottom()
+    assert is_below == (number == 4)
+    for button, remedy in zip(buttons, remedies, strict=True):
+        bar.show_notice(Notice(full.kind, full.text, remedies[0], remedies[1:], WAYS))
+        with qtbot.waitSignal(bar.remedy_chosen) as chosen:
+            qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert chosen.args == [remedy]

@@ -14,7 +14,6 @@ import pytest
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
-from tokenizers import Tokenizer
 
 from quire_engine.catalog.digests import fingerprint
 from quire_engine.catalog.inspection import inspect_folder as look_at
@@ -27,16 +26,13 @@ from quire_engine.models.loading import (
     build_model,
     choose_dtype,
     inspect_folder,
-    load_tokenizer,
     software_versions,
-    special_token_ids,
 )
 from quire_engine.models.self_test import reference_logits
 from tests.engine import tiny
 from tests.engine.folders import (
     INDEX,
     WEIGHTS,
-    edit_tokenizer,
     load,
     problem_of,
 )
@@ -233,27 +229,6 @@ def test_an_unusual_generation_config_does_not_matter(own_llama: Path) -> None:
     for content in ("{bad", "[]", '{"temperature": "x", "cache_implementation": "zz"}', "[" * 100_000):
         (own_llama / "generation_config.json").write_text(content, encoding="utf-8")
         load(own_llama)
-
-
-# ---------------------------------------------------------------- tokenizer
-def test_a_tokenizer_neither_cuts_nor_pads(own_llama: Path) -> None:
-    tokenizer = Tokenizer.from_file(str(own_llama / "tokenizer.json"))
-    tokenizer.enable_truncation(4)
-    tokenizer.enable_padding(length=4)
-    tokenizer.save(str(own_llama / "tokenizer.json"))
-    loaded = load_tokenizer(inspect_folder(own_llama))
-    assert len(loaded.encode(tiny.OPENING).ids) > 50
-    assert len(loaded.encode("x").ids) == 1
-
-
-def test_marks_and_rows_without_an_entry_are_never_written(tokenizer: Tokenizer, own_llama: Path) -> None:
-    size = tokenizer.get_vocab_size()
-    assert special_token_ids(tokenizer, VOCAB_SIZE) == (0, *range(size, VOCAB_SIZE))
-    assert special_token_ids(tokenizer, size) == (0,)
-    edit_tokenizer(own_llama, lambda content: content["model"]["vocab"].update(zz=size + 5))
-    with_gap = load_tokenizer(inspect_folder(own_llama))
-    unused = set(range(size, VOCAB_SIZE)) - {size + 5}
-    assert special_token_ids(with_gap, VOCAB_SIZE) == (0, *sorted(unused))
 
 
 # ---------------------------------------------------------------- folders and config.json
