@@ -43,6 +43,7 @@ class UnitText:
         self._open = ""
         self._is_finished = self._held = False
         self._units: list[str] = []
+        self._words: dict[str, str] = {}
         self._starts, self._ends = array("q"), array("q")
 
     def __len__(self) -> int:
@@ -128,7 +129,7 @@ class UnitText:
             self._append(match.group().lower(), offset, match.start(), match.end())
 
     def _append(self, unit: str, offset: int, start: int, end: int) -> None:
-        self._units.append(unit)
+        self._units.append(self._words.setdefault(unit, unit))  # one string for all places of a word
         self._starts.append(offset + start)
         self._ends.append(offset + end)
 
