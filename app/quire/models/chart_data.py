@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ NOTHING = "–"
 _TIME_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200)
 _HOUR_S = 3600
 _MANY_ROWS = 4_000
-"""From here on numpy looks for extremes; before it, a chart is drawn without loading it."""
+"""From here on numpy looks for extremes, where it is loaded: a window does not wait for it."""
 _NEAR = 0.004
 
 
@@ -163,7 +164,8 @@ def extreme_rows(x: Sequence[float], y: Sequence[float], columns: int) -> list[i
     if len(x) <= 2 * columns:
         return list(range(len(x)))
     rows: list[int] = []
-    extremes = _extreme_rows_in if len(x) < _MANY_ROWS else _found_by_numpy(y)
+    by_numpy = len(x) >= _MANY_ROWS and "numpy" in sys.modules
+    extremes = _found_by_numpy(y) if by_numpy else _extreme_rows_in
     start, first, width = 0, x[0], (x[-1] - x[0]) / columns
     for column in range(1, columns + 1):
         end = len(x) if column == columns else bisect_left(x, first + column * width, start)
@@ -247,7 +249,7 @@ def _extreme_rows_in(y: Sequence[float], start: int, end: int) -> list[int]:
 
 
 def _found_by_numpy(y: Sequence[float]) -> Callable[[Sequence[float], int, int], list[int]]:
-    """Return what finds the same rows in a fraction of the time; a draft of this length has loaded numpy."""
+    """Return what finds the same rows in a fraction of the time."""
     import numpy as np
 
     values = np.asarray(y, dtype=np.float64)

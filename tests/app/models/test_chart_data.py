@@ -2,11 +2,13 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from array import array
 from bisect import bisect_left
 from io import StringIO
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,6 +122,7 @@ def test_of_a_long_run_the_same_points_are_drawn(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chart_data, "_MANY_ROWS", 0)
         long = extreme_rows(x, y, columns)
+    assert np.__name__ in sys.modules, "it is used where it is loaded"
     assert long == extreme_rows(x, y, columns)
 
 
