@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.growing_string import GrowingString
 from quire.domain.provenance import change_between
 from quire.domain.window_course import Course, WindowCourse
 from quire.editor.found_places import select_place
@@ -74,7 +75,7 @@ class RunInspector:
         window.chart_deck.place_chosen.connect(self._go_to)
         window.pace_spark.place_chosen.connect(self._go_to)
         self._watch: TextWatch | None = None
-        self._text = ""
+        self._written = GrowingString()
         self._pages: list[tuple[int, int]] = []
         self._run_start = 0
         self._run_id = 0
@@ -116,6 +117,11 @@ class RunInspector:
         self._fault = None
         await self._show_windows()
 
+    @property
+    def _text(self) -> str:
+        """The text that is measured."""
+        return self._written.text
+
     async def _measure(self, desk: ProjectDesk, run: Run | None) -> None:
         """Measure the open text, with the others that the run wrote into."""
         from quire.services.run_pages import pages_of, run_pages
@@ -134,7 +140,7 @@ class RunInspector:
             await asyncio.to_thread(self._watch.replace, start, start + removed, piece)
         else:
             return
-        self._text, self._document_id = found.text, desk.document_id
+        self._written, self._document_id = GrowingString(found.text), desk.document_id
         self._course.clear()
 
     def rewound(self) -> int | None:
@@ -163,7 +169,7 @@ class RunInspector:
 
     def text_drafted(self, text: str) -> None:
         """Measure what the model wrote."""
-        self._text += text
+        self._written.add(text)
         self._ask(partial(_add, text))
 
     def progressed(self, progress: DraftProgress) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
+    from quire.domain.manuscript import Document
     from quire.domain.run import Run
     from quire.services.page_turns import Turned
     from quire.services.projects import ProjectDesk
@@ -68,12 +70,24 @@ class PageTurning:
         cut, self._cut = self._cut, None
         if cut is not None and self._keeper.shown_id == turned.first.document_id:
             self._show_turned(desk, turned, cut.position())
-        self._window.book_panel.show_tree(turned.tree, desk.document_id)
-        self._window.book_panel.show_words({turned.first.document_id: Words.of(turned.first)})
         self._models.desk.show_part(is_part=len(turned.tree.reading_order()) > 1)
         self._models.desk.rename(desk.heading)
         for tell in self.turned_to:
             tell(turned)
+        # a turn of the event loop each: together they would be seen as a stutter in the draft
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self._show_tree, desk)
+        loop.call_soon(self._show_words, desk, turned.first)
+
+    def _show_tree(self, desk: ProjectDesk) -> None:
+        """Show where the draft grows now, as the tree is by then."""
+        if self._keeper.desk is desk:
+            self._window.book_panel.show_tree(desk.tree, desk.document_id)
+
+    def _show_words(self, desk: ProjectDesk, left: Document) -> None:
+        """Count the words of the text that the draft has left; what is typed there is counted once stored."""
+        if self._keeper.desk is desk:
+            self._window.book_panel.show_words({left.document_id: Words.of(left)})
 
     # ------------------------------------------------------------ looking at another text meanwhile
     async def show_text(self, desk: ProjectDesk, document_id: int, sitting: Sitting) -> None:

@@ -8,6 +8,8 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from quire.domain.growing_string import GrowingString
+
 UNIT = re.compile(r"\w+(?:['’]\w+)*|[.,;:!?…—“”]")
 """A word or a punctuation mark; the human bands were measured with it."""
 _APOSTROPHES = ("'", "’")
@@ -38,11 +40,11 @@ class UnitText:
     """
 
     def __init__(self) -> None:
-        self._pieces: list[str] = []
-        self._num_chars = 0
+        self._written = GrowingString()
         self._open = ""
         self._is_finished = self._held = False
         self._units: list[str] = []
+        self._words: dict[str, str] = {}
         self._starts, self._ends = array("q"), array("q")
 
     def __len__(self) -> int:
@@ -51,13 +53,16 @@ class UnitText:
     @property
     def text(self) -> str:
         """The text so far."""
-        self._pieces = ["".join(self._pieces)]
-        return self._pieces[0]
+        return self._written.text
+
+    def text_since(self, start: int) -> str:
+        """Return the text from a character on: quicker than all of it."""
+        return self._written.since(start)
 
     @property
     def num_chars(self) -> int:
         """How long the text is."""
-        return self._num_chars
+        return self._written.num_chars
 
     @property
     def units(self) -> Sequence[str]:
@@ -82,22 +87,21 @@ class UnitText:
     def add(self, piece: str) -> int:
         """Take the next piece of text."""
         kept = self._reopen()
-        self._pieces.append(piece)
-        self._num_chars += len(piece)
-        self._scan(self._open + piece, self._num_chars - len(self._open) - len(piece))
+        self._written.add(piece)
+        self._scan(self._open + piece, self.num_chars - len(self._open) - len(piece))
         return kept
 
     def replace(self, start: int, end: int, piece: str) -> int:
         """Put a piece in the place of characters; only what stands behind the change is read again."""
-        if not 0 <= start <= end <= self._num_chars:
-            raise ValueError(f"no characters from {start} to {end} of {self._num_chars}")
+        if not 0 <= start <= end <= self.num_chars:
+            raise ValueError(f"no characters from {start} to {end} of {self.num_chars}")
         was_finished = self._is_finished
         self._reopen()
         old = self.text
         text = old[:start] + piece + old[end:]
         kept = bisect_right(self._ends, start - _LOOKS_BEHIND)
         self._cut(kept)
-        self._pieces, self._num_chars = [text], len(text)
+        self._written = GrowingString(text)
         offset = self._ends[-1] if kept else 0
         self._scan(text[offset:], offset)
         if was_finished:
@@ -108,7 +112,7 @@ class UnitText:
         """Count the word that was held back too: the text ends here. More text takes that back."""
         kept = len(self._units)
         for unit in () if self._is_finished else units_in(self._open):
-            self._append(unit.text, self._num_chars - len(self._open), unit.start, unit.end)
+            self._append(unit.text, self.num_chars - len(self._open), unit.start, unit.end)
             self._held = True
         self._is_finished = True
         return kept
@@ -128,7 +132,7 @@ class UnitText:
             self._append(match.group().lower(), offset, match.start(), match.end())
 
     def _append(self, unit: str, offset: int, start: int, end: int) -> None:
-        self._units.append(unit)
+        self._units.append(self._words.setdefault(unit, unit))  # one string for all places of a word
         self._starts.append(offset + start)
         self._ends.append(offset + end)
 

@@ -31,11 +31,12 @@ class WindowCourse:
         readings = watch.readings
         if len(readings) < len(self._num_words):
             self.clear()
-        text = watch.text.text if len(readings) > len(self._num_words) else ""
+        first = self._num_chars
+        text = watch.text.text_since(first) if len(readings) > len(self._num_words) else ""
         for reading in readings[len(self._num_words) :]:
             end = watch.text.unit(reading.num_units - 1).end
             before = self._num_words[-1] if self._num_words else 0
-            self._num_words.append(before + count_words(text[self._num_chars : end]))
+            self._num_words.append(before + count_words(text[self._num_chars - first : end - first]))
             self._num_chars = end
         course: list[tuple[int, float]] = []
         for num_words, reading in zip(self._num_words, readings, strict=True):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from io import StringIO
@@ -15,6 +16,8 @@ NOTHING = "–"
 
 _TIME_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200)
 _HOUR_S = 3600
+_MANY_ROWS = 4_000
+"""From here on numpy looks for extremes, where it is loaded: a window does not wait for it."""
 _NEAR = 0.004
 
 
@@ -161,11 +164,13 @@ def extreme_rows(x: Sequence[float], y: Sequence[float], columns: int) -> list[i
     if len(x) <= 2 * columns:
         return list(range(len(x)))
     rows: list[int] = []
+    by_numpy = len(x) >= _MANY_ROWS and "numpy" in sys.modules
+    extremes = _found_by_numpy(y) if by_numpy else _extreme_rows_in
     start, first, width = 0, x[0], (x[-1] - x[0]) / columns
     for column in range(1, columns + 1):
         end = len(x) if column == columns else bisect_left(x, first + column * width, start)
         if end > start:
-            rows += _column_rows(list(y[start:end]), start)
+            rows += extremes(y, start, end)
         start = end
     return rows
 
@@ -231,16 +236,36 @@ def lowest(values: Iterable[float]) -> float:
     return min((value for value in values if not math.isnan(value)), default=math.inf)
 
 
-def _column_rows(part: list[float], start: int) -> list[int]:
+def _extreme_rows_in(y: Sequence[float], start: int, end: int) -> list[int]:
+    part = list(y[start:end])
     # A sum is NaN when one of its terms is: the quickest way to see that there is no gap.
     if not math.isnan(sum(part)):
-        low, high = start + part.index(min(part)), start + part.index(max(part))
-        return [low, high] if low < high else [high, low] if high < low else [low]
+        return _in_order(start + part.index(min(part)), start + part.index(max(part)))
     gap = next((row for row, value in enumerate(part) if math.isnan(value)), len(part))
     rows = {*_extremes(part, range(gap)), gap, *_extremes(part, range(gap + 1, len(part)))}
     if math.isnan(part[-1]):
         rows.add(len(part) - 1)
     return [start + row for row in sorted(rows)]
+
+
+def _found_by_numpy(y: Sequence[float]) -> Callable[[Sequence[float], int, int], list[int]]:
+    """Return what finds the same rows in a fraction of the time."""
+    import numpy as np
+
+    values = np.asarray(y, dtype=np.float64)
+
+    def extremes(y: Sequence[float], start: int, end: int) -> list[int]:
+        part = values[start:end]
+        low = int(part.argmin())
+        if np.isnan(part[low]):  # of values with a gap it finds the gap
+            return _extreme_rows_in(y, start, end)
+        return _in_order(start + low, start + int(part.argmax()))
+
+    return extremes
+
+
+def _in_order(low: int, high: int) -> list[int]:
+    return [low] if low == high else [min(low, high), max(low, high)]
 
 
 def _extremes(part: Sequence[float], rows: range) -> set[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -11,8 +10,9 @@ from PySide6.QtCore import QObject, Signal
 
 from quire.domain.calibration import Calibration
 from quire.domain.expected_time import Sight, time_to, tokens_of_words
-from quire.domain.series import WINDOW_S, StepRecord
+from quire.domain.series import StepRecord
 from quire.domain.time_left import TimeFit
+from quire.models.pace_window import PaceWindow
 from quire.models.run_series import FIRST_PACE_S
 
 _MOST_BESIDE = 3.0
@@ -38,9 +38,8 @@ class PaceModel(QObject):
         super().__init__(parent)
         self._calibration: Calibration | None = None
         self._sitting_s = self._clock_s = 0.0
-        self._steps = deque[StepRecord]()
-        self._step_ms = 0.0
-        self._words_before = self._num_words = self._num_tokens = 0
+        self._window = PaceWindow()
+        self._num_words = self._num_tokens = 0
         self._num_prompt = self._context = 0
         self._fit = self._new_fit()
 
@@ -86,7 +85,8 @@ class PaceModel(QObject):
             self._num_tokens = before
             if before:
                 first, *steps = steps
-                self._words_before = self._num_words = first.num_words
+                self._num_words = first.num_words
+                self._window.begin(first.num_words)
                 self._num_tokens += first.num_tokens
         for step in steps:
             self._add(step)
@@ -99,16 +99,14 @@ class PaceModel(QObject):
     @property
     def words_per_min(self) -> float | None:
         """Words per minute of drafting; None until there is enough to tell."""
-        if self._step_ms < 1000 * FIRST_PACE_S:
-            return None
-        return 60 * (self._steps[-1].num_words - self._words_before) / (self._step_ms / 1000)
+        return self._window.words_per_min if self._window.step_ms >= 1000 * FIRST_PACE_S else None
 
     @property
     def boost(self) -> float | None:
         """How many times faster than plainly the last minute was written; None before a calibration."""
-        if self._calibration is None or self._step_ms < 1000 * FIRST_PACE_S:
+        if self._calibration is None or self._window.step_ms < 1000 * FIRST_PACE_S:
             return None
-        token_s = self._step_ms / 1000 / max(sum(step.num_tokens for step in self._steps), 1)
+        token_s = self._window.step_ms / 1000 / max(self._window.num_tokens, 1)
         return self._calibration.boost(self._sight.in_view, token_s)
 
     @property
@@ -146,9 +144,8 @@ class PaceModel(QObject):
         return min(max(self._clock_s / self._sitting_s, 1.0), _MOST_BESIDE)
 
     def _forget(self, *, keep_view: bool = False) -> None:
-        self._steps.clear()
-        self._step_ms = 0.0
-        self._words_before = self._num_words = self._num_tokens = 0
+        self._window.begin()
+        self._num_words = self._num_tokens = 0
         if not keep_view:
             self._num_prompt = self._context = 0
         self._fit = self._new_fit()
@@ -159,22 +156,16 @@ class PaceModel(QObject):
     def _fit_anew(self) -> None:
         """Fit the curve to the steps at hand: what is known beside them has changed."""
         self._fit = self._new_fit()
-        sight = replace(self._sight, tokens=self._sight.tokens - sum(step.num_tokens for step in self._steps))
-        for step in self._steps:
-            self._fit.add(sight.in_view, step.num_tokens, step.step_ms / 1000)
-            sight = replace(sight, tokens=sight.tokens + step.num_tokens)
+        sight = replace(self._sight, tokens=self._sight.tokens - self._window.num_tokens)
+        for num_tokens, step_ms in self._window.steps():
+            self._fit.add(sight.in_view, num_tokens, step_ms / 1000)
+            sight = replace(sight, tokens=sight.tokens + num_tokens)
 
     def _add(self, step: StepRecord) -> None:
         self._fit.add(self._sight.in_view, step.num_tokens, step.step_ms / 1000)
         self._num_tokens += step.num_tokens
         self._num_words = step.num_words
-        self._steps.append(step)
-        self._step_ms += step.step_ms
-        # The fewest last steps that fill the window, just as the charts take them.
-        while len(self._steps) > 1 and self._step_ms - self._steps[0].step_ms >= 1000 * WINDOW_S:
-            oldest = self._steps.popleft()
-            self._step_ms -= oldest.step_ms
-            self._words_before = oldest.num_words
+        self._window.add(step)
 
 
 def rounded_min(minutes: float) -> int:

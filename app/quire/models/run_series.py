@@ -8,7 +8,8 @@ from bisect import bisect_right
 from collections import Counter, deque
 from dataclasses import dataclass
 
-from quire.domain.series import WINDOW_S, WINDOW_STEPS, StepRecord
+from quire.domain.series import WINDOW_STEPS, StepRecord
+from quire.models.pace_window import PaceWindow
 from quire_engine.metrics.acceptance import PHRASES
 
 FIRST_PACE_S = 1.0
@@ -79,7 +80,7 @@ class RunSeries:
         self.num_steps = self.num_words = 0
         self.fit = PaceFit()
         self._spent_ms = 0.0
-        self._pace = _PaceWindow()
+        self._pace = PaceWindow()
         self._window = _PassWindow()
         self._kept = _KeptWindow()
         self._num_drafted_to = Counter[int]()
@@ -103,10 +104,10 @@ class RunSeries:
         self._spent_ms += step.step_ms
         self._num_drafted_to[step.depth] += 1
         self._num_kept[step.num_accepted] += 1
-        pace = self._pace.after(step)
+        self._pace.add(step)
         model, guesser, phrases = self._window.after(step)
         self._append(
-            pace if self.drafted_s >= FIRST_PACE_S else math.nan,
+            self._pace.words_per_min if self.drafted_s >= FIRST_PACE_S else math.nan,
             model,
             guesser,
             phrases,
@@ -144,26 +145,6 @@ class RunSeries:
         self.from_phrases.append(phrases)
         self.tokens_per_pass.append(model + guesser + phrases)
         self.guesses_kept.append(kept)
-
-
-class _PaceWindow:
-    """Words per minute over the fewest last steps that fill a minute."""
-
-    def __init__(self) -> None:
-        self._steps = deque[StepRecord]()
-        self._step_ms = 0.0
-        self._words_before = 0
-
-    def after(self, step: StepRecord) -> float:
-        self._steps.append(step)
-        self._step_ms += step.step_ms
-        while len(self._steps) > 1 and self._step_ms - self._steps[0].step_ms >= 1000 * WINDOW_S:
-            oldest = self._steps.popleft()
-            self._step_ms -= oldest.step_ms
-            self._words_before = oldest.num_words
-        if self._step_ms <= 0:
-            return math.nan
-        return 60 * (step.num_words - self._words_before) / (self._step_ms / 1000)
 
 
 class _PassWindow:

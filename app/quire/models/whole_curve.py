@@ -6,7 +6,7 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 
-from quire.domain.variety import HUMAN_WHOLE_MEDIANS
+from quire.domain.novels import HUMAN_WHOLE_MEDIANS
 
 NOVELS = tuple(HUMAN_WHOLE_MEDIANS.items())
 """Words and marks, and the median of the mean of Distinct-1 to Distinct-4 over 171 novels."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, SignalInstance, Slot
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QInputDevice, QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from quire.editor.manuscript_editor import ManuscriptEditor
@@ -106,6 +106,7 @@ class Keyboard(QObject):
         self._wanted = 0
         self._done: asyncio.Future[None] | None = None
         self.took: list[Took] = []
+        QInputDevice.primaryKeyboard()  # else the first key makes it, on a thread that is not the window's
         paints.listeners.append(self._painted)
         editor.installEventFilter(self)
 

@@ -17,8 +17,9 @@ from statistics import fmean, median
 
 from quire.domain.alarms import Alarm
 from quire.domain.echoes import COPIED_UNITS, HUMAN_BOOK_ECHOES, HUMAN_COPIED_UNITS, HUMAN_ECHOES
+from quire.domain.novels import HUMAN_BOOKS, HUMAN_WINDOWS
 from quire.domain.text_watch import TextWatch
-from quire.domain.variety import DISTINCT_ORDERS, HUMAN_BOOKS, HUMAN_WINDOWS
+from quire.domain.variety import DISTINCT_ORDERS
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.training.corpus import read_books
 

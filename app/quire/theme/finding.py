@@ -30,8 +30,8 @@ QToolButton#findOption:hover {{ background: {tokens.hover}; }}
 QToolButton#findOption:checked {{ background: {tokens.raised}; color: {tokens.accent};
     border: 1px solid {tokens.accent}; font-weight: 600; }}
 QToolButton#findOption:focus {{ border: 2px solid {tokens.accent}; padding: 3px 6px; }}
-QTreeWidget#found {{ background: {tokens.desk}; color: {tokens.ink}; border: none; outline: 0; }}
-QTreeWidget#found::item:hover, QTreeWidget#found::item:selected {{ background: {tokens.hover}; }}
-QTreeWidget#found::branch {{ background: {tokens.desk}; }}
-QTreeWidget#found QScrollBar:vertical {{ background: {tokens.desk}; }}
+QTreeView#found {{ background: {tokens.desk}; color: {tokens.ink}; border: none; outline: 0; }}
+QTreeView#found::item:hover, QTreeView#found::item:selected {{ background: {tokens.hover}; }}
+QTreeView#found::branch {{ background: {tokens.desk}; }}
+QTreeView#found QScrollBar:vertical {{ background: {tokens.desk}; }}
 """

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QSize, Qt
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QSize
 from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from quire.domain.finding import Replacement
 from quire.editor.positions import Positions
+from quire.models.found_rows import HIT
 from quire.services.book_search import Hit
 from quire.theme.finding import found_colour
 from quire.theme.tokens import LIGHT, Tokens
 
-HIT = Qt.ItemDataRole.UserRole + 1
-"""The role under which an item has its Hit."""
 _LINES = 2
 _PADDING_PX = 5
 _BEFORE_CHARS = 26

@@ -96,11 +96,11 @@ class RunStrip(QFrame):
 
     @Slot()
     def _refresh(self) -> None:
-        state = self._desk.status.state
-        self.dot.show_state(state, self._themes.tokens)
-        self.dot.setVisible(bool(self._phrase()))
+        phrase = self._phrase()
+        self.dot.show_state(self._desk.status.state, self._themes.tokens)
+        self.dot.setVisible(bool(phrase))
         self.bar.set_tokens(self._themes.tokens)
-        self.state_label.setText(self._phrase())
+        self.state_label.setText(phrase)
         self.hint_label.show_text(self._hint())
         has_goal = self._progress.goal_words > 0
         self.words_label.setVisible(has_goal)
@@ -171,17 +171,28 @@ class RunStrip(QFrame):
         status = self._desk.status
         if status.state is DeskState.READING and status.read_fraction > 0:
             return self.tr("Reading the manuscript {0}%").format(round(status.read_fraction * 100))
-        return {
-            DeskState.NO_MODEL: self.tr("No model"),
-            DeskState.IDLE: self.tr("Ready"),
-            DeskState.LOADING: self.tr("Loading the model"),
-            DeskState.READING: self.tr("Reading the manuscript"),
-            DeskState.DRAFTING: self.tr("Drafting"),
-            DeskState.PAUSING: self.tr("Pausing"),
-            DeskState.PAUSED: self.tr("Paused"),
-            DeskState.FINISHED: self._end_phrase(),
-            DeskState.FAILED: self.tr("Stopped"),
-        }[status.state]
+        return self._phrase_of(status.state)
+
+    def _phrase_of(self, state: DeskState) -> str:
+        match state:  # no dictionary: this is asked for at every batch of words, and tr() takes its time
+            case DeskState.NO_MODEL:
+                return self.tr("No model")
+            case DeskState.IDLE:
+                return self.tr("Ready")
+            case DeskState.LOADING:
+                return self.tr("Loading the model")
+            case DeskState.READING:
+                return self.tr("Reading the manuscript")
+            case DeskState.DRAFTING:
+                return self.tr("Drafting")
+            case DeskState.PAUSING:
+                return self.tr("Pausing")
+            case DeskState.PAUSED:
+                return self.tr("Paused")
+            case DeskState.FINISHED:
+                return self._end_phrase()
+            case DeskState.FAILED:
+                return self.tr("Stopped")
 
     def _end_phrase(self) -> str:
         reached = self._progress.words_left == 0 and self._progress.goal_words > 0
@@ -190,17 +201,21 @@ class RunStrip(QFrame):
     def _hint(self) -> str:
         if self._desk.leaving or not self._desk.is_open or self._is_switching or self._desk.read_only:
             return ""
-        return {
-            DeskState.NO_MODEL: self.tr("you can write; choose a model to draft"),
-            DeskState.IDLE: self.tr("Continue drafts on from the end of your text"),
-            DeskState.LOADING: self.tr("finished paragraphs can be edited"),
-            DeskState.READING: self.tr("finished paragraphs can be edited"),
-            DeskState.DRAFTING: self.tr("finished paragraphs can be edited"),
-            DeskState.PAUSING: self.tr("finishing the last word"),
-            DeskState.PAUSED: self.tr("edit, or continue where it stopped"),
-            DeskState.FINISHED: self.tr("edit, or continue for more"),
-            DeskState.FAILED: self.tr("everything written so far is kept"),
-        }[self._desk.status.state]
+        match self._desk.status.state:
+            case DeskState.NO_MODEL:
+                return self.tr("you can write; choose a model to draft")
+            case DeskState.IDLE:
+                return self.tr("Continue drafts on from the end of your text")
+            case DeskState.LOADING | DeskState.READING | DeskState.DRAFTING:
+                return self.tr("finished paragraphs can be edited")
+            case DeskState.PAUSING:
+                return self.tr("finishing the last word")
+            case DeskState.PAUSED:
+                return self.tr("edit, or continue where it stopped")
+            case DeskState.FINISHED:
+                return self.tr("edit, or continue for more")
+            case DeskState.FAILED:
+                return self.tr("everything written so far is kept")
 
     def _time_left(self) -> str:
         read_left_s = self._desk.status.read_left_s

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -12,23 +10,21 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QToolButton,
-    QTreeWidget,
-    QTreeWidgetItem,
+    QTreeView,
     QVBoxLayout,
     QWidget,
 )
 
 from quire.domain.finding import Query, Replacement
 from quire.errors import WriterProblem
-from quire.services.book_search import BookHits, BookReplacement, ChosenMatches, Hit, Replaced, TextHits
+from quire.models.found_rows import FoundRows
+from quire.services.book_search import BookHits, BookReplacement, ChosenMatches, Replaced, TextHits
 from quire.theme.finding import finding_sheet
 from quire.theme.fonts import interface_font
 from quire.theme.keeper import ThemeKeeper
-from quire.widgets.found_delegate import HIT, FoundDelegate
+from quire.widgets.found_delegate import FoundDelegate
 from quire.widgets.labels import plain_label
 from quire.widgets.query_field import EntryField, QueryField
-
-_DOCUMENT_ID = Qt.ItemDataRole.UserRole
 
 
 class SearchPanel(QFrame):
@@ -52,7 +48,7 @@ class SearchPanel(QFrame):
         self._is_searching = False
         self._is_replacing = False
         self._is_locked = False
-        self._ticked: QTreeWidgetItem | None = None
+        self._has_ticked = False
         self._summary = ""
         self.query_field = QueryField(self.tr("Find in the book"), self, stacked=True)
         self.replace_switch = self._make_switch()
@@ -68,8 +64,9 @@ class SearchPanel(QFrame):
         self.problem_label.setObjectName("findProblem")
         self.problem_label.setWordWrap(True)
         self._delegate = FoundDelegate(self)
+        self.rows = FoundRows(interface_font(weight=QFont.Weight.DemiBold), self)
         self.tree = self._make_tree()
-        self._counting = QTimer(self)  # ticking a chapter changes hundreds of items
+        self._counting = QTimer(self)  # once the click that ticks is over
         self._counting.setSingleShot(True)
         self._counting.setInterval(0)
         self._counting.timeout.connect(self._refresh)
@@ -96,19 +93,16 @@ class SearchPanel(QFrame):
         self._is_searching = False
         self._hits = hits
         self._summary = self._summary_of(hits)
-        self.tree.blockSignals(True)
-        self.tree.clear()
-        self.tree.addTopLevelItems([self._chapter(text) for text in hits.texts])
+        self.rows.show_hits(hits.texts, [self._title_of(text) for text in hits.texts])
         self.tree.expandAll()
-        self.tree.blockSignals(False)
-        self._show_check_boxes()
+        self._refresh()
 
     def show_nothing(self, sentence: str = "") -> None:
         """List nothing; sentence: what there is to say about it, for example why a search cannot be made."""
         self._is_searching = False
         self._hits = None
         self._summary = ""
-        self.tree.clear()
+        self.rows.show_hits()
         self._refresh(sentence)
 
     def show_problem(self, sentence: str) -> None:
@@ -143,8 +137,8 @@ class SearchPanel(QFrame):
         switch.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return switch
 
-    def _make_tree(self) -> QTreeWidget:
-        tree = QTreeWidget(self)
+    def _make_tree(self) -> QTreeView:
+        tree = QTreeView(self)
         tree.setObjectName("found")
         tree.setAccessibleName(self.tr("Matches"))
         tree.setHeaderHidden(True)
@@ -152,6 +146,7 @@ class SearchPanel(QFrame):
         tree.setIndentation(8)
         tree.setFont(interface_font())
         tree.setItemDelegate(self._delegate)
+        tree.setModel(self.rows)
         tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         tree.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -181,26 +176,15 @@ class SearchPanel(QFrame):
         self.replace_switch.toggled.connect(self._show_check_boxes)
         self.replacement_field.textEdited.connect(self._refresh_now)
         self.replace_button.clicked.connect(self._replace)
-        self.tree.itemChanged.connect(self._item_changed)
-        self.tree.itemPressed.connect(self._pressed)
-        self.tree.itemClicked.connect(self._clicked)
-        self.tree.itemActivated.connect(self._go_to)
+        self.rows.ticked.connect(self._note_tick)
+        self.tree.pressed.connect(self._pressed)
+        self.tree.clicked.connect(self._clicked)
+        self.tree.activated.connect(self._go_to)
         self._themes.changed.connect(self._dress)
 
-    def _chapter(self, text: TextHits) -> QTreeWidgetItem:
+    def _title_of(self, text: TextHits) -> str:
         title = " ".join(text.title.split()) or self.tr("Untitled")
-        chapter = QTreeWidgetItem([self.tr("{0}  ({1})").format(title, f"{len(text.hits):,}")])
-        font = interface_font(weight=QFont.Weight.DemiBold)
-        chapter.setFont(0, font)
-        chapter.setToolTip(0, title)
-        chapter.setData(0, _DOCUMENT_ID, text.document_id)
-        for hit in text.hits:
-            around = hit.context
-            found = QTreeWidgetItem(chapter, [f"{around.before}{around.found}{around.after}"])
-            found.setData(0, HIT, hit)
-            found.setData(0, _DOCUMENT_ID, text.document_id)
-            found.setToolTip(0, found.text(0))
-        return chapter
+        return self.tr("{0}  ({1})").format(title, f"{len(text.hits):,}")
 
     # ------------------------------------------------------------ slots
     @Slot()
@@ -231,35 +215,29 @@ class SearchPanel(QFrame):
     @Slot()
     def _show_check_boxes(self) -> None:
         self._is_replacing = self.replace_switch.isChecked()
-        self.tree.blockSignals(True)
-        boxes = Qt.CheckState.Checked if self._is_replacing else None
-        for chapter in self._chapters():
-            chapter.setFlags(chapter.flags() | Qt.ItemFlag.ItemIsAutoTristate)
-            for item in _items_of(chapter):
-                item.setData(0, Qt.ItemDataRole.CheckStateRole, boxes)
-            chapter.setData(0, Qt.ItemDataRole.CheckStateRole, boxes)
-        self.tree.blockSignals(False)
+        self.rows.set_replacing(on=self._is_replacing)
         self._refresh()
 
-    @Slot(QTreeWidgetItem, int)
-    def _item_changed(self, item: QTreeWidgetItem, column: int) -> None:
-        self._ticked = item
+    @Slot()
+    def _note_tick(self) -> None:
+        self._has_ticked = True
         self._counting.start()
 
-    @Slot(QTreeWidgetItem, int)
-    def _pressed(self, item: QTreeWidgetItem, column: int) -> None:
-        self._ticked = None
+    @Slot(QModelIndex)
+    def _pressed(self, index: QModelIndex) -> None:
+        self._has_ticked = False
 
-    @Slot(QTreeWidgetItem, int)
-    def _clicked(self, item: QTreeWidgetItem, column: int) -> None:
-        if self._ticked is None:  # a click on a check box is not one on the words
-            self._go_to(item, column)
+    @Slot(QModelIndex)
+    def _clicked(self, index: QModelIndex) -> None:
+        if not self._has_ticked:  # a click on a check box is not one on the words
+            self._go_to(index)
 
-    @Slot(QTreeWidgetItem, int)
-    def _go_to(self, item: QTreeWidgetItem, column: int) -> None:
-        hit = item.data(0, HIT)
-        if isinstance(hit, Hit):
-            self.place_chosen.emit(item.data(0, _DOCUMENT_ID), hit.match.start, hit.match.end)
+    @Slot(QModelIndex)
+    def _go_to(self, index: QModelIndex) -> None:
+        place = self.rows.place_of(index)
+        if place is not None:
+            document_id, hit = place
+            self.place_chosen.emit(document_id, hit.match.start, hit.match.end)
 
     @Slot()
     def _refresh_now(self) -> None:
@@ -277,7 +255,7 @@ class SearchPanel(QFrame):
         self.tree.viewport().update()
         self.replacement_field.setVisible(self._is_replacing)
         self.replace_button.setVisible(self._is_replacing)
-        count = sum(1 for _ in self._ticked_hits())
+        count = self.rows.num_ticked()
         self.replace_button.setText(
             self.tr("Replace {0}").format(f"{count:,}") if count else self.tr("Replace")
         )
@@ -309,36 +287,12 @@ class SearchPanel(QFrame):
         texts = len(hits.texts)
         return found if texts == 1 else self.tr("{0} in {1} texts").format(found, f"{texts:,}")
 
-    def _chapters(self) -> Iterator[QTreeWidgetItem]:
-        for number in range(self.tree.topLevelItemCount()):
-            chapter = self.tree.topLevelItem(number)
-            if chapter is not None:
-                yield chapter
-
-    def _ticked_hits(self) -> Iterator[tuple[int, Hit]]:
-        """Yield the hits that are ticked, with the number of their text."""
-        if not self._is_replacing:
-            return
-        for chapter in self._chapters():
-            for item in _items_of(chapter):
-                if item.checkState(0) is Qt.CheckState.Checked:
-                    yield item.data(0, _DOCUMENT_ID), item.data(0, HIT)
-
     def _order(self) -> BookReplacement | None:
         if self._hits is None:
             return None
-        ticked: dict[int, list[Hit]] = {}
-        for document_id, hit in self._ticked_hits():
-            ticked.setdefault(document_id, []).append(hit)
         texts = (
-            ChosenMatches(
-                text.document_id,
-                text.title,
-                text.digest,
-                tuple(hit.match for hit in ticked[text.document_id]),
-            )
-            for text in self._hits.texts
-            if text.document_id in ticked
+            ChosenMatches(text.document_id, text.title, text.digest, tuple(hit.match for hit in ticked))
+            for text, ticked in self.rows.ticked_hits()
         )
         return BookReplacement(self._hits.query, self.replacement_field.text(), tuple(texts))
 
@@ -347,10 +301,3 @@ class SearchPanel(QFrame):
         self.setStyleSheet(finding_sheet(self._themes.tokens))
         self._delegate.tokens = self._themes.tokens
         self.tree.viewport().update()
-
-
-def _items_of(chapter: QTreeWidgetItem) -> Iterator[QTreeWidgetItem]:
-    for number in range(chapter.childCount()):
-        item = chapter.child(number)
-        if item is not None:
-            yield item

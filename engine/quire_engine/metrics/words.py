@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from itertools import filterfalse, islice
 
 _SEPARATORS = re.compile(r"[\s—–]+")
 _PIECE = re.compile(r"[^\s—–]+")
@@ -16,7 +16,8 @@ def count_words(text: str) -> int:
     """Return the number of words in a text: the one count that the engine's goal and the window both use."""
     # not _SEPARATORS.split, which is the same and several times slower on a whole book
     pieces = text.replace("—", " ").replace("–", " ").split()
-    return sum(1 for piece in pieces if piece[0].isalnum() or _WORD_CHARACTER.search(piece))
+    odd = list(filterfalse(str.isalnum, pieces))  # a fifth of them; the others are words through and through
+    return len(pieces) - sum(1 for piece in odd if not (piece[0].isalnum() or _WORD_CHARACTER.search(piece)))
 
 
 def end_of_word(text: str, number: int) -> int:

@@ -7,11 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quire.domain.ngrams import NgramIndex
+from quire.domain.novels import HUMAN_BOOKS, HUMAN_WINDOWS, Band
 from quire.domain.variety import (
     DISTINCT_ORDERS,
-    HUMAN_BOOKS,
-    HUMAN_WINDOWS,
-    Band,
     Variety,
     window_at,
 )

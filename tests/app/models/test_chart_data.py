@@ -2,14 +2,18 @@ from __future__ import annotations
 
 import csv
 import math
+import sys
+from array import array
 from bisect import bisect_left
 from io import StringIO
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quire.models import chart_data
 from quire.models.chart_data import (
     ChartData,
     ChartSeries,
@@ -107,6 +111,28 @@ def test_where_nothing_moves_there_is_one_column() -> None:
 def test_a_short_course_is_drawn_as_it_is() -> None:
     assert extreme_rows([0.0, 1.0, 2.0, 3.0], [1.0, math.nan, 1.0, 1.0], 2) == [0, 1, 2, 3]
     assert extreme_rows([], [], 2) == []
+
+
+@given(courses(), st.sampled_from([array, list]))
+def test_of_a_long_run_the_same_points_are_drawn(
+    course: tuple[list[float], list[float], int], kind: type[array[float]] | type[list[float]]
+) -> None:
+    x, numbers, columns = course
+    y = array("d", numbers) if kind is array else numbers
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chart_data, "_MANY_ROWS", 0)
+        long = extreme_rows(x, y, columns)
+    assert np.__name__ in sys.modules, "it is used where it is loaded"
+    assert long == extreme_rows(x, y, columns)
+
+
+def test_a_whole_night_of_steps_keeps_its_extremes() -> None:
+    y = array("d", [float(row * 7_919 % 60_000) for row in range(60_000)])
+    y[31_000] = math.nan
+    rows = extreme_rows(array("d", range(60_000)), y, 100)
+    assert 200 <= len(rows) <= 206
+    assert {row for row in rows if math.isnan(y[row])} == {31_000}
+    assert {y.index(0.0), y.index(59_999.0)} <= set(rows)
 
 
 def test_a_drawing_has_columns() -> None:

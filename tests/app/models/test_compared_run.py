@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quire.domain.novels import HUMAN_WHOLE_MEDIANS
 from quire.domain.series import StepRecord
-from quire.domain.variety import HUMAN_WHOLE_MEDIANS
 from quire.models.chart_data import ChartData, ChartSeries, Role, csv_text
 from quire.models.compared_run import ComparedRun, Course, laid_over, steps_at
 from quire.models.run_charts import Axis, ChartKind, RunCharts

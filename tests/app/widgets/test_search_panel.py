@@ -3,24 +3,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QTreeWidgetItem
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from quire.domain.finding import Query
 from quire.domain.manuscript import Document, Project
 from quire.domain.tree import Node, NodeKind
 from quire.editor.found_places import select_place
 from quire.editor.manuscript_editor import ManuscriptEditor
-from quire.services.book_search import BookHits, BookReplacement, find_in_book, replace_in_book
+from quire.models.found_rows import FoundRows, Index
+from quire.services.book_search import (
+    BookHits,
+    BookReplacement,
+    TextHits,
+    find_in_book,
+    replace_in_book,
+)
 from quire.services.transactions import read_document
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file, open_project_file
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.theme.tokens import contrast
+from quire.widgets import search_panel
 from quire.widgets.search_panel import SearchPanel
 
 FIRST = "😀 Mara came.\n“MARA!” they called."
@@ -68,23 +76,33 @@ def click(qtbot: Any, button: Any) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def chapter(panel: SearchPanel, number: int) -> QTreeWidgetItem:
-    item = panel.tree.topLevelItem(number)
-    assert item is not None
-    return item
+def chapter(panel: SearchPanel, number: int) -> QModelIndex:
+    index = panel.rows.index(number, 0)
+    assert index.isValid()
+    return index
 
 
-def found(panel: SearchPanel, of_chapter: int, number: int) -> QTreeWidgetItem:
-    item = chapter(panel, of_chapter).child(number)
-    assert item is not None
-    return item
+def found(panel: SearchPanel, of_chapter: int, number: int) -> QModelIndex:
+    index = panel.rows.index(number, 0, chapter(panel, of_chapter))
+    assert index.isValid()
+    return index
 
 
-def check_box(panel: SearchPanel, item: QTreeWidgetItem) -> QPoint:
+def tick(panel: SearchPanel, index: QModelIndex, state: Qt.CheckState) -> None:
+    assert panel.rows.setData(index, state, Qt.ItemDataRole.CheckStateRole)
+
+
+def state_of(index: QModelIndex) -> Qt.CheckState | None:
+    """Return what the box before a row shows; None where there is no box."""
+    state: Qt.CheckState | None = index.data(Qt.ItemDataRole.CheckStateRole)
+    return state
+
+
+def check_box(panel: SearchPanel, item: QModelIndex) -> QPoint:
     """Return where the box before a match is."""
     option = QStyleOptionViewItem()
     option.initFrom(panel.tree)
-    option.rect = panel.tree.visualItemRect(item)
+    option.rect = panel.tree.visualRect(item)
     option.features = QStyleOptionViewItem.ViewItemFeature.HasCheckIndicator
     box = panel.tree.style().subElementRect(
         QStyle.SubElement.SE_ItemViewItemCheckIndicator, option, panel.tree
@@ -104,13 +122,13 @@ def test_what_is_found_is_listed_by_chapter_with_its_line(
 ) -> None:
     ask(qtbot, panel, file, "mara")
     assert panel.summary_label.text() == "4 matches in 2 texts"
-    assert [chapter(panel, number).text(0) for number in (0, 1)] == ["One  (2)", "Two lines  (2)"]
-    assert found(panel, 0, 1).text(0) == "“MARA!” they called."
-    assert found(panel, 0, 1).checkState(0) is Qt.CheckState.Unchecked
-    assert found(panel, 0, 1).data(0, Qt.ItemDataRole.CheckStateRole) is None
+    assert [chapter(panel, number).data() for number in (0, 1)] == ["One  (2)", "Two lines  (2)"]
+    assert found(panel, 0, 1).data() == "“MARA!” they called."
+    assert found(panel, 0, 1).data(Qt.ItemDataRole.ToolTipRole) == "“MARA!” they called."
+    assert state_of(found(panel, 0, 1)) is None
     assert not panel.replace_button.isVisible()
     ask(qtbot, panel, file, "coat")
-    assert (panel.summary_label.text(), panel.tree.topLevelItemCount()) == ("Nothing found", 0)
+    assert (panel.summary_label.text(), panel.rows.rowCount()) == ("Nothing found", 0)
     ask(qtbot, panel, file, "river")
     assert panel.summary_label.text() == "1 match"
 
@@ -132,7 +150,7 @@ def test_a_click_tells_the_place_and_the_editor_selects_it(
     panel: SearchPanel, file: ProjectFile, qtbot: Any
 ) -> None:
     ask(qtbot, panel, file, "mara")
-    place = panel.tree.visualItemRect(found(panel, 0, 1)).center()
+    place = panel.tree.visualRect(found(panel, 0, 1)).center()
     with qtbot.waitSignal(panel.place_chosen) as chosen:
         qtbot.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=place)
     document_id, start, end = chosen.args
@@ -148,11 +166,11 @@ def test_a_click_tells_the_place_and_the_editor_selects_it(
 
 def test_return_on_a_match_goes_there_too(panel: SearchPanel, file: ProjectFile, qtbot: Any) -> None:
     ask(qtbot, panel, file, "tamara")
-    panel.tree.setCurrentItem(found(panel, 0, 0))
+    panel.tree.setCurrentIndex(found(panel, 0, 0))
     with qtbot.waitSignal(panel.place_chosen) as chosen:
         qtbot.keyClick(panel.tree, Qt.Key.Key_Return)
     assert SECOND[chosen.args[1] : chosen.args[2]] == "Tamara"
-    panel.tree.setCurrentItem(chapter(panel, 0))
+    panel.tree.setCurrentIndex(chapter(panel, 0))
     with qtbot.assertNotEmitted(panel.place_chosen):
         qtbot.keyClick(panel.tree, Qt.Key.Key_Return)
 
@@ -164,8 +182,8 @@ def test_only_what_is_ticked_is_replaced(panel: SearchPanel, file: ProjectFile, 
     box = check_box(panel, found(panel, 1, 1))
     with qtbot.assertNotEmitted(panel.place_chosen):  # a tick is no wish to go there
         qtbot.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=box)
-    assert found(panel, 1, 1).checkState(0) is Qt.CheckState.Unchecked
-    assert chapter(panel, 1).checkState(0) is Qt.CheckState.PartiallyChecked
+    assert state_of(found(panel, 1, 1)) is Qt.CheckState.Unchecked
+    assert state_of(chapter(panel, 1)) is Qt.CheckState.PartiallyChecked
     qtbot.waitUntil(lambda: panel.replace_button.text() == "Replace 3")
     with qtbot.waitSignal(panel.replace_asked) as asked:
         click(qtbot, panel.replace_button)
@@ -178,24 +196,71 @@ def test_only_what_is_ticked_is_replaced(panel: SearchPanel, file: ProjectFile, 
     assert panel.summary_label.text() == (
         "3 replaced. The book as it was is kept in the snapshot “Before replacing “mara””."
     )
-    assert panel.tree.topLevelItemCount() == 0
+    assert panel.rows.rowCount() == 0
 
 
 def test_a_chapter_is_ticked_as_a_whole(panel: SearchPanel, file: ProjectFile, qtbot: Any) -> None:
     ask(qtbot, panel, file, "mara")
     replacing(qtbot, panel, "Ida")
     for number in (0, 1):
-        chapter(panel, number).setCheckState(0, Qt.CheckState.Unchecked)
+        tick(panel, chapter(panel, number), Qt.CheckState.Unchecked)
     qtbot.waitUntil(lambda: not panel.replace_button.isEnabled())
     assert panel.replace_button.text() == "Replace"
-    chapter(panel, 0).setCheckState(0, Qt.CheckState.Checked)
+    tick(panel, chapter(panel, 0), Qt.CheckState.Checked)
     qtbot.waitUntil(panel.replace_button.isEnabled)
     with qtbot.waitSignal(panel.replace_asked) as asked:
         click(qtbot, panel.replace_button)
     assert [(text.document_id, len(text.matches)) for text in asked.args[0].texts] == [(1, 2)]
     click(qtbot, panel.replace_switch)
-    assert found(panel, 0, 0).data(0, Qt.ItemDataRole.CheckStateRole) is None
+    assert state_of(found(panel, 0, 0)) is None
     assert not panel.replacement_field.isVisible()
+
+
+def test_the_space_bar_ticks_a_match_and_a_chapter(panel: SearchPanel, file: ProjectFile, qtbot: Any) -> None:
+    ask(qtbot, panel, file, "mara")
+    replacing(qtbot, panel, "Ida")
+    panel.tree.setFocus()
+    panel.tree.setCurrentIndex(found(panel, 0, 1))
+    with qtbot.assertNotEmitted(panel.place_chosen):
+        qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
+    assert state_of(chapter(panel, 0)) is Qt.CheckState.PartiallyChecked
+    qtbot.waitUntil(lambda: panel.replace_button.text() == "Replace 3")
+    panel.tree.setCurrentIndex(chapter(panel, 0))
+    for wanted, left in ((Qt.CheckState.Checked, 4), (Qt.CheckState.Unchecked, 2)):
+        qtbot.keyClick(panel.tree, Qt.Key.Key_Space)
+        assert state_of(found(panel, 0, 0)) is state_of(chapter(panel, 0)) is wanted
+        qtbot.waitUntil(lambda left=left: panel.replace_button.text() == f"Replace {left}")
+
+
+class CountedRows(FoundRows):
+    """Notes which lines are asked for."""
+
+    made: ClassVar[list[int]] = []
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            self.made.append(index.row())
+        return super().data(index, role)
+
+
+def test_lines_that_are_not_in_sight_are_not_made(
+    file: ProjectFile, themes: ThemeKeeper, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+) -> None:
+    monkeypatch.setattr(search_panel, "FoundRows", CountedRows)
+    CountedRows.made.clear()
+    panel = SearchPanel(themes)
+    qtbot.addWidget(panel)
+    panel.resize(264, 500)
+    panel.show()
+    once = search(file, Query("mara")).texts[0]
+    panel.show_hits(BookHits(Query("mara"), (TextHits(1, "One", "", once.hits * 2_000),)))
+    panel.tree.viewport().grab()
+    assert panel.rows.rowCount(chapter(panel, 0)) == 4_000
+    assert 2 < len(CountedRows.made) < 100
+    assert panel.tree.visualRect(found(panel, 0, 3_999)).top() > 4_000  # and yet it has its place
+    panel.tree.scrollTo(found(panel, 0, 3_999))
+    panel.tree.viewport().grab()
+    assert 3_999 in CountedRows.made
 
 
 def test_a_list_of_another_search_replaces_nothing(panel: SearchPanel, file: ProjectFile, qtbot: Any) -> None:
@@ -241,9 +306,9 @@ def test_problems_are_said(panel: SearchPanel, file: ProjectFile, qtbot: Any) ->
     ask(qtbot, panel, file, "mara")
     panel.show_problem("“One” has changed since it was searched.")
     assert panel.problem_label.text() == "“One” has changed since it was searched."
-    assert panel.tree.topLevelItemCount() == 2
+    assert panel.rows.rowCount() == 2
     panel.show_nothing("The pattern is not a regular expression.")
-    assert (panel.problem_label.isVisible(), panel.tree.topLevelItemCount()) == (True, 0)
+    assert (panel.problem_label.isVisible(), panel.rows.rowCount()) == (True, 0)
 
 
 def test_more_than_can_be_listed_is_said(panel: SearchPanel, file: ProjectFile) -> None:
@@ -270,7 +335,7 @@ def test_an_empty_check_box_is_seen(
     ask(qtbot, panel, file, "river")
     replacing(qtbot, panel, "sea")
     item = found(panel, 0, 0)
-    item.setCheckState(0, Qt.CheckState.Unchecked)
+    tick(panel, item, Qt.CheckState.Unchecked)
     box = QRect(0, 0, 15, 15)
     box.moveCenter(check_box(panel, item))
     image = panel.tree.viewport().grab(box).toImage()
@@ -286,9 +351,9 @@ def test_everything_has_a_name(panel: SearchPanel, themes: ThemeKeeper, choice: 
         assert part.accessibleName()
 
 
-def _has_colour(panel: SearchPanel, item: QTreeWidgetItem, colour: QColor) -> bool:
+def _has_colour(panel: SearchPanel, item: QModelIndex, colour: QColor) -> bool:
     """Return whether a line is drawn with a colour; the text of a letter has some pixels of it."""
-    place = panel.tree.visualItemRect(item)
+    place = panel.tree.visualRect(item)
     place = QRect(place.left() + 30, place.top(), place.width() - 30, place.height())  # without its check box
     image = panel.tree.viewport().grab(place).toImage()
     return any(image.pixelColor(x, y) == colour for x in range(image.width()) for y in range(image.height()))

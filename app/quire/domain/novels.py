@@ -1,0 +1,32 @@
+"""How varied published novels are; whoever draws their bands need not load what measures a text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """What published novels have of a measure; median: of the books' averages, where it was measured."""
+
+    lowest: float
+    highest: float
+    median: float | None = None
+
+
+HUMAN_BOOKS = {
+    1: Band(0.262, 0.373, 0.317),
+    2: Band(0.737, 0.847, 0.793),
+    3: Band(0.901, 0.983, 0.955),
+    4: Band(0.954, 0.997, 0.988),
+}
+"""Windowed Distinct-n averaged over a book, of 171 English novels of the public domain."""
+HUMAN_WINDOWS = {
+    1: Band(0.176, 0.496),
+    2: Band(0.586, 0.901),
+    3: Band(0.767, 0.995),
+    4: Band(0.855, 1.000),
+}
+"""Distinct-n of any window of these novels, 173,333 of them."""
+HUMAN_WHOLE_MEDIANS = {1_000: 0.81, 20_000: 0.65, 60_000: 0.59, 100_000: 0.56}
+"""The mean of Distinct-1..4 of the first so many units of these novels: it falls in good prose too."""

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire.domain.series import StepRecord, rolling_pace
+from quire.models.pace_window import PaceWindow
+
+DRAWN = st.lists(
+    st.tuples(st.integers(0, 8), st.floats(0, 30_000), st.integers(1, 9)), min_size=1, max_size=60
+)
+
+
+def step(num_words: int, step_ms: float, num_tokens: int) -> StepRecord:
+    return StepRecord(num_tokens, num_words, 1, 1, 1, step_ms, 0.0, 0.0, 1.0)
+
+
+@given(DRAWN, st.integers(0, 1_000))
+def test_after_every_step_it_says_what_the_whole_run_says(
+    drawn: list[tuple[int, float, int]], words_before: int
+) -> None:
+    words = accumulate((more for more, _, _ in drawn), initial=words_before)
+    steps = [step(now, ms, tokens) for now, (_, ms, tokens) in zip(list(words)[1:], drawn, strict=True)]
+    window = PaceWindow()
+    window.begin(words_before)
+    for one, pace in zip(steps, rolling_pace(steps, words_before=words_before), strict=True):
+        window.add(one)
+        assert (None if math.isnan(window.words_per_min) else window.words_per_min) == (
+            None if pace is None else pace.words_per_min
+        )
+        assert sum(tokens for tokens, _ in window.steps()) == window.num_tokens
+    kept = steps[len(steps) - len(window) :]
+    assert list(window.steps()) == [(one.num_tokens, one.step_ms) for one in kept]
+
+
+def test_a_long_draft_leaves_its_last_minute_and_nothing_else() -> None:
+    window = PaceWindow()
+    for number in range(1, 9_001):
+        window.add(step(2 * number, 50.0, 3))
+    assert (len(window), window.num_tokens, window.words_per_min) == (1_200, 3_600, 2_400)
+    assert list(window.steps()) == [(3, 50.0)] * 1_200
+    assert len(window._step_ms) < 3_000
+    window.begin()
+    assert (len(window), window.num_tokens, list(window.steps())) == (0, 0, [])
+    assert math.isnan(window.words_per_min)
