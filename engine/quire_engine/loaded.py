@@ -72,12 +72,11 @@ def load_model(config: ModelConfig) -> LoadedModel:
     with _loading_told(folder):
         built = build_model(folder, decided, dtype, device)
         with footprint.workspace(folder.config, dtype, device, decided.width) as workspace:
-            costs = calibration.measure_passes(built.target, vocab_size)
+            measured = calibration.measure_passes(built.target, vocab_size)
     trained, background, notice = _find_drafters(folder, config)
     chat = find_template(folder.path)
-    dtype_name = str(dtype).removeprefix("torch.")
     description = ModelLoaded(
-        identity=_identity_of(folder, built, number_format(dtype_name, config.weights), device),
+        identity=_identity_of(folder, built, number_format(_name(dtype), config.weights), device),
         context_length=built.target.context_length,
         num_parameters=built.num_parameters,
         reproducible=built.reproducible,
@@ -100,8 +99,8 @@ def load_model(config: ModelConfig) -> LoadedModel:
         vocab_size=vocab_size,
         trained=trained,
         background=background,
-        pass_costs=tuple(PassCost(*cost) for cost in costs),
-        near_tie=0.0 if built.reproducible or not config.reproducible else _NEAR_TIE.get(dtype_name, 0.0),
+        pass_costs=tuple(PassCost(*cost) for cost in measured),
+        near_tie=0.0 if built.reproducible or not config.reproducible else _NEAR_TIE.get(_name(dtype), 0.0),
         chat=chat,
     )
 
@@ -118,6 +117,10 @@ def _held_bytes(target: PassRunner) -> int:
     if target.form == "computer" and target.network.device.type != "cpu":
         return _computed_bytes(target) // target.network.num_layers  # one layer at a time is brought there
     return target.store.bytes_per_position
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
 
 
 def _cache_folder(config: ModelConfig) -> Path | None:

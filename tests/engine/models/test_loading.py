@@ -29,14 +29,13 @@ from quire_engine.models.loading import (
     software_versions,
 )
 from quire_engine.models.self_test import reference_logits
-from tests.engine import tiny
 from tests.engine.folders import (
     INDEX,
     WEIGHTS,
     load,
     problem_of,
 )
-from tests.engine.tiny import FAMILIES, VOCAB_SIZE, edit_config, prompt_ids
+from tests.engine.tiny import FAMILIES, edit_config, prompt_ids
 
 
 # ---------------------------------------------------------------- good folders
