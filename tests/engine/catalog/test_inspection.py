@@ -352,7 +352,7 @@ def test_a_load_refuses_what_the_catalog_refuses_in_its_words(llama: Path, tmp_p
     assert faults == []
     assert outcome.faults == []
     assert len(loaded) == 200
-    assert sum(loaded) >= 0.75 * outcome.accepted > 20
+    assert sum(loaded) > outcome.accepted / 2 > 20  # the libraries find what only they can read
 
 
 # ---------------------------------------------------------------- the commands
