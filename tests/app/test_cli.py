@@ -324,7 +324,8 @@ def test_info_says_everything_about_a_run(project: Path, say: Say) -> None:
     assert run["words"] == run["tokens"] == facts["words"] - 5
     assert run["prompt_tokens"] == len(OPENING)
     assert set(run["model"]) == {
-        "name", "fingerprint", "dtype", "width", "software", "tokenizer", "context_length", "rollover", "cache"
+        "name", "fingerprint", "dtype", "width", "software", "tokenizer", "context_length", "rollover",
+        "cache",
     }  # fmt: skip
     table = say("info", project).out
     assert f"novel: {facts['words']} words" in table
