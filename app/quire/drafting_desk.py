@@ -16,6 +16,7 @@ from quire.domain.draft_goal import DraftGoal
 from quire.domain.run import RunState
 from quire.errors import WriterProblem
 from quire.files import Doing
+from quire.heap import give_back_free_memory
 from quire.inspecting import Observers
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind, Remedy
@@ -303,6 +304,7 @@ class DraftingDesk:
                 await self._show_end(run)
             finally:
                 _tell(wish.done, run)
+                await asyncio.to_thread(give_back_free_memory)
 
     async def _show_end(self, run: Run | None) -> None:
         desk, parts = self._keeper.desk, self._parts

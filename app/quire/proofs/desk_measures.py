@@ -33,6 +33,7 @@ _REST_S = 0.15
 """What a hand needs at least from one chapter to the next."""
 _QUERIES = ("the", "water", "and then", "zyzzyva")
 _SIZES = 8
+_TIDY_S = 0.5  # in which the window hands free memory back after a draft
 _LOOK_EVERY_S = 0.002
 """Less often than at every turn: looking must not take the time that is measured."""
 
@@ -215,6 +216,7 @@ class Desk:
             if part:
                 await self.whole_run(num_tokens // _SIZES)
             gc.collect()
+            await asyncio.sleep(_TIDY_S)
             sizes.append(Memory(part * (num_tokens // _SIZES), process_bytes(), backend.num_chars))
         return sizes
 
