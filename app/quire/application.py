@@ -152,6 +152,7 @@ class Application:
             settings_file.path.with_name("presets.json"),
         )  # fmt: skip
         self.extras: ExtraParts | None = None
+        self._models_wanted = False
         self._preferring = Preferring(window, self._settings, self.models.themes, MotionKeeper(app), doing)
         self._preferring.fill(window.commands.tools_menu)
 
@@ -241,6 +242,12 @@ class Application:
         self._settings.change(model_folder=folder)
         self._drafts.choose_model(ModelChoice.of(self._settings.settings, folder))
 
+    def _show_models(self) -> None:
+        """Show the list of models, or as soon as there is one: it is built after the first text is shown."""
+        self._models_wanted = self.extras is None
+        if self.extras is not None:
+            self.extras.modelling.show_dialog()
+
     def _act_on(self, remedy: Remedy) -> None:
         match remedy:
             case Remedy.RESUME if not self._drafts.has_model:
@@ -309,6 +316,8 @@ class Application:
         await asyncio.to_thread(importlib.import_module, "quire.extra_parts")
         self.extras = await self._opener.built(partial(_extra_parts, self._around, self._parts, self._drafts))
         self._preferring.look_again()
+        if self._models_wanted:
+            self._show_models()
         self._guard.freeze()  # what was built lives as long as the window
 
     def _taken(self, path: Path) -> None:
@@ -411,6 +420,7 @@ class Application:
         window.new_asked.connect(self._new)
         window.open_asked.connect(self._open)
         window.document_asked.connect(self._open_text)
+        window.models_asked.connect(self._show_models)
         window.model_chosen.connect(self._choose_model)
         window.remedy_chosen.connect(self._act_on)
         window.leave_asked.connect(self.leave)

@@ -335,7 +335,7 @@ class DraftingDesk:
             config = ModelConfig(
                 str(folder), self._dtype, cache_folder=str(cache_folder()),
                 drafters_folder=await asyncio.to_thread(prepared_elsewhere, folder),
-                context=self._model.context, cache=self._model.memory.value,
+                context=self._model.context, weights=self._model.weights, cache=self._model.memory.value,
             )  # fmt: skip
             observers = Observers(self._view, parts.inspector, self.observers)
             self._drafting = Drafting(

@@ -5,6 +5,8 @@ Each of them brings modules that would keep the writer waiting for the first key
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from quire.domain.turning import TurnRules
 from quire.drafting_desk import DraftingDesk
 from quire.mirroring import Mirroring
@@ -23,6 +25,7 @@ from quire.steering_desk import SteeringDesk
 from quire.surroundings import Surroundings
 from quire.text_style import TextStyle
 from quire.widgets.reading_actions import ReadingActions
+from quire_engine.config import Weights
 
 
 class ExtraParts:
@@ -31,6 +34,7 @@ class ExtraParts:
     def __init__(self, around: Surroundings, parts: DeskParts, drafts: DraftingDesk) -> None:
         window, models, keeper, doing = around.window, around.models, around.keeper, around.doing
         self._settings, self._parts, self._drafts = around.settings, parts, drafts
+        self._charts = models.charts
         self.style = TextStyle(window, around.settings)
         self.overlays = Overlaying(
             window, models, keeper, doing, around.opener.open_document, parts.alternatives.redraft_with
@@ -38,6 +42,7 @@ class ExtraParts:
         self.spelling = SpellingDesk(window, models, doing)  # last: its words come first in menus
         self.spelling.actions.fill(window.commands.edit_menu, window.commands.tools_menu)
         self.spelling.state_changed.connect(window.status_line.show_spelling)
+        self.spelling.language_taken.connect(self._take_language)
         self.spelling.follow_settings(around.settings)
         self.steering = SteeringDesk(window, models, keeper, doing, around.presets_path)
         self.steering.preset_chosen = self._keep_preset
@@ -56,6 +61,8 @@ class ExtraParts:
         self.mirroring = Mirroring(window, reads, models.desk, keeper, doing)
         self.modelling = Modelling(window, keeper, doing)
         around.settings.add(self.modelling)
+        self.modelling.show_in_use(drafts.model.folder)  # the command line may have named it
+        self.modelling.weights_chosen.connect(self._keep_weights)
         drafts.steer_by(self.steering)
         self.queue.set_drafter(drafts.drafted)
         parts.inspector.alarmed.append(self.queue.raise_alarm)
@@ -116,6 +123,13 @@ class ExtraParts:
 
     def _keep_right_panel(self, on: bool) -> None:
         self._settings.change(right_panel=on)
+
+    def _keep_weights(self, folder: Path, weights: Weights) -> None:
+        self._settings.apply(self._settings.settings.with_weights(folder, weights))
+
+    def _take_language(self, language: str) -> None:
+        """The published novels that the charts compare with are English ones."""
+        self._charts.set_bands(known=language.startswith("en"))
 
     def _note_hint(self) -> None:
         self._settings.change(focus_hint_seen=True)

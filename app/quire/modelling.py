@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from quire.errors import WriterProblem
 from quire.files import Doing
@@ -15,7 +15,7 @@ from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind
 from quire.places import cache_folder
 from quire.services.model_download import DownloadState, ModelDownloads, TokenNeeded
-from quire.services.model_library import KnownModel, ModelLibrary, Origin
+from quire.services.model_library import KnownModel, ModelLibrary, Origin, with_weights
 from quire.services.model_memory import ask_for_memory
 from quire.services.preparing import PrepareState, Preparing, forget_text, has_text, keep_text
 from quire.settings import Settings
@@ -24,11 +24,17 @@ from quire.widgets.models_actions import ModelsActions
 from quire.widgets.models_dialog import ModelsDialog
 from quire_engine.catalog.fit import FreeMemory
 from quire_engine.catalog.repositories import Repository
+from quire_engine.config import Weights
 from quire_resources import BUILT_IN_MODEL
 
 
 class Modelling(QObject):
-    """Wires the dialog of the models to the disk, the hub and the engine's command."""
+    """Wires the dialog of the models to the disk, the hub and the engine's command.
+
+    weights_chosen: a folder, and how the weights of its model are to be loaded; to be kept in the settings.
+    """
+
+    weights_chosen = Signal(Path, str)
 
     def __init__(
         self,
@@ -44,6 +50,7 @@ class Modelling(QObject):
         self._window, self._keeper, self._doing, self._options = window, keeper, doing, tuple(options)
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
         self._downloads = ModelDownloads(self._library.home) if downloads is None else downloads
+        self._settings = Settings()
         self._in_use = BUILT_IN_MODEL
         self._models: tuple[KnownModel, ...] = ()
         self._memory: FreeMemory | None = None
@@ -54,10 +61,19 @@ class Modelling(QObject):
         self.actions.fill(window.commands.tools_menu)
         self.actions.models.triggered.connect(self.show_dialog)
         self.actions.prepare.triggered.connect(self._ask_to_prepare)
+        window.model_chosen.connect(self._take_chosen)
 
     def take(self, settings: Settings) -> None:
-        """Take which model is in use."""
-        self._in_use = Path(settings.model_folder) if settings.model_folder else BUILT_IN_MODEL
+        """Take which model is in use, and how the weights of each are loaded."""
+        before, self._settings = self._settings, settings
+        if settings.model_folder != before.model_folder:
+            self._take_chosen(settings.model_folder)
+        elif settings.model_weights != before.model_weights:
+            self._show()
+
+    def show_in_use(self, folder: Path) -> None:
+        """Take which model is in use where that is not what the settings say."""
+        self._in_use = folder
         self._show()
 
     def close(self) -> None:
@@ -72,6 +88,7 @@ class Modelling(QObject):
         if self._dialog is None:
             dialog = self._dialog = ModelsDialog(self._window)
             dialog.use_asked.connect(self._use)
+            dialog.weights_asked.connect(self._ask_for_weights)
             dialog.add_asked.connect(self._ask_to_add)
             dialog.remove_asked.connect(self._ask_to_remove)
             dialog.resume_asked.connect(self._ask_to_resume)
@@ -92,6 +109,14 @@ class Modelling(QObject):
     def _ask_to_prepare(self) -> None:
         dialog = self.show_dialog()
         self._doing.beside(partial(self._offer_preparation, dialog))
+
+    @Slot(str)
+    def _take_chosen(self, folder: str) -> None:
+        self.show_in_use(Path(folder) if folder else BUILT_IN_MODEL)
+
+    @Slot(object, str)
+    def _ask_for_weights(self, known: KnownModel, weights: Weights) -> None:
+        self.weights_chosen.emit(known.path, weights)
 
     @Slot(object)
     def _use(self, known: KnownModel) -> None:
@@ -274,8 +299,9 @@ class Modelling(QObject):
     # ------------------------------------------------------------ what is shown
     def _show(self) -> None:
         if self._dialog is not None and self._models:
-            has_book = self._keeper.desk is not None
-            self._dialog.show_models(self._models, self._in_use, has_book=has_book)
+            weights_of = self._settings.weights_of
+            models = [with_weights(each, weights_of(each.path), self._memory) for each in self._models]
+            self._dialog.show_models(models, self._in_use, has_book=self._keeper.desk is not None)
 
     def _show_work(self, dialog: ModelsDialog) -> None:
         """A dialog that was closed and opened again shows what goes on meanwhile."""

@@ -32,6 +32,7 @@ from quire.setting_kinds import (
 from quire.setting_kinds import text as a_text
 from quire.theme.keeper import ThemeChoice
 from quire.theme.motion import Motion
+from quire_engine.config import Weights
 from quire_resources import BUILT_IN_MODEL
 
 MAX_RECENT = 10
@@ -77,7 +78,8 @@ class Settings:
     stretch of so many words; 0 for never. shortcuts: what the writer changed, by name of the action, in
     Qt's portable spelling. mirror_folders: by path of the project. calibrations: by fingerprint of the
     model. recent: paths of projects, the last one first. model_folder: empty for the built-in model.
-    model_context: tokens that it may look back over at most; 0 for all that it can.
+    model_context: tokens that it may look back over at most; 0 for all that it can. model_weights: by folder
+    of the model, how its weights are loaded (ModelConfig.weights); one that is not named there in full.
     geometry: where the window stood, as Qt describes it; empty for the default.
     """
 
@@ -112,12 +114,23 @@ class Settings:
     model_folder: str = ""
     model_context: int = 0
     model_memory: ModelMemory = ModelMemory.FULL
+    model_weights: Mapping[str, str] = field(default_factory=dict)
     geometry: bytes = field(default=b"", repr=False)
 
     def with_recent(self, path: Path) -> Settings:
         """Return the settings with a project as the one opened last."""
         others = (known for known in self.recent if known != str(path))
         return replace(self, recent=(str(path), *others)[:MAX_RECENT])
+
+    def weights_of(self, folder: Path) -> Weights:
+        """Return how the weights of the model in a folder are loaded."""
+        return "int8" if self.model_weights.get(str(folder.absolute())) == "int8" else "full"
+
+    def with_weights(self, folder: Path, weights: Weights) -> Settings:
+        """Return the settings with another way to load the weights of the model in a folder."""
+        name = str(folder.absolute())
+        others = {known: kept for known, kept in self.model_weights.items() if known != name}
+        return replace(self, model_weights=others if weights == "full" else others | {name: weights})
 
 
 _KINDS: dict[str, Kind] = {
@@ -152,6 +165,7 @@ _KINDS: dict[str, Kind] = {
     "model_folder": a_text(4096),
     "model_context": whole(0, MAX_CONTEXT),
     "model_memory": choice(ModelMemory),
+    "model_weights": texts_by_name(),
     "geometry": binary(),
 }
 
@@ -161,22 +175,24 @@ class ModelChoice:
     """The model to draft with; chosen is its folder, empty for the built-in one.
 
     context: tokens that it may look back over at most; 0 for all that it can. memory: how it keeps them.
+    weights: how its weights are loaded.
     """
 
     chosen: str = ""
     context: int = 0
     memory: ModelMemory = ModelMemory.FULL
+    weights: Weights = "full"
 
     @classmethod
     def of(cls, settings: Settings, chosen: str) -> ModelChoice:
-        """Return a folder with how the settings say that any model is to be used."""
-        context = settings.model_context
-        return cls(chosen, context if context >= MIN_CONTEXT else 0, settings.model_memory)
+        """Return a folder with how the settings say that its model is to be used."""
+        context = settings.model_context if settings.model_context >= MIN_CONTEXT else 0
+        return cls(chosen, context, settings.model_memory, settings.weights_of(_folder_of(chosen)))
 
     @property
     def folder(self) -> Path:
         """Where the model lies."""
-        return Path(self.chosen) if self.chosen else BUILT_IN_MODEL
+        return _folder_of(self.chosen)
 
     @property
     def exists(self) -> bool:
@@ -253,6 +269,10 @@ class SettingsFile:
 
 
 _NEVER = object()
+
+
+def _folder_of(chosen: str) -> Path:
+    return Path(chosen) if chosen else BUILT_IN_MODEL
 
 
 def _usual_path() -> Path:

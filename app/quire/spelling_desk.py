@@ -71,11 +71,13 @@ class SpellingDesk(QObject):
     """Wires the editor to a dictionary and to the word list of the open project.
 
     state_changed: what the status line says about spelling. chosen: the writer switched it on or off, or
-    chose a language; is_on and usual_language are to be kept for the next start.
+    chose a language; is_on and usual_language are to be kept for the next start. language_taken: the language
+    of the book, as in "de" or "en_GB", each time it is looked up.
     """
 
     state_changed = Signal(str)
     chosen = Signal()
+    language_taken = Signal(str)
     _answered = Signal(object)  # from the checker's thread to this one
 
     def __init__(
@@ -305,7 +307,9 @@ class SpellingDesk(QObject):
 
     def _take_language(self) -> None:
         """Open the dictionary that is wanted now, or none; quotation marks follow the language, too."""
-        self._window.editor.smart_typing.set_language(self._language or QLocale.system().name())
+        language = self._language or QLocale.system().name()
+        self._window.editor.smart_typing.set_language(language)
+        self.language_taken.emit(language)
         if self._dictionaries is None:
             return
         found = best_for(self._language, self._dictionaries) if self.is_on else None

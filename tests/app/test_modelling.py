@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ import quire.modelling
 import quire.services.preparing
 from quire.modelling import Modelling
 from quire.services.model_download import ModelDownloads
-from quire.services.model_library import ModelLibrary, Origin
+from quire.services.model_library import KnownModel, ModelLibrary, Origin, reckoned
 from quire.services.preparing import TEXT_NAME
 from quire.settings import Settings
 from quire.widgets.models_dialog import ModelsDialog
@@ -25,6 +26,7 @@ from quire.widgets.prepare_dialog import PrepareDialog
 from quire_engine.catalog.download import Download
 from quire_engine.catalog.fit import FreeMemory
 from quire_engine.catalog.tokens import TokenKeeper
+from quire_engine.config import Weights
 from quire_resources import BUILT_IN_MODEL
 from tests.app.desk_window import DeskWindow, Scenario, play
 from tests.app.services.books import make_book
@@ -45,6 +47,12 @@ class Room:
         self.part = Modelling(desk.window, desk.keeper, desk.doing, library, downloads)
         self.used: list[str] = []
         desk.window.model_chosen.connect(self.used.append)
+        self.settings = Settings()
+        self.part.weights_chosen.connect(self._keep)
+
+    def _keep(self, folder: Path, weights: Weights) -> None:
+        self.settings = self.settings.with_weights(folder, weights)
+        self.part.take(self.settings)
 
     async def open(self) -> ModelsDialog:
         self.part.actions.models.trigger()
@@ -121,6 +129,77 @@ def test_a_folder_is_added_used_and_taken_off(run: Callable[..., None], tmp_path
         await room.desk.settle()
         assert dialog.table.rowCount() == 1
         assert (mine / "config.json").is_file()
+
+    run(scenario)
+
+
+def test_smaller_weights_are_one_models_alone_and_decide_whether_it_fits(
+    run: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = own_model(tmp_path / "mine")
+    facts = ModelLibrary(tmp_path / "home").look_at(mine).facts
+    assert facts is not None
+    room_for_small = FreeMemory(reckoned(facts, FreeMemory(0), "int8").needed)
+    monkeypatch.setattr(quire.modelling, "ask_for_memory", lambda: room_for_small)
+
+    async def scenario(room: Room) -> None:
+        room.part._library.add(mine)
+        dialog = await room.open()
+        dialog.choose(mine)
+        assert text_of(dialog, 1)[-1] != "Fits"
+        assert "With smaller weights (int8) it fits" in dialog.details.text()
+        QTest.mouseClick(dialog.small_box, LEFT)
+        assert room.settings.model_weights == {str(mine): "int8"}
+        assert text_of(dialog, 1)[-1] == "Fits"
+        assert text_of(dialog, 0)[-1] != "Fits"
+        dialog.choose(BUILT_IN_MODEL)
+        assert not dialog.small_box.isChecked()
+        dialog.choose(mine)
+        assert dialog.small_box.isChecked()
+        dialog.close()
+        dialog = await room.open()  # another dialog shows what is kept
+        dialog.choose(mine)
+        assert text_of(dialog, 1)[-1] == "Fits"
+        QTest.keyClick(dialog.small_box, Qt.Key.Key_Space)
+        assert room.settings == Settings()
+        assert text_of(dialog, 1)[-1] != "Fits"
+
+    run(scenario)
+
+
+def test_a_model_whose_weights_stay_as_they_are_says_so(run: Callable[..., None]) -> None:
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        assert "half the memory" in dialog.small_said.text()
+        (known,) = dialog.table.models
+        assert known.facts is not None
+        mixture = replace(known, facts=replace(known.facts, roundable=(0, 0)))
+        shown: list[KnownModel] = [mixture, replace(mixture, weights="int8"), replace(known, facts=None)]
+        seen = []
+        for each in shown:
+            dialog.show_models([each], BUILT_IN_MODEL, has_book=True)
+            seen.append((dialog.small_box.isEnabled(), "cannot be made smaller" in dialog.small_said.text()))
+        assert seen == [(False, True), (True, True), (False, False)]  # what was asked for can be taken back
+
+    run(scenario)
+
+
+def test_what_the_command_line_named_is_in_use_until_another_is_chosen(
+    run: Callable[..., None], tmp_path: Path
+) -> None:
+    mine = own_model(tmp_path / "mine")
+
+    async def scenario(room: Room) -> None:
+        room.part._library.add(mine)
+        room.part.show_in_use(mine)
+        dialog = await room.open()
+        assert text_of(dialog, 1)[0] == "\u25cf mine"
+        room.part.take(Settings(text_px=25))  # another choice of the writer's
+        assert text_of(dialog, 1)[0] == "\u25cf mine"
+        dialog.choose(BUILT_IN_MODEL)
+        QTest.mouseClick(dialog.use_button, LEFT)
+        assert text_of(dialog, 0)[0] == "\u25cf Built-in model"
+        assert not dialog.use_button.isEnabled()
 
     run(scenario)
 

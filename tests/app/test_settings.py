@@ -11,9 +11,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quire.settings import MAX_RECENT, LoopGuard, ModelMemory, ReadingChoice, Settings, SettingsFile
+from quire.settings import (
+    MAX_RECENT,
+    LoopGuard,
+    ModelChoice,
+    ModelMemory,
+    ReadingChoice,
+    Settings,
+    SettingsFile,
+)
 from quire.theme.keeper import ThemeChoice
 from quire.theme.motion import Motion
+from quire_resources import BUILT_IN_MODEL
 from tests.fakes import ReadOnly
 
 CHANGED = Settings(
@@ -48,6 +57,7 @@ CHANGED = Settings(
     model_folder="/models/big",
     model_context=4096,
     model_memory=ModelMemory.FLOAT8,
+    model_weights={"/models/big": "int8"},
     geometry=b"\x00\x01\xffgeometry",
 )
 
@@ -112,6 +122,24 @@ def test_whatever_is_stored_quire_starts_and_stores_again(tmp_path: Path, stored
     found = SettingsFile(path).load()
     SettingsFile(path).save(found)
     assert SettingsFile(path).load() == found
+
+
+_FOLDERS: tuple[str, ...] = ("", "/models/a", "/models/b", "/models/\udcff", "models/a")
+
+
+@given(st.lists(st.tuples(st.sampled_from(_FOLDERS), st.sampled_from(["full", "int8"]))))
+def test_weights_are_kept_for_each_folder_alone(changes: list[tuple[str, Any]]) -> None:
+    found, last = Settings(), dict.fromkeys(_FOLDERS, "full")
+    for chosen, weights in changes:
+        found = found.with_weights(Path(chosen) if chosen else BUILT_IN_MODEL, weights)
+        last[chosen] = weights
+    assert {chosen: ModelChoice.of(found, chosen).weights for chosen in last} == last
+    assert set(found.model_weights.values()) <= {"int8"}  # the usual way needs no entry
+
+
+def test_weights_that_only_another_version_knows_are_loaded_in_full() -> None:
+    kept = Settings(model_weights={"/models/a": "int3"})
+    assert ModelChoice.of(kept, "/models/a").weights == "full"
 
 
 @pytest.mark.parametrize("content", [bytes(range(256)) * 10, b"", b"[1, 2]", b"{", b"[" * 100_000, b"7"])

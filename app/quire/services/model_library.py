@@ -19,7 +19,7 @@ from quire_engine.catalog.drafters import Prepared, find_drafters
 from quire_engine.catalog.fit import Fit, FreeMemory, fit
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.refusal import Refusal
-from quire_engine.config import CPU_CONTEXT
+from quire_engine.config import CPU_CONTEXT, Weights
 from quire_resources import BUILT_IN_MODEL
 
 GOAL_TOKENS = 131_072
@@ -43,7 +43,8 @@ class Origin(Enum):
 class KnownModel:
     """A model of the list. facts: None where it cannot be used; problem says why. fit: None until reckoned.
 
-    repository: what it was downloaded from; empty for other models. missing: bytes that are to come.
+    repository: what it was downloaded from; empty for other models. weights: how they are to be loaded, for
+    which fit is reckoned.
     """
 
     path: Path
@@ -55,6 +56,12 @@ class KnownModel:
     prepared: Prepared | None = None
     repository: str = ""
     licence: str = ""
+    weights: Weights = "full"
+
+    @property
+    def can_be_smaller(self) -> bool:
+        """Whether its weights can be made smaller when they are loaded."""
+        return self.facts is not None and self.facts.roundable[0] > 0
 
     @property
     def is_usable(self) -> bool:
@@ -186,7 +193,14 @@ class ModelLibrary:
             ) from error
 
 
-def reckoned(facts: ModelFacts, memory: FreeMemory) -> Fit:
+def with_weights(known: KnownModel, weights: Weights, memory: FreeMemory | None) -> KnownModel:
+    """Say as well how the weights of a model are to be loaded, and whether it fits then."""
+    if known.facts is None or memory is None:
+        return replace(known, weights=weights)
+    return replace(known, weights=weights, fit=reckoned(known.facts, memory, weights))
+
+
+def reckoned(facts: ModelFacts, memory: FreeMemory, weights: Weights = "full") -> Fit:
     """Reckon whether a model fits for a whole novel, or on a processor for what it looks back over there."""
     on_gpu = memory.gpu > 0
     return fit(
@@ -195,4 +209,5 @@ def reckoned(facts: ModelFacts, memory: FreeMemory) -> Fit:
         memory.dtype,
         GOAL_TOKENS if on_gpu else CPU_CONTEXT,
         on_gpu=on_gpu,
+        weights=weights,
     )

@@ -36,7 +36,8 @@ MINIMUM_SIZE = QSize(1024, 640)
 class MainWindow(QMainWindow):
     """One project, one page, one run. What the window itself does not do is wired to its `commands`.
 
-    continue_asked: with the goal in words. model_chosen: a folder, empty for the built-in model.
+    continue_asked: with the goal in words. models_asked: the writer wants to choose another model.
+    model_chosen: a folder, empty for the built-in model.
     import_asked: with the file and the folder for its project. run_data_asked: with where they go.
     remedy_chosen: a button of the notice was pressed. leave_asked: the writer wants to close; nothing
     closes before whoever is wired to it has stored everything and calls leave().
@@ -49,6 +50,7 @@ class MainWindow(QMainWindow):
     document_asked = Signal(int)
     import_asked = Signal(Path, Path)
     run_data_asked = Signal(Path)
+    models_asked = Signal()
     model_chosen = Signal(str)
     remedy_chosen = Signal(Remedy)
     preferences_changed = Signal()

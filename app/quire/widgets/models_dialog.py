@@ -9,6 +9,7 @@ from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QCheckBox,
     QDialog,
     QHBoxLayout,
     QHeaderView,
@@ -42,11 +43,13 @@ _BAR_PX = 160
 class ModelsDialog(QDialog):
     """Shows the list and asks for changes; changes nothing by itself.
 
-    use_asked, resume_asked, remove_asked: a KnownModel. add_asked: a folder. prepare_asked: a KnownModel, the
-    texts to learn from, and whether the open book is one of them.
+    use_asked, resume_asked, remove_asked: a KnownModel. weights_asked: a KnownModel, and how its weights are
+    to be loaded. add_asked: a folder. prepare_asked: a KnownModel, the texts to learn from, and whether the
+    open book is one of them.
     """
 
     use_asked = Signal(object)
+    weights_asked = Signal(object, str)
     add_asked = Signal(Path)
     remove_asked = Signal(object)
     resume_asked = Signal(object)
@@ -73,6 +76,8 @@ class ModelsDialog(QDialog):
         self.prepare_button.setToolTip(self.tr("Train a quick guesser: drafting gets faster, the text stays"))
         self.add_button = self._button(self.tr("Add a Folder..."))
         self.remove_button = self._button(self.tr("Remove..."))
+        self.small_box = QCheckBox(self.tr("Load it with &smaller weights (int8)"), self)
+        self.small_said = caption(self)
         self.downloads = ModelDownloadBox(self)
         self.row = WorkRow(self)
         self.row.bar.setMaximumWidth(_BAR_PX)
@@ -171,6 +176,11 @@ class ModelsDialog(QDialog):
         else:
             self.use_asked.emit(known)
 
+    @Slot(bool)
+    def _ask_for_weights(self, smaller: bool) -> None:
+        if self.chosen is not None:
+            self.weights_asked.emit(self.chosen, "int8" if smaller else "full")
+
     @Slot()
     def _remove(self) -> None:
         """Take a folder off the list; a download is deleted, so that is asked."""
@@ -198,6 +208,7 @@ class ModelsDialog(QDialog):
         usable = known is not None and known.is_usable
         is_used = known is not None and known.path == self._in_use
         self.details.setText("" if known is None else "\n".join(self.table.details(known)))
+        self._show_weights(known)
         self.use_button.setText(self.tr("Go On") if unfinished else self.tr("Use"))
         self.use_button.setEnabled(unfinished or (usable and not is_used))
         is_ours = known is not None and known.origin is Origin.BUILT_IN  # it came prepared
@@ -207,6 +218,20 @@ class ModelsDialog(QDialog):
         )
         is_deleted = known is not None and known.origin in (Origin.DOWNLOADED, Origin.UNFINISHED)
         self.remove_button.setText(self.tr("Delete...") if is_deleted else self.tr("Remove"))
+
+    def _show_weights(self, known: KnownModel | None) -> None:
+        can_be_smaller = known is not None and known.can_be_smaller
+        is_smaller = known is not None and known.weights == "int8"
+        self.small_box.setEnabled(can_be_smaller or is_smaller)  # what was asked for can be taken back
+        self.small_box.setChecked(is_smaller)
+        if can_be_smaller or known is None or not known.is_usable:
+            said = self.tr(
+                "Takes about half the memory, writes slightly different words, and is slower on a processor."
+            )
+        else:
+            said = self.tr("The weights of this model cannot be made smaller yet.")
+        self.small_said.setText(said)
+        self.small_box.setAccessibleDescription(said)
 
     def _made_view(self) -> QTableView:
         view = QTableView(self)
@@ -234,6 +259,7 @@ class ModelsDialog(QDialog):
     def _wire(self) -> None:
         self.view.selectionModel().currentRowChanged.connect(self._refresh)
         self.view.doubleClicked.connect(self._use)
+        self.small_box.clicked.connect(self._ask_for_weights)  # by the writer, not by showing a model
         self.use_button.clicked.connect(self._use)
         self.prepare_button.clicked.connect(self.ask_to_prepare)
         self.add_button.clicked.connect(self.ask_for_folder)
@@ -255,6 +281,10 @@ class ModelsDialog(QDialog):
         middle.setSpacing(14)
         middle.addWidget(self.view, 1)
         middle.addLayout(side)
+        small = QHBoxLayout()
+        small.setSpacing(14)
+        small.addWidget(self.small_box)
+        small.addWidget(self.small_said, 1)
         bottom = QHBoxLayout()
         bottom.setSpacing(12)
         bottom.addWidget(self.said, 1)
@@ -264,6 +294,7 @@ class ModelsDialog(QDialog):
         layout.setSpacing(12)
         layout.addLayout(middle, 1)
         layout.addWidget(self.details)
+        layout.addLayout(small)
         layout.addWidget(self.row)
         layout.addWidget(self.downloads)
         layout.addLayout(bottom)

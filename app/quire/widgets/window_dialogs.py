@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Slot
 
 from quire.models.new_project import file_stem_of
-from quire.widgets.file_dialogs import FolderDialog, ProjectFileDialog, RunDataDialog, TextFileDialog
+from quire.widgets.file_dialogs import ProjectFileDialog, RunDataDialog, TextFileDialog
 from quire.widgets.help_dialogs import AboutDialog, ShortcutsDialog
 from quire.widgets.new_project_dialog import NewProjectDialog
 from quire.widgets.preference_actions import shortcut_lines
@@ -65,10 +65,8 @@ class WindowDialogs(QObject):
 
     @Slot()
     def ask_for_model(self) -> None:
-        """Let the writer choose the folder of a model."""
-        dialog = FolderDialog(self.tr("Choose the folder of a model"), parent=self._window)
-        dialog.fileSelected.connect(self._window.model_chosen)
-        dialog.open()
+        """Have the models shown, for the writer to choose one."""
+        self._window.models_asked.emit()
 
     @Slot(str)
     def _open_file(self, path: str) -> None:

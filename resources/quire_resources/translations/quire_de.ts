@@ -2110,6 +2110,10 @@
    <translation>Behalten</translation>
   </message>
   <message>
+   <source>Load it with &amp;smaller weights (int8)</source>
+   <translation>Mit &amp;kleineren Gewichten laden (int8)</translation>
+  </message>
+  <message>
    <source>Models</source>
    <translation>Modelle</translation>
   </message>
@@ -2132,6 +2136,14 @@
   <message>
    <source>Remove...</source>
    <translation>Entfernen...</translation>
+  </message>
+  <message>
+   <source>Takes about half the memory, writes slightly different words, and is slower on a processor.</source>
+   <translation>Braucht etwa die Hälfte des Speichers, schreibt etwas andere Wörter und ist auf einem Prozessor langsamer.</translation>
+  </message>
+  <message>
+   <source>The weights of this model cannot be made smaller yet.</source>
+   <translation>Die Gewichte dieses Modells lassen sich noch nicht verkleinern.</translation>
   </message>
   <message>
    <source>Train a quick guesser: drafting gets faster, the text stays</source>
@@ -5383,13 +5395,6 @@ Sie findet den Brief</translation>
   <message>
    <source>Zoom &amp;Out</source>
    <translation>Ver&amp;kleinern</translation>
-  </message>
- </context>
- <context>
-  <name>WindowDialogs</name>
-  <message>
-   <source>Choose the folder of a model</source>
-   <translation>Den Ordner eines Modells wählen</translation>
   </message>
  </context>
  <context>

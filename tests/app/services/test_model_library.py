@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from quire.errors import WriterProblem
-from quire.services.model_library import LIST_NAME, ModelLibrary, Origin, models_home
+from quire.services.model_library import LIST_NAME, ModelLibrary, Origin, models_home, with_weights
 from quire.services.model_memory import ask_for_memory
 from quire_engine.catalog.download import Source, write_source
 from quire_engine.catalog.drafters import Prepared
@@ -51,6 +51,18 @@ def test_the_built_in_model_is_always_there(library: ModelLibrary) -> None:
     assert library.with_prepared(known).prepared is Prepared.YES
     with pytest.raises(WriterProblem, match="belongs to Quire"):
         library.remove(known)
+
+
+def test_smaller_weights_need_less(library: ModelLibrary) -> None:
+    memory = FreeMemory(10**10)
+    (known,) = library.models(memory)
+    small = with_weights(known, "int8", memory)
+    assert known.fit is not None
+    assert small.fit is not None
+    assert small.fit.weights < known.fit.weights
+    assert (small.fit.kv, small.fit.workspace) == (known.fit.kv, known.fit.workspace)
+    assert with_weights(small, "full", memory) == known
+    assert with_weights(library.look_at(BUILT_IN_MODEL), "int8", None).fit is None  # not known yet
 
 
 def test_a_folder_is_added_once_and_only_taken_off_the_list(library: ModelLibrary, folder: Path) -> None:

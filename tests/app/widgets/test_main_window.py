@@ -223,13 +223,18 @@ def test_a_remedy_reaches_whoever_is_wired(window: MainWindow, qtbot: Any) -> No
     assert chosen.args == [Remedy.RESUME]
 
 
-@pytest.mark.parametrize("name", ["shortcuts", "about", "open", "choose_model"])
+@pytest.mark.parametrize("name", ["shortcuts", "about", "open"])
 def test_a_dialog_opens_without_blocking(window: MainWindow, name: str) -> None:
     action: QAction = getattr(window.commands, name)
     action.trigger()
     dialogs = [child for child in window.findChildren(QDialog) if child.isVisible()]
     assert len(dialogs) == 1
     dialogs[0].reject()
+
+
+def test_whoever_keeps_the_models_is_asked_to_show_them(window: MainWindow, qtbot: Any) -> None:
+    with qtbot.waitSignal(window.models_asked):
+        window.commands.choose_model.trigger()
 
 
 def test_no_menu_entry_is_dead_and_none_shares_a_shortcut(window: MainWindow) -> None:
