@@ -22,7 +22,7 @@ from tests.fakes import Disk, ReadOnly
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-import PySide6.QtCore  # noqa: F401  (qasync binds to the Qt already imported)
+from PySide6.QtCore import QCoreApplication, QEvent  # before qasync, which binds to the Qt already imported
 from qasync import QEventLoop
 
 # The test command looks at fewer examples than `pytest --hypothesis-profile thorough`; no test is timed.
@@ -48,6 +48,8 @@ def gc_on_the_main_thread() -> Iterator[None]:
     """Do in tests what GcGuard does in the app; a full pass takes 20 ms, so there is one now and then."""
     gc.disable()
     yield
+    if (app := QCoreApplication.instance()) is not None:  # no loop runs that would delete what was let go of
+        app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     gc.collect(2 if next(_tests_done) % _FULL_PASS_EVERY == 0 else 1)
 
 

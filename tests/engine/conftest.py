@@ -33,7 +33,7 @@ def gc_between_files() -> Iterator[None]:
     """Collect on the main thread all the same, but once per file."""
     gc.disable()
     yield
-    gc.collect(1)
+    gc.collect()
 
 
 @pytest.fixture(scope="session", autouse=True)

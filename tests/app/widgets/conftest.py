@@ -31,6 +31,8 @@ def themes(qapp: QApplication) -> Iterator[ThemeKeeper]:
     palette = qapp.palette()
     keeper = ThemeKeeper(qapp, ThemeChoice.LIGHT)
     yield keeper
+    # what qtbot has let go of, first: a style is taken off every widget that there is
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     qapp.setStyleSheet("")
     qapp.setPalette(palette)
 
