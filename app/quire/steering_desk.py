@@ -125,8 +125,9 @@ class SteeringDesk:
 
     @property
     def sampling(self) -> SamplingConfig:
-        """Its settings, without a seed."""
-        return self.preset.sampling
+        """Its settings, without a seed, and the words that the project avoids."""
+        banned = () if self._book is None else self._book.steering.banned
+        return replace(self.preset.sampling, banned=banned)
 
     @property
     def direction(self) -> str:
@@ -206,6 +207,7 @@ class SteeringDesk:
             (do.lorebook, panel.lorebook),
             (do.opening, panel.opening),
             (do.beats, panel.beats),
+            (do.avoided, panel.avoided),
         ):
             action.triggered.connect(partial(self._go_to, section))
         do.presets.triggered.connect(self.presets.show_dialog)
@@ -214,6 +216,7 @@ class SteeringDesk:
         panel.direction_edited.connect(self._edit_direction)
         panel.opening_edited.connect(self._edit_opening)
         panel.beats_edited.connect(self._edit_beats)
+        panel.avoided_edited.connect(self._edit_avoided)
         panel.chat_chosen.connect(self._choose_chat)
         panel.entry_changed.connect(self._keep_entry)
         panel.entry_removed.connect(self._remove_entry)
@@ -239,6 +242,9 @@ class SteeringDesk:
         if self._desk is not None:
             document_id = self._desk.document_id
             self._change(lambda now: now.with_beat_lines(document_id, lines))
+
+    def _edit_avoided(self, text: str) -> None:
+        self._change(lambda now: replace(now, avoided=text))
 
     def _choose_chat(self, chat: bool) -> None:
         self._change(lambda now: replace(now, chat=chat))

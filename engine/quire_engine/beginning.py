@@ -18,6 +18,7 @@ from quire_engine.errors import EnvironmentProblem
 from quire_engine.loaded import LoadedModel
 from quire_engine.messages import ResumeGeneration
 from quire_engine.models.attention import BLOCK
+from quire_engine.phrases import banned_sequences
 from quire_engine.prompt import Prompt, PromptTexts, prompt_of_texts
 from quire_engine.rollover import front_of, rollover_of
 from quire_engine.session import DraftingSession
@@ -105,6 +106,7 @@ def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: LastRun | N
             reading=start.reading,
             num_held=num_held,
             num_front=start.num_front,
+            banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
         )
     run = LastRun(command.run_id, session, known, end, len(start.generated_ids))
     must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded

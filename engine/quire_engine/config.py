@@ -21,6 +21,10 @@ PREFILL_CHUNK = 512
 """Tokens of a prompt read at once; chunks start at multiples of it, the same at every start."""
 CPU_CONTEXT = 16_384
 """Tokens in view on a processor, unless a run says otherwise."""
+MAX_BANNED = 200
+"""Banned words and phrases of a run at most."""
+MAX_BANNED_CHARS = 100
+"""Characters of one of them at most."""
 SOURCES: tuple[Source, ...] = ("heads", "partial", "feature", "ngrams", "fourgrams")
 """Every kind of drafter, in the order in which figures list them."""
 
@@ -34,6 +38,8 @@ class SamplingConfig:
     repetition_penalty: the paper's theta; 1 switches it off.
     penalty_window: how many of the last tokens of the stream the penalty looks at (the paper's W).
     seed: selects the noise; the same seed draws the same text.
+    banned: words and phrases that are not written: no token may complete one (quire_engine.phrases says which
+        spellings; decoding.banned, when).
     """
 
     temperature: float = 1.0
@@ -44,6 +50,7 @@ class SamplingConfig:
     repetition_penalty: float = 1.2
     penalty_window: int = 1024
     seed: int = 0
+    banned: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         warm = self.temperature == 0 or 1e-3 <= self.temperature <= 1e3
@@ -60,6 +67,15 @@ class SamplingConfig:
         )
         _check(self.penalty_window >= 0, "penalty_window", "0 or more", self.penalty_window)
         _check(0 <= self.seed < 2**63, "seed", "at least 0 and below 2^63", self.seed)
+        _check(len(self.banned) <= MAX_BANNED, "banned", f"at most {MAX_BANNED} phrases", len(self.banned))
+        for phrase in self.banned:
+            _check(bool(phrase.strip()), "banned", "words or phrases", "an empty one")
+            _check(
+                len(phrase) <= MAX_BANNED_CHARS,
+                "banned",
+                f"phrases of at most {MAX_BANNED_CHARS} characters",
+                f"one of {len(phrase)}",
+            )
 
 
 @dataclass(frozen=True, slots=True)

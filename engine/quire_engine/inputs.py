@@ -32,7 +32,8 @@ def add_sampling_options(parser: argparse.ArgumentParser) -> None:
 
 def sampling_of(args: argparse.Namespace) -> SamplingConfig:
     """Return the sampling settings that were asked for; ValueError where there are none such."""
-    return SamplingConfig(**{rule.name: getattr(args, rule.name) for rule in fields(SamplingConfig)})
+    given = [rule.name for rule in fields(SamplingConfig) if rule.name != "banned"]
+    return SamplingConfig(**{name: getattr(args, name) for name in given})
 
 
 def built_in_model() -> Path:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from quire_engine.config import DraftingConfig, SamplingConfig, Source
+from quire_engine.decoding.banned import NO_IDS, BannedSequences
 from quire_engine.decoding.reading import HeldText
 from quire_engine.decoding.stream import Checked, EndOfText, Reading, Step, TokenStream
 from quire_engine.drafting.available import available_sources, build_drafters
@@ -108,6 +109,8 @@ class DraftingSession:
     plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
     reading, num_held: how the prompt is read, and what of the view is held already (see TokenStream).
     num_front: tokens at the front that stay in view (see RolloverPolicy).
+    banned: what the phrases of sampling.banned are in tokens (see quire_engine.phrases); needed where there
+    are any.
     """
 
     def __init__(
@@ -124,6 +127,7 @@ class DraftingSession:
         reading: Sequence[int] = (),
         num_held: int = 0,
         num_front: int = 0,
+        banned: Sequence[Sequence[int]] | None = None,
     ) -> None:
         self._forgiving = forgiving
         self.fault = ""
@@ -135,6 +139,7 @@ class DraftingSession:
         self._target.record_queries = False  # the partial drafter asks for them
         self._sampling = sampling
         self._drafting = drafting
+        self._banned = None if banned is None else BannedSequences(banned)
         self._stream = TokenStream(
             loaded.target,
             prompt_ids,
@@ -146,6 +151,7 @@ class DraftingSession:
             reading=reading,
             num_held=num_held,
             num_front=num_front,
+            banned=self._banned,
         )
         self.planner: Planner | None = None
         with self._only_hints():
@@ -336,6 +342,7 @@ class DraftingSession:
             penalised=self._stream.penalised,
             max_depth=self._stream.draft_room,
             same_dice=self._drafting.same_dice,
+            forbidden=NO_IDS if self._banned is None else self._banned.always,
         )
 
 

@@ -17,6 +17,7 @@ from quire import __version__, cli
 from quire.services import texts
 from quire.services.fast_resume import fast_resume_path
 from quire.services.projects import ProjectDesk
+from quire.services.steering import SteeringBook
 from quire.storage.format import SCHEMA_VERSION
 from quire_engine.config import ModelConfig, SamplingConfig, number_format
 from quire_engine.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
@@ -149,6 +150,30 @@ def test_draft_goes_on_to_more_words(project: Path, say: Say) -> None:
     say("draft", project, "--words", 20, "--seed", 7)
     say("draft", project, "--words", 90)
     assert say("text", project).out == OPENING + backend.text_of(OPENING, 7, 90)
+
+
+def test_draft_avoids_what_the_project_avoids_and_says_when_that_has_changed(project: Path, say: Say) -> None:
+    async def avoid(text: str) -> None:
+        desk = await ProjectDesk.open(project)
+        try:
+            book = await SteeringBook.of(desk, pytest.fail)
+            book.change(lambda now: replace(now, avoided=text))
+        finally:
+            await desk.close()
+
+    backend = ScriptedBackend()
+    asyncio.run(avoid("suddenly\n a  testament to \nsuddenly"))
+    say("draft", project, "--words", 20, "--seed", 7, backend=backend)
+    asyncio.run(avoid("a testament to\nsuddenly\n"))  # the same in another order
+    say("draft", project, "--words", 40, backend=backend)
+    asyncio.run(avoid("suddenly"))
+    said = say("draft", project, "--words", 60, backend=backend)
+    assert "The words to avoid have changed" in said.err
+    assert [type(command) for command in backend.begins] == [
+        StartGeneration, ResumeGeneration, StartGeneration
+    ]  # fmt: skip
+    both = ("a testament to", "suddenly")
+    assert [command.sampling.banned for command in backend.begins] == [both, both, ("suddenly",)]
 
 
 class Interrupted(ScriptedBackend):
@@ -319,7 +344,7 @@ def test_info_says_everything_about_a_run(project: Path, say: Say) -> None:
     facts = json.loads(say("info", project, "--json").out)
     (run,) = facts["runs"]
     assert (facts["application_id"], facts["schema_version"]) == (0x51554952, SCHEMA_VERSION)
-    assert run["settings"] == {**vars_of(SamplingConfig(seed=7))}
+    assert run["settings"] == {**vars_of(SamplingConfig(seed=7)), "banned": []}
     assert (run["state"], run["seed"], run["goal_words"]) == ("finished", 7, 50)
     assert run["words"] == run["tokens"] == facts["words"] - 5
     assert run["prompt_tokens"] == len(OPENING)

@@ -213,6 +213,7 @@ def test_the_menu_leads_to_every_field(run_async: RunAsync, room: Room, tmp_path
                 (do.direction, panel.direction_edit),
                 (do.opening, panel.opening_edit),
                 (do.beats, panel.beats_edit),
+                (do.avoided, panel.avoided_edit),
                 (do.lorebook, panel.add_button),
             ):
                 action.trigger()

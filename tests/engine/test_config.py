@@ -40,7 +40,19 @@ def test_sampling_settings_know_their_limits(name: str) -> None:
 
 
 def test_every_sampling_setting_has_limits() -> None:
-    assert {field.name for field in fields(SamplingConfig)} == set(LIMITS)
+    assert {field.name for field in fields(SamplingConfig)} == {*LIMITS, "banned"}
+
+
+def test_banned_phrases_are_few_and_short() -> None:
+    longest = tuple(str(number).zfill(100) for number in range(200))
+    assert SamplingConfig(banned=longest).banned == longest
+    for bad, said in (
+        ((*longest, "one more"), "at most 200 phrases, got 201"),
+        (("x" * 101,), "phrases of at most 100 characters, got one of 101"),
+        (("a testament to", " \t"), "words or phrases, got an empty one"),
+    ):
+        with pytest.raises(ValueError, match=f"^banned must be {said}"):
+            SamplingConfig(banned=bad)
 
 
 @pytest.mark.parametrize("name", ["temperature", "top_p", "min_p", "eta", "repetition_penalty"])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
+from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.desk import DeskState
@@ -31,6 +33,40 @@ def test_a_goal_reaches_the_engine_and_is_stored_with_the_run(desktop: Desktop, 
     assert (told.minutes, told.stop_phrase, told.stop_at_heading) == (30, "The End", False)
     stored = read_project(desktop.sample).runs[-1]
     assert goal_of(stored.asked, stored.goal_words) == goal
+
+
+def _has_begun(backend: ScriptedBackend, number: int) -> bool:
+    return len(backend.begins) == number
+
+
+def test_words_to_avoid_are_in_the_next_run_and_another_list_begins_another(
+    desktop: Desktop, qtbot: Any
+) -> None:
+    backend = ScriptedBackend()
+    notices: list[str] = []
+
+    async def scenario(quire: Application) -> None:
+        assert quire.extras is not None
+        steering = quire.extras.steering
+        desk = quire.models.desk
+        desk.changed.connect(lambda: notices.append(desk.status.sentence))
+        steering.actions.avoided.trigger()
+        edit = steering.dock.steer.avoided_edit
+        assert quire.window.focusWidget() is edit
+        for number, typed in enumerate(("a testament to", "", "\nsuddenly"), start=1):
+            edit.moveCursor(QTextCursor.MoveOperation.End)
+            edit.insertPlainText(typed)
+            quire.window.draft_bar.goal_box.show_goal(DraftGoal(words=20 * number))
+            press(qtbot, quire, "continue")
+            await turns_until(partial(_has_begun, backend, number))
+            await ended(quire)
+
+    desktop.start(backend, scenario)
+    told = [command.sampling.banned for command in backend.begins]
+    assert told == [("a testament to",), ("a testament to",), ("a testament to", "suddenly")]
+    runs = read_project(desktop.sample).runs
+    assert [run.sampling.banned for run in runs][-1] == told[-1]
+    assert any("words to avoid have changed" in notice for notice in notices)
 
 
 def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(

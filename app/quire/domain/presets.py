@@ -54,6 +54,8 @@ DEFAULT = BALANCED
 CAREFUL_PENALTY = 1.35
 CAREFUL_WINDOW = 2048
 _CAREFUL_STEP = 0.15
+_OTHER_PRESET = "Another preset is chosen than the last draft was written with, so a new one begins."
+_OTHER_BANNED = "The words to avoid have changed since the last draft, so a new one begins."
 
 
 def careful(sampling: SamplingConfig) -> SamplingConfig:
@@ -63,6 +65,18 @@ def careful(sampling: SamplingConfig) -> SamplingConfig:
         repetition_penalty=max(CAREFUL_PENALTY, sampling.repetition_penalty + _CAREFUL_STEP),
         penalty_window=max(CAREFUL_WINDOW, sampling.penalty_window),
     )
+
+
+def why_anew(chosen: SamplingConfig, last: SamplingConfig) -> str:
+    """Return why a run with the settings of the last one cannot go on where others are chosen now.
+
+    A sentence for the writer; empty where they are the same but for the seed, or the careful form of them.
+    """
+    chosen = replace(chosen, seed=last.seed)
+    alike = (chosen, careful(chosen))
+    if last in alike:
+        return ""
+    return _OTHER_BANNED if replace(last, banned=chosen.banned) in alike else _OTHER_PRESET
 
 
 def by_name(name: str, own: Iterable[Preset]) -> Preset | None:
@@ -106,9 +120,9 @@ def with_preset(own: Iterable[Preset], preset: Preset) -> tuple[Preset, ...]:
 
 # ------------------------------------------------------------ as JSON
 def sampling_values(sampling: SamplingConfig) -> dict[str, float | int]:
-    """Return settings as JSON's types, without the seed."""
+    """Return settings as JSON's types, without the seed and what a project bans: no preset has them."""
     values = {rule.name: getattr(sampling, rule.name) for rule in fields(SamplingConfig)}
-    del values["seed"]
+    del values["seed"], values["banned"]
     return values
 
 

@@ -11,6 +11,8 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Self
 
+from quire_engine.config import MAX_BANNED, MAX_BANNED_CHARS
+
 MAX_VERSIONS = 40
 MAX_USED = 60
 MAX_STARTS = 400
@@ -146,6 +148,7 @@ class Steering:
     """All of it, for one project.
 
     chat: ask a chat-tuned model in its own chat form. starts: what runs began with, the newest first.
+    avoided: words and phrases that are not to be written, one per line, as typed.
     """
 
     memory: Memory = field(default_factory=Memory)
@@ -155,6 +158,16 @@ class Steering:
     chapters: tuple[ChapterBeats, ...] = ()
     starts: tuple[Start, ...] = ()
     chat: bool = False
+    avoided: str = ""
+
+    @property
+    def banned(self) -> tuple[str, ...]:
+        """The words and phrases to avoid, as many and as long ones as a run takes, in an order of their own.
+
+        The order in which they are typed makes no other run of it.
+        """
+        phrases = [phrase for phrase in lines_of(self.avoided) if len(phrase) <= MAX_BANNED_CHARS]
+        return tuple(sorted(phrases[:MAX_BANNED]))
 
     @property
     def next_entry_id(self) -> int:
@@ -274,6 +287,12 @@ def why_anew(steering: Steering, began_with: str, document_id: int, *, has_finis
     if has_finished and steering.next_beat(document_id) is not None:
         return WhyAnew.BEAT
     return WhyAnew.NOTHING
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the distinct lines of a list that the writer typed, without the space around them."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    return list(dict.fromkeys(line for line in lines if line))
 
 
 def _untold(beat: Beat, run_id: int) -> Beat:

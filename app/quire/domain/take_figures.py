@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from quire.domain.manuscript import Document
-from quire.domain.presets import Preset
+from quire.domain.presets import Preset, sampling_values
 from quire.domain.provenance import Origin, Span
 from quire.domain.run import Run
 from quire.domain.series import StepRecord
@@ -98,7 +98,7 @@ def draft_figures(stretches: Sequence[Stretch], presets: Iterable[Preset]) -> Dr
 def preset_name(run: Run, presets: Iterable[Preset]) -> str:
     """Return the name of the preset that a run was drafted with; empty when none has its settings."""
     for preset in presets:
-        if replace(preset.sampling, seed=run.sampling.seed) == run.sampling:
+        if sampling_values(preset.sampling) == sampling_values(run.sampling):
             return preset.name
     return ""
 

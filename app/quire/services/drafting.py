@@ -15,7 +15,7 @@ from quire.domain.course import Anew, Course, Decision, DraftRequest, ViewLimits
 from quire.domain.desk import DeskState, DeskStatus, Trouble
 from quire.domain.draft_goal import MOST_WORDS, DraftGoal, engine_goal, going_on, with_goal
 from quire.domain.manuscript import digest_of
-from quire.domain.presets import careful
+from quire.domain.presets import careful, why_anew
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.fast_resume import FastResume
@@ -52,9 +52,6 @@ _MAY_DIFFER = (
 
 ACCELERATED = DraftingConfig(method="tokenswift")
 """Every drafter that the model has, as long as it is measured to be faster than writing plainly."""
-
-
-_OTHER_PRESET = "Another preset is chosen than the last draft was written with, so a new one begins."
 
 
 class Steerer(Protocol):
@@ -371,9 +368,7 @@ class Drafting:
         if self._steering is None or last is None or decision.course is not Course.RESUME:
             return decision
         why = await self._steering.why_anew(self._desk, last)
-        chosen, seed = self._steering.sampling, last.sampling.seed
-        if not why and last.sampling not in (replace(chosen, seed=seed), replace(careful(chosen), seed=seed)):
-            why = _OTHER_PRESET
+        why = why or why_anew(self._steering.sampling, last.sampling)
         return Decision(Course.BEGIN, why) if why else decision
 
     async def _known_texts(self) -> tuple[str, ...]:

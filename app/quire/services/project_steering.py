@@ -25,7 +25,7 @@ class ProjectSteering:
     @property
     def sampling(self) -> SamplingConfig:
         """How new runs choose their words; the seed is drawn."""
-        return self._book.preset.sampling
+        return self._book.sampling
 
     async def composed(self, desk: ProjectDesk) -> Composed:
         """Return what the next run is told."""

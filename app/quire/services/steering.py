@@ -19,6 +19,7 @@ from quire.services.steering_values import SLOTS, preset_from, preset_value
 from quire.services.throttle import Throttle
 from quire.storage.repository import ProjectFile, UnitOfWork
 from quire.storage.writer import until_done
+from quire_engine.config import SamplingConfig
 
 STORE_EVERY_S = 0.25
 PRESET = "steering.preset"
@@ -212,6 +213,11 @@ class SteeringBook:
     def preset(self) -> Preset:
         """The preset that the project is drafted with."""
         return self._preset
+
+    @property
+    def sampling(self) -> SamplingConfig:
+        """How new runs of the project choose their words; the seed is drawn."""
+        return replace(self._preset.sampling, banned=self._steering.banned)
 
     @property
     def notes(self) -> tuple[Note, ...]:

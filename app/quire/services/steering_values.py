@@ -86,6 +86,10 @@ def _chat(steering: Steering) -> object:
     return steering.chat or None
 
 
+def _avoided(steering: Steering) -> object:
+    return steering.avoided or None
+
+
 def _beats(steering: Steering) -> object:
     rows = [
         {
@@ -156,6 +160,10 @@ def _with_chat(steering: Steering, value: object) -> Steering:
     return replace(steering, chat=_flag(value))
 
 
+def _with_avoided(steering: Steering, value: object) -> Steering:
+    return replace(steering, avoided=_text(value))
+
+
 def _with_beats(steering: Steering, value: object) -> Steering:
     chapters = [
         ChapterBeats(
@@ -191,6 +199,7 @@ SLOTS = (
     Slot("steering.opening", "The opening", lambda of: of.opening, _opening, _with_opening),
     Slot("steering.beats", "The list of beats", lambda of: of.chapters, _beats, _with_beats),
     Slot("steering.chat", "The choice of the chat form", lambda of: of.chat, _chat, _with_chat),
+    Slot("steering.avoided", "The words to avoid", lambda of: of.avoided, _avoided, _with_avoided),
     Slot("steering.starts", "What earlier runs began with", lambda of: of.starts, _starts, _with_starts),
 )
 """Every setting of a project that steers it."""

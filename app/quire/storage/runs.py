@@ -248,7 +248,7 @@ class SqliteRuns:
         row.take_id = run.take_id
         row.state = run.state.value
         row.seed = run.sampling.seed
-        row.sampling = json.dumps(asdict(run.sampling))
+        row.sampling = _stored_sampling(run.sampling)
         row.goal_words = run.goal_words
         row.goal_start = run.goal_start
         row.model = None if run.model is None else json.dumps(_model_record(run.model))
@@ -277,7 +277,7 @@ class SqliteRuns:
                 run_id=row.run_id,
                 document_id=row.document_id,
                 take_id=row.take_id,
-                sampling=SamplingConfig(**json.loads(row.sampling)),
+                sampling=_sampling_of(row.sampling),
                 goal_words=row.goal_words,
                 goal_start=row.goal_start,
                 base_digest=row.base_digest,
@@ -319,6 +319,24 @@ def _model_of(stored: str) -> ModelIdentity:
     model = ModelIdentity(**json.loads(stored))
     dtype, _, cache = str(model.dtype).partition(_CACHE)
     return replace(model, dtype=dtype, cache=cache or model.cache)
+
+
+def _stored_sampling(sampling: SamplingConfig) -> str:
+    values = asdict(sampling)
+    if not sampling.banned:  # what an earlier Quire can go on with stays readable by it
+        del values["banned"]
+    return json.dumps(values)
+
+
+def _sampling_of(stored: str) -> SamplingConfig:
+    """Return settings as they were stored; records from before there were banned phrases have none."""
+    values = json.loads(stored)
+    if not isinstance(values, dict):
+        raise ValueError(f"the settings are {stored[:80]!r}")
+    banned = values.pop("banned", [])
+    if not isinstance(banned, list) or not all(isinstance(phrase, str) for phrase in banned):
+        raise ValueError(f"the banned phrases are {str(banned)[:80]!r}")
+    return SamplingConfig(**values, banned=tuple(banned))
 
 
 def _asked(stored: str) -> dict[str, str]:

@@ -11,12 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout
 
 from quire.domain.composing import PartOrigin, estimated_tokens
 from quire.domain.space import SpaceUse
-from quire.domain.steering import Beat, LoreEntry, Steering
+from quire.domain.steering import Beat, LoreEntry, Steering, lines_of
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.lore_list import LoreList
 from quire.widgets.origin_style import tokens_text
 from quire.widgets.space_bar import SpaceBar
 from quire.widgets.steer_parts import GrowingEdit, Section, caption, small_button
+from quire_engine.config import MAX_BANNED, MAX_BANNED_CHARS
 
 _ROOMY_PX = 560
 _DONE = "\u2713 "
@@ -32,7 +33,7 @@ class NoteName:
 
 
 class SteerPanel(QFrame):
-    """Memory, stage direction, Lorebook, opening, beats, and the space that they take.
+    """Memory, stage direction, Lorebook, opening, beats, words to avoid, and the space that they take.
 
     entry_changed: an entry as it shall be. entry_asked: with its number, 0 for a new one. note_wanted: a
     note for the Lorebook. The other signals carry the new text, or nothing.
@@ -42,6 +43,7 @@ class SteerPanel(QFrame):
     direction_edited = Signal(str)
     opening_edited = Signal(str)
     beats_edited = Signal(list)
+    avoided_edited = Signal(str)
     entry_changed = Signal(LoreEntry)
     entry_asked = Signal(int)
     entry_removed = Signal(int)
@@ -73,7 +75,7 @@ class SteerPanel(QFrame):
         self._connect()
         self.show_steering(Steering(), (), may_edit=False)
         self.show_chapter("", (), may_edit=False)
-        for section in (self.opening, self.beats):
+        for section in (self.opening, self.beats, self.avoided):
             section.head.setChecked(False)
 
     # ------------------------------------------------------------ what it is told
@@ -83,16 +85,18 @@ class SteerPanel(QFrame):
         self.memory_edit.show_text(steering.memory.text)
         self.direction_edit.show_text(steering.direction.text)
         self.opening_edit.show_text(steering.opening)
+        self.avoided_edit.show_text(steering.avoided)
         self.chat_box.setChecked(steering.chat)
         self.chat_box.setEnabled(may_edit)
         self.lore_list.show_entries(steering.lorebook, may_edit=may_edit)
-        for edit in (self.memory_edit, self.direction_edit, self.opening_edit):
+        for edit in (self.memory_edit, self.direction_edit, self.opening_edit, self.avoided_edit):
             edit.setReadOnly(not may_edit)
         for button in (self.add_button, self.again_button):
             button.setEnabled(may_edit)
         self.versions_button.setVisible(bool(steering.memory.earlier))
         self._show_used(steering)
         self._show_sizes(steering)
+        self._show_avoided(steering)
 
     def show_chapter(self, title: str, beats: Sequence[Beat], *, may_edit: bool) -> None:
         """Show the beats of the open chapter."""
@@ -143,6 +147,7 @@ class SteerPanel(QFrame):
             self.direction: self.direction_edit,
             self.opening: self.opening_edit,
             self.beats: self.beats_edit,
+            self.avoided: self.avoided_edit,
         }.get(section)
         target: QWidget = self.lore_list.list if field is None else field
         if field is None and not self.lore_list.list.isVisibleTo(self):
@@ -184,6 +189,14 @@ class SteerPanel(QFrame):
         self.beats_edit = GrowingEdit(
             self.tr("Beats"), self.tr("Mara misses the last ferry\nShe finds the letter"), (3, 9), self.beats
         )
+        self.avoided = Section(self.tr("Words to avoid"), themes, self)
+        self.avoided_edit = GrowingEdit(
+            self.tr("Words and phrases to avoid, one per line"),
+            self.tr("a testament to\ncouldn't help but"),
+            (3, 9),
+            self.avoided,
+        )
+        self.avoided_hint = caption(self.avoided)
         self.used_hint = caption(self.direction)
         self.beats_hint = caption(self.beats)
 
@@ -205,11 +218,14 @@ class SteerPanel(QFrame):
         self.opening.column.addWidget(self.opening_edit)
         self.beats.column.addWidget(self.beats_edit)
         self.beats.column.addWidget(self.beats_hint)
+        self.avoided.column.addWidget(self.avoided_edit)
+        self.avoided.column.addWidget(self.avoided_hint)
         inner = QWidget()
         column = QVBoxLayout(inner)
         column.setContentsMargins(0, 0, 6, 0)
         column.setSpacing(8)
-        for section in (self.memory, self.direction, self.lorebook, self.opening, self.beats):
+        told = (self.memory, self.direction, self.lorebook, self.opening, self.beats)
+        for section in (*told, self.avoided):
             column.addWidget(section)
         column.addStretch(1)
         self._scroll = QScrollArea(self)
@@ -235,6 +251,7 @@ class SteerPanel(QFrame):
         self.direction_edit.edited.connect(self.direction_edited)
         self.opening_edit.edited.connect(self.opening_edited)
         self.beats_edit.edited.connect(self._edit_beats)
+        self.avoided_edit.edited.connect(self.avoided_edited)
         self.lore_list.changed.connect(self.entry_changed)
         self.lore_list.edit_asked.connect(self.entry_asked)
         self.lore_list.removed.connect(self.entry_removed)
@@ -264,6 +281,19 @@ class SteerPanel(QFrame):
         number = len(steering.lorebook)
         entries = self.tr("1 entry") if number == 1 else self.tr("{0} entries").format(number)
         self.lorebook.figure.setText(entries if number else "")
+
+    def _show_avoided(self, steering: Steering) -> None:
+        """Say how many phrases count, what becomes of them, and which are too long or too many."""
+        number, typed = len(steering.banned), len(lines_of(steering.avoided))
+        self.avoided.figure.setText(str(number) if number else "")
+        said = self.tr(
+            "The model does not write these, from the next run on. Spelled another way, or put together from"
+            " other word pieces, they can still occur; longer words that begin alike may be avoided too."
+        )
+        if typed > number:
+            left_out = self.tr("{0} of the lines are not used: at most {1}, of {2} characters each, can be.")
+            said = f"{left_out.format(typed - number, MAX_BANNED, MAX_BANNED_CHARS)} {said}"
+        self.avoided_hint.setText(said)
 
     @Slot(str)
     def _edit_beats(self, text: str) -> None:

@@ -17,6 +17,7 @@ class SteeringActions(QObject):
         self.lorebook = self._action(self.tr("&Lorebook"), "Ctrl+Alt+L")
         self.opening = self._action(self.tr("&Opening and Style Sample"))
         self.beats = self._action(self.tr("&Beats of This Chapter"), "Ctrl+Alt+B")
+        self.avoided = self._action(self.tr("Words to &Avoid"))
         self.presets = self._action(self.tr("&Presets..."))
         self.view = self._action(self.tr("&What the Model Sees..."), "Ctrl+Shift+M")
         self.panel = self._action(self.tr("&Right Panel"), "Ctrl+2")
@@ -26,7 +27,7 @@ class SteeringActions(QObject):
 
     def fill(self, menu: QMenu) -> None:
         """Fill the Steering menu of the window; the panel and the queue belong to other menus."""
-        menu.addActions([self.memory, self.direction, self.lorebook, self.opening, self.beats])
+        menu.addActions([self.memory, self.direction, self.lorebook, self.opening, self.beats, self.avoided])
         menu.addSeparator()
         menu.addAction(self.presets)
         menu.addSeparator()
@@ -34,7 +35,7 @@ class SteeringActions(QObject):
 
     def set_open(self, *, is_open: bool) -> None:
         """Enable what needs a project."""
-        places = (self.memory, self.direction, self.lorebook, self.opening, self.beats)
+        places = (self.memory, self.direction, self.lorebook, self.opening, self.beats, self.avoided)
         for action in (*places, self.view, self.queue):
             action.setEnabled(is_open)
 

@@ -7,7 +7,7 @@ On a processor they are there already. Of a GPU's scores a shortlist of every ro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -16,9 +16,10 @@ import torch
 from torch import Tensor
 
 from quire_engine.config import SamplingConfig
+from quire_engine.decoding.banned import NO_IDS
 from quire_engine.decoding.draft_tree import ROOT
 from quire_engine.decoding.sampling import Draw, Ids, Logits, draw, draw_among
-from quire_engine.decoding.shortlist import SHORTLIST_DEVICES, can_shorten, shorten, unpacked
+from quire_engine.decoding.shortlist import SHORTLIST_DEVICES, Shortlist, can_shorten, shorten, unpacked
 from quire_engine.models.transfer import HostBuffer, to_device
 
 
@@ -26,29 +27,52 @@ from quire_engine.models.transfer import HostBuffer, to_device
 class Rules:
     """By what a stream draws. never: ids that are never drawn; not_yet: those and what may end the text.
 
-    open_from: stream index from which on the text may end.
+    open_from: stream index from which on the text may end. may_be_banned: distinct ids that are forbidden at
+    some places, and at which the stream says place by place.
     """
 
     sampling: SamplingConfig
     never: Ids
     not_yet: Ids
     open_from: int
+    may_be_banned: Ids = field(default_factory=lambda: NO_IDS)
 
     def is_open(self, place: int) -> bool:
         """Say whether the token at a stream index may end the text."""
         return place >= self.open_from
 
-    def draw(self, logits: Logits, place: int, window_ids: Ids) -> Draw:
-        """Choose the token at a stream index from a whole row, which is changed."""
+    def draw(self, logits: Logits, place: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
+        """Choose the token at a stream index from a whole row, which is changed.
+
+        forbidden: distinct ids that are not to be drawn here, unless nothing else is left.
+        """
         logits[self.never if self.is_open(place) else self.not_yet] = -np.inf
+        if len(forbidden):
+            lifted = logits[forbidden]
+            logits[forbidden] = -np.inf
+            if logits.max() == -np.inf:
+                logits[forbidden] = lifted
         return draw(logits, window_ids, place, self.sampling)
+
+    def draw_among(self, short: Shortlist, place: int, window_ids: Ids, forbidden: Ids) -> Draw:
+        """Choose it from the row's shortlist: the same token, with the same survivors and scores."""
+        ids, scores = short.ids, short.scores
+        if len(forbidden):
+            # whatever may be banned was left out of the floor, so that all of the row's best stands here
+            allowed = ~np.isin(ids, forbidden)
+            if allowed.any():
+                ids, scores = ids[allowed], scores[allowed]
+        return draw_among(ids, scores, window_ids, place, self.sampling)
 
 
 class Scored(Protocol):
     """The scores of a pass, to be drawn from."""
 
-    def draw(self, node: int, window_ids: Ids) -> Draw:
-        """Choose the token that follows a node, once per node. window_ids: distinct, its own included."""
+    def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
+        """Choose the token that follows a node, once per node. window_ids: distinct, its own included.
+
+        forbidden: distinct ids that are not to be drawn, unless nothing else is left.
+        """
         ...
 
 
@@ -67,9 +91,12 @@ class WholeRows:
         self._host: Logits | None = logits.numpy() if logits.device.type == "cpu" else None
         self._fetched: tuple[int, Logits] | None = None
 
-    def draw(self, node: int, window_ids: Ids) -> Draw:
-        """Choose the token that follows a node, once per node. window_ids: distinct, its own included."""
-        return self._rules.draw(self.fetch(node), self._places[node], window_ids)
+    def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
+        """Choose the token that follows a node, once per node. window_ids: distinct, its own included.
+
+        forbidden: see Rules.
+        """
+        return self._rules.draw(self.fetch(node), self._places[node], window_ids, forbidden)
 
     def fetch(self, node: int) -> Logits:
         """Return a node's row on the host; waits until it is there. Good until another one is fetched."""
@@ -92,12 +119,15 @@ class ShortRows:
         self._rules = rules
         self._whole = whole
 
-    def draw(self, node: int, window_ids: Ids) -> Draw:
-        """Choose the token that follows a node, once per node. window_ids: distinct, its own included."""
+    def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
+        """Choose the token that follows a node, once per node. window_ids: distinct, its own included.
+
+        forbidden: see Rules.
+        """
         short = unpacked(self._packed, node)
         if short is None:
-            return self._whole.draw(node, window_ids)
-        return draw_among(short.ids, short.scores, window_ids, self._places[node], self._rules.sampling)
+            return self._whole.draw(node, window_ids, forbidden)
+        return self._rules.draw_among(short, self._places[node], window_ids, forbidden)
 
 
 class Handover:
@@ -108,6 +138,7 @@ class Handover:
         self._is_short = can_shorten(rules.sampling)
         self._lists, self._rows = HostBuffer(), HostBuffer()
         self._tables: Tensor | None = None  # (2, vocab) bool: what is suppressed, not yet open and open
+        self._banned_ids: Tensor | None = None
 
     def take(self, logits: Tensor, places: Sequence[int], tokens: Sequence[int], window_ids: Ids) -> Scored:
         """Return the scores of a pass once they can be drawn from; where they are far, the host waits here.
@@ -118,7 +149,7 @@ class Handover:
         if self._is_short and logits.device.type in SHORTLIST_DEVICES:
             suppressed = self._suppressed(logits, places)
             penalised = to_device(self._penalised(tokens, window_ids), logits.device)
-            packed = shorten(logits, suppressed, penalised, self._rules.sampling)
+            packed = shorten(logits, suppressed, penalised, self._rules.sampling, self._banned(logits))
             return ShortRows(self._lists.fetch(packed).numpy(), places, self._rules, whole)
         whole.fetch(ROOT)  # drawn from in any case, and what the pass took shows here
         return whole
@@ -130,6 +161,12 @@ class Handover:
     def _penalised(self, tokens: Sequence[int], window_ids: Ids) -> Ids:
         """Return every id that a node may penalise: what the window had at the root, and its ancestors."""
         return np.concatenate((window_ids, tokens)) if self._rules.sampling.penalty_window else window_ids
+
+    def _banned(self, logits: Tensor) -> Tensor | None:
+        """Return the ids that may be banned at some place, on the rows' device; None: there are none."""
+        if self._banned_ids is None and len(self._rules.may_be_banned):
+            self._banned_ids = torch.from_numpy(self._rules.may_be_banned).to(logits.device)
+        return self._banned_ids
 
     def _suppressed(self, logits: Tensor, places: Sequence[int]) -> Tensor:
         """Return which ids of the rows are not drawn: bool (vocab,), or (rows, vocab) where rows differ."""

@@ -9,6 +9,8 @@ own rules and arithmetic: the draw is that of the whole row, bit for bit, becaus
   they lie in the window of the root or in the tree. Penalised, a score is lower or stays as it is; so the raw
   score is an upper bound of it, and with all of those ids penalised the row is a lower bound of itself. A
   token whose upper bound is below the floor that follows from the lower bounds cannot survive;
+- what may be banned in a row, as penalised ids may, is a candidate all the same and has no part in the lower
+  bounds: the floor is what the rest of the row reaches. Where the rest is nothing, all of the row is kept;
 - what does not survive has no part in a draw: the floor hangs on the highest score, which survives.
 
 Which rounding can cost: the host divides by theta and by the temperature and adds the floor in float32, with
@@ -64,15 +66,25 @@ def can_shorten(sampling: SamplingConfig) -> bool:
     return sampling.min_p > 0 and sampling.top_p == 1
 
 
-def shorten(scores: Tensor, suppressed: Tensor, penalised: Tensor, sampling: SamplingConfig) -> Tensor:
+def shorten(
+    scores: Tensor,
+    suppressed: Tensor,
+    penalised: Tensor,
+    sampling: SamplingConfig,
+    may_be_banned: Tensor | None = None,
+) -> Tensor:
     """Pick out what every row can draw, on the rows' device and without waiting for it.
 
     scores: (rows, vocab) float32, left as they are. suppressed: bool (vocab,), or (rows, vocab). penalised:
-    (n,) ids, repeats allowed, of which each row penalises some. Returns one int32 tensor for `unpacked`,
+    (n,) ids, repeats allowed, of which each row penalises some. may_be_banned: (m,) ids, of which each row
+    forbids some, or none of them where nothing else would be left. Returns one int32 tensor for `unpacked`,
     (rows, 2 * length + 1): ids, the bits of their scores, and their number.
     """
     upper = torch.where(suppressed, -torch.inf, scores)
-    floor = _floor(_lower_bounds(upper, penalised, sampling), sampling)
+    lower = _lower_bounds(upper, penalised, sampling)
+    if may_be_banned is not None:
+        lower = lower.index_fill(1, may_be_banned, -torch.inf)
+    floor = _floor(lower, sampling)
     best = upper.topk(min(LONGEST + 1, upper.shape[1]))  # one too many tells that there are more
     counts = (best.values >= floor[:, None]).sum(1, dtype=torch.int32)
     # also refuses rows with something in them that is no number: no comparison with their maximum holds

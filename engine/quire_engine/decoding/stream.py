@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from quire_engine.config import SamplingConfig
+from quire_engine.decoding.banned import BannedSequences
 from quire_engine.decoding.context import RolloverPolicy, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.handover import Handover, Rules, Scored, WholeRows
@@ -59,8 +60,9 @@ class TokenStream:
     again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
     (engine design, section 1). reading: how the prompt is read (see decoding.reading). num_held: tokens at
     the front of the view that the target holds already, just as they would be read; what it holds beyond
-    them is forgotten. num_front: see RolloverPolicy. Call `read` to its end before the first `step`, and
-    again whenever `must_read` says so.
+    them is forgotten. num_front: see RolloverPolicy. banned: the phrases of sampling.banned as tokens,
+    needed where there are any. Call `read` to its end before the first `step`, and again whenever `must_read`
+    says so.
     """
 
     def __init__(
@@ -76,16 +78,21 @@ class TokenStream:
         reading: Sequence[int] = (),
         num_held: int = 0,
         num_front: int = 0,
+        banned: BannedSequences | None = None,
     ) -> None:
         if not prompt_ids:
             raise ValueError("a run needs at least one prompt token")
+        if sampling.banned and banned is None:
+            raise ValueError("banned phrases are needed as tokens")
         self._target = target
         self._sampling = sampling
         self._num_prompt = len(prompt_ids)
         self._ids = _GrowingIds([*prompt_ids, *generated_ids])
         self._window = PenaltyWindow(self._ids[:], sampling.penalty_window)
         self._end = end or EndOfText()
-        self._handover = Handover(_rules(sampling, suppressed, self._end, self._num_prompt))
+        self._banned = banned or BannedSequences()
+        rules = _rules(sampling, suppressed, self._end, self._num_prompt, self._banned.lasts)
+        self._handover = Handover(rules)
         self._near_tie = near_tie
         self._policy = RolloverPolicy(target.context_length, BLOCK, num_front)
         self._reading = tuple(reading)
@@ -213,7 +220,7 @@ class TokenStream:
         for indexes, scores in self._newest:
             for row, place in enumerate(indexes):
                 window = PenaltyWindow(self._ids[:place], self._sampling.penalty_window)
-                drawn = scores.draw(row, window.distinct_ids())
+                drawn = self._draw_at(scores, row, place, window)
                 if drawn.margin < self._near_tie:
                     continue
                 num_checked += 1
@@ -239,7 +246,7 @@ class TokenStream:
         path = [ROOT]
         draws: list[Draw] = []
         while True:
-            drawn = scores.draw(path[-1], self._window.distinct_ids())
+            drawn = self._draw_at(scores, path[-1], len(self._ids), self._window)
             if drawn.margin < self._near_tie and len(drafts.tokens) > 1:
                 return self._settle(drafts, path, draws, verify_ms)
             draws.append(drawn)
@@ -259,7 +266,7 @@ class TokenStream:
         started = time.perf_counter()
         scores = self._decode(DraftTree(drafts.tokens[path[-1]]))
         verify_ms += (time.perf_counter() - started) * 1000
-        draws.append(scores.draw(ROOT, self._window.distinct_ids()))
+        draws.append(self._draw_at(scores, ROOT, len(self._ids), self._window))
         self._append(draws[-1].token_id)
         hidden = torch.cat([hidden, self._target.hidden])
         self._target.commit([ROOT])
@@ -283,6 +290,15 @@ class TokenStream:
         logits = self._target.decode(drafts.tokens, drafts.parents)
         places = [len(self._ids) + depth for depth in drafts.depths]
         return self._handover.take(logits, places, drafts.tokens, self._window.distinct_ids())
+
+    def _draw_at(self, scores: Scored, node: int, place: int, window: PenaltyWindow) -> Draw:
+        """Choose the token at a stream index, which follows a node: every token of a run is drawn here.
+
+        window: of what stands before the index. What is forbidden hangs on the stream alone, so that no tree,
+        pause or near-tie changes it.
+        """
+        before = self._ids[max(0, place - self._banned.reach) : place]
+        return scores.draw(node, window.distinct_ids(), self._banned.after(before))
 
     def _append(self, token_id: int) -> None:
         self._ids.append(token_id)
@@ -311,12 +327,19 @@ class Checked:
     first_difference: int | None
 
 
-def _rules(sampling: SamplingConfig, suppressed: Sequence[int], end: EndOfText, num_prompt: int) -> Rules:
+def _rules(
+    sampling: SamplingConfig,
+    suppressed: Sequence[int],
+    end: EndOfText,
+    num_prompt: int,
+    may_be_banned: npt.NDArray[np.int64],
+) -> Rules:
     return Rules(
         sampling=sampling,
         never=np.array(sorted(set(suppressed) - set(end.ids)), dtype=np.int64),
         not_yet=np.array(sorted({*suppressed, *end.ids}), dtype=np.int64),
         open_from=num_prompt + end.min_tokens,
+        may_be_banned=may_be_banned,
     )
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from quire_engine.config import SamplingConfig, Source
+from quire_engine.decoding.banned import NO_IDS
 from quire_engine.decoding.draft_tree import DraftTree
 
 if TYPE_CHECKING:  # a command asks for `rows_of_shape` before anything of torch is needed
@@ -41,6 +42,7 @@ class DraftRequest:
     penalised: distinct ids in the penalty window at the root, int64, in no order (drafters add a node's own
     ancestors and may ignore what drops out). max_depth: guesses on the longest path.
     same_dice: rank by draft score + the noise of that position, as the verifier will; off only to measure it.
+    forbidden: distinct ids that are banned everywhere; to guess one is a waste, and nothing worse.
     """
 
     root_token: int
@@ -49,6 +51,7 @@ class DraftRequest:
     penalised: npt.NDArray[np.int64]
     max_depth: int
     same_dice: bool = True
+    forbidden: npt.NDArray[np.int64] = field(default_factory=lambda: NO_IDS)
 
     @property
     def seed(self) -> int | None:

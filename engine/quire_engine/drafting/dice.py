@@ -71,8 +71,9 @@ def batch_guesses(
     ancestors: one sequence per row. Other arguments as for `guesses_of`.
     """
     window = _table_of(request.penalised, max(_num_tokens(row) for row in rows))
+    allowed = [_without(row, request.forbidden) for row in rows]
     places = [
-        _survivors(row, request, path, count, window) for row, path in zip(rows, ancestors, strict=True)
+        _survivors(row, request, path, count, window) for row, path in zip(allowed, ancestors, strict=True)
     ]
     tokens = [
         place if row.ids is None else row.ids[place] for row, (place, _) in zip(rows, places, strict=True)
@@ -101,6 +102,16 @@ def ancestors_of(tree: DraftTree, node: int) -> list[int]:
 
 def _num_tokens(row: DraftRow) -> int:
     return len(row.logits) if row.ids is None else int(row.ids[-1]) + 1
+
+
+def _without(row: DraftRow, forbidden: Ids) -> DraftRow:
+    """Return a row in which banned tokens have no chance."""
+    if len(forbidden) == 0:
+        return row
+    columns = forbidden if row.ids is None else np.flatnonzero(np.isin(row.ids, forbidden))
+    logits = row.logits.copy()
+    logits[columns[columns < len(logits)]] = -np.inf
+    return DraftRow(logits, row.ids)
 
 
 def _survivors(

@@ -196,6 +196,8 @@ def _ranked(
     ids = np.array([token for mixed in candidates for token in mixed], dtype=np.int64)
     chances = np.array([chance for mixed in candidates for chance in mixed.values()])
     outside = ids >= len(rarity)
+    if len(request.forbidden):
+        outside |= np.isin(ids, request.forbidden)
     if outside.any():
         chances[outside] = 0.0
         ids[outside] = 0

@@ -4595,6 +4595,10 @@ Sie findet den Brief</translation>
    <translation>Steuerung</translation>
   </message>
   <message>
+   <source>The model does not write these, from the next run on. Spelled another way, or put together from other word pieces, they can still occur; longer words that begin alike may be avoided too.</source>
+   <translation>Das Modell schreibt sie nicht, vom nächsten Lauf an. Anders geschrieben oder aus anderen Wortstücken zusammengesetzt können sie noch vorkommen; auch längere Wörter, die gleich beginnen, werden vielleicht vermieden.</translation>
+  </message>
+  <message>
    <source>The next run is told: {0}</source>
    <translation>Der nächste Lauf erfährt: {0}</translation>
   </message>
@@ -4623,8 +4627,26 @@ Sie findet den Brief</translation>
    <translation>Was das Modell nie vergessen darf: wer, wo, wann, und was bisher geschah</translation>
   </message>
   <message>
+   <source>Words and phrases to avoid, one per line</source>
+   <translation>Zu vermeidende Wörter und Wendungen, je eine Zeile</translation>
+  </message>
+  <message>
+   <source>Words to avoid</source>
+   <translation>Zu vermeidende Wörter</translation>
+  </message>
+  <message>
+   <source>a testament to
+couldn't help but</source>
+   <translation>ein Zeugnis von
+konnte nicht umhin</translation>
+  </message>
+  <message>
    <source>{0} entries</source>
    <translation>{0} Einträge</translation>
+  </message>
+  <message>
+   <source>{0} of the lines are not used: at most {1}, of {2} characters each, can be.</source>
+   <translation>{0} der Zeilen gelten nicht: Es können höchstens {1} sein, mit je höchstens {2} Zeichen.</translation>
   </message>
   <message>
    <source>{0} of {1} told</source>
@@ -4719,6 +4741,10 @@ Sie findet den Brief</translation>
   <message>
    <source>Stage &amp;Direction (author's note)</source>
    <translation>Regieanweisung (&amp;Anmerkung des Autors)</translation>
+  </message>
+  <message>
+   <source>Words to &amp;Avoid</source>
+   <translation>&amp;Zu vermeidende Wörter</translation>
   </message>
  </context>
  <context>

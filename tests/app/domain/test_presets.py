@@ -24,6 +24,7 @@ from quire.domain.presets import (
     parsed,
     sampling_from,
     sampling_values,
+    why_anew,
     with_preset,
 )
 from quire.errors import WriterProblem
@@ -73,6 +74,26 @@ def test_a_preset_survives_its_file(sampling: SamplingConfig, name: str, note: s
     name = " ".join(name.split())
     preset = Preset(name, sampling, note)
     assert parsed(dumped((preset,)), "it") == (preset,)
+
+
+@given(samplings, st.integers(0, 2**63 - 1))
+def test_a_run_goes_on_with_its_settings_and_their_careful_form_and_no_others(
+    sampling: SamplingConfig, seed: int
+) -> None:
+    chosen = replace(sampling, banned=("a testament to",))
+    last = replace(chosen, seed=seed)
+    assert why_anew(chosen, last) == why_anew(chosen, careful(last)) == ""
+    for banned in ((), ("a testament",), ("a testament to", "suddenly")):
+        assert "words to avoid" in why_anew(chosen, replace(last, banned=banned))
+        assert "words to avoid" in why_anew(chosen, careful(replace(last, banned=banned)))
+    other = replace(sampling, top_k=sampling.top_k + 1, banned=())
+    assert "Another preset" in why_anew(chosen, replace(other, seed=seed))
+
+
+def test_no_preset_bans_anything() -> None:
+    banning = replace(GOTHIC.sampling, banned=("suddenly",))
+    assert "suddenly" not in dumped((Preset("x", banning),))
+    assert sampling_from(sampling_values(banning)) == GOTHIC.sampling
 
 
 def test_no_seed_leaves_quire() -> None:

@@ -22,6 +22,7 @@ from quire.domain.steering import (
     WhyAnew,
     why_anew,
 )
+from quire_engine.config import SamplingConfig
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MARA = LoreEntry(1, "Mara", "A ferrywoman.")
@@ -208,3 +209,20 @@ def test_beginning_and_giving_back_leaves_every_beat_as_it_was(lines: list[str],
     for run_id in range(1, num_begun + 1):
         steering = begun(steering, run_id)
     assert begun(steering, 50).given_back(50).chapters == steering.chapters
+
+
+# ---------------------------------------------------------------- words to avoid
+def test_what_is_banned_is_what_the_lines_say_in_an_order_of_its_own() -> None:
+    typed = replace(EMPTY, avoided="suddenly\n\n  a  testament to \r\nsuddenly\n \n")
+    assert typed.banned == ("a testament to", "suddenly")
+    assert replace(EMPTY, avoided="a testament to\nsuddenly").banned == typed.banned
+    assert EMPTY.banned == ()
+    assert typed.digest == ""  # nothing of it stands in front of the story
+
+
+@given(st.text(max_size=300), st.integers(0, 300))
+def test_whatever_is_typed_can_be_banned(text: str, number: int) -> None:
+    lines = "\n".join([text, "x" * 101, *(f"word {count}" for count in range(number))])
+    banned = replace(EMPTY, avoided=lines).banned
+    assert SamplingConfig(banned=banned).banned == banned
+    assert len(banned) >= min(number, 200)

@@ -90,6 +90,8 @@ def test_a_preset_is_known_by_its_settings_whatever_the_seed() -> None:
     drafted = replace(run_of(), sampling=replace(own.sampling, seed=77))
     assert preset_name(drafted, [*BUILT_IN, own]) == "Mine"
     assert preset_name(drafted, BUILT_IN) == ""
+    banning = replace(drafted, sampling=replace(drafted.sampling, banned=("suddenly",)))
+    assert preset_name(banning, [*BUILT_IN, own]) == "Mine"  # what a project bans belongs to no preset
 
 
 def test_where_the_words_of_a_run_are() -> None:

@@ -82,6 +82,7 @@ def test_json_says_how_a_run_was_made() -> None:
         "repetition_penalty": 1.2,
         "penalty_window": 1024,
         "seed": 7,
+        "banned": [],
     }
     assert isinstance(run["model"], dict)
     assert run["model"]["fingerprint"] == "f" * 64

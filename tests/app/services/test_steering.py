@@ -37,6 +37,7 @@ FULL = Steering(
     opening="It rained.",
     starts=(Start(3, "[Storm]", "front"), Start(2, "", "front"), Start(1)),
     chat=True,
+    avoided="a testament to\ncouldn't help but\n",
 ).with_beat_lines(1, ["She waits", "He comes"])
 RunAsync = Callable[[Any], Any]
 

@@ -118,6 +118,20 @@ def test_a_run_comes_back(file: ProjectFile) -> None:
     assert replace(found, created=None, updated=None) == stored
 
 
+def test_what_a_run_bans_comes_back_and_is_not_stored_of_runs_that_ban_nothing(
+    file: ProjectFile, path: Path
+) -> None:
+    """So records from before there were banned phrases read as none, and an earlier Quire reads such ones."""
+    banning = replace(RUN.sampling, banned=("a testament to", "couldn\u2019t help but"))
+    store_run(file, replace(RUN, sampling=banning))
+    store_run(file, replace(RUN, run_id=2))
+    with file.unit() as unit:
+        assert [run.sampling for run in unit.runs.all()] == [banning, RUN.sampling]
+    with closing(sqlite3.connect(path)) as raw:
+        records = raw.execute("SELECT sampling FROM run ORDER BY run_id").fetchall()
+    assert ["banned" in json.loads(record) for (record,) in records] == [True, False]
+
+
 def test_a_form_of_the_cache_comes_back_and_versions_that_know_none_see_another_dtype(
     file: ProjectFile, path: Path
 ) -> None:
@@ -302,6 +316,8 @@ def test_a_file_cut_short_is_damaged(path: Path) -> None:
         "UPDATE run SET num_tokens = 4",
         "UPDATE run SET state = 'lost'",
         "UPDATE run SET sampling = '[]'",
+        "UPDATE run SET sampling = '{\"banned\": [7]}'",
+        'UPDATE run SET sampling = \'{"banned": "suddenly"}\'',
         "UPDATE run SET sampling = '{\"top_p\": 7}'",
         "UPDATE run SET model = 'null'",
         "UPDATE run SET created = 'yesterday'",

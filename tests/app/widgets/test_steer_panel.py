@@ -62,6 +62,23 @@ def test_what_is_kept_is_shown_with_its_size(panel: SteerPanel) -> None:
     assert panel.beats_edit.toPlainText() == "She waits\nHe comes"
 
 
+def test_words_to_avoid_are_told_as_typed_and_what_cannot_be_used_is_said(
+    panel: SteerPanel, qtbot: Any
+) -> None:
+    with qtbot.waitSignal(panel.avoided_edited) as told:
+        panel.avoided_edit.setPlainText("a testament to\n\n")
+    assert told.args == ["a testament to\n\n"]
+    panel.show_steering(replace(STEERING, avoided=told.args[0]), (), may_edit=True)
+    assert panel.avoided_edit.toPlainText() == "a testament to\n\n"  # nothing moves while it is typed
+    assert panel.avoided.figure.text() == "1"
+    assert panel.avoided_hint.text().startswith("The model does not write these")
+    assert "they can still occur" in panel.avoided_hint.text()
+    panel.show_steering(replace(STEERING, avoided="suddenly\n" + "x" * 101), (), may_edit=False)
+    assert panel.avoided.figure.text() == "1"
+    assert panel.avoided_hint.text().startswith("1 of the lines are not used: at most 200, of 100")
+    assert panel.avoided_edit.isReadOnly()
+
+
 def test_showing_what_is_stored_asks_for_nothing(panel: SteerPanel, qtbot: Any) -> None:
     with qtbot.assertNotEmitted(panel.memory_edited), qtbot.assertNotEmitted(panel.beats_edited):
         panel.show_steering(Steering(memory=Memory("Other")), (), may_edit=True)

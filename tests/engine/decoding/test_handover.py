@@ -13,6 +13,7 @@ from torch import Tensor
 
 from quire_engine.config import SamplingConfig
 from quire_engine.decoding import handover, shortlist
+from quire_engine.decoding.banned import NO_IDS, Ids
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.handover import Handover, Rules, WholeRows
 from quire_engine.decoding.sampling import Draw
@@ -49,9 +50,9 @@ class Counted:
                 self.lists.append(tuple(source.shape))
             return fetch(buffer, source)
 
-        def drawn(rows: WholeRows, node: int, window_ids: np.ndarray) -> Draw:
+        def drawn(rows: WholeRows, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
             self.num_rows += 1
-            return draw(rows, node, window_ids)
+            return draw(rows, node, window_ids, forbidden)
 
         patch.setattr(HostBuffer, "fetch", fetched)
         patch.setattr(WholeRows, "draw", drawn)

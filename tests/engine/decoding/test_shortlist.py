@@ -15,7 +15,8 @@ from torch import Tensor
 
 from quire_engine.config import SamplingConfig
 from quire_engine.decoding import shortlist
-from quire_engine.decoding.sampling import Draw, draw, draw_among, penalise
+from quire_engine.decoding.handover import Rules
+from quire_engine.decoding.sampling import Draw, penalise
 from quire_engine.decoding.shortlist import GREEDY_KEPT, LONGEST, can_shorten, shorten, unpacked
 from tests.engine.tiny import few
 
@@ -35,22 +36,34 @@ def short_draw(
     window: Sequence[int],
     others: Sequence[int],
     rules: SamplingConfig,
+    forbidden: Sequence[int] = (),
+    elsewhere: Sequence[int] = (),
 ) -> Draw | None:
-    """Draw from the shortlist of a row. others: ids that the row does not penalise, but another may."""
+    """Draw from the shortlist of a row.
+
+    others: ids that the row does not penalise, but another may; elsewhere: the same of what is forbidden.
+    """
     mask = torch.zeros(len(logits), dtype=torch.bool)
     mask[list(suppressed)] = True
     penalised = torch.tensor([*others, *window], dtype=torch.int64)
-    packed = shorten(torch.from_numpy(logits)[None], mask, penalised, rules).numpy()
+    banned = torch.tensor(sorted({*forbidden, *elsewhere}), dtype=torch.int64)
+    packed = shorten(torch.from_numpy(logits)[None], mask, penalised, rules, banned).numpy()
     short = unpacked(packed, 0)
-    return None if short is None else draw_among(short.ids, short.scores, ids_of(window), INDEX, rules)
+    if short is None:
+        return None
+    by_rules = Rules(rules, ids_of(suppressed), ids_of(suppressed), 0)
+    return by_rules.draw_among(short, INDEX, ids_of(window), ids_of(forbidden))
 
 
 def whole_draw(
-    logits: Logits, suppressed: Sequence[int], window: Sequence[int], rules: SamplingConfig
+    logits: Logits,
+    suppressed: Sequence[int],
+    window: Sequence[int],
+    rules: SamplingConfig,
+    forbidden: Sequence[int] = (),
 ) -> Draw:
-    row = logits.copy()
-    row[list(suppressed)] = -INF
-    return draw(row, ids_of(window), INDEX, rules)
+    by_rules = Rules(rules, ids_of(suppressed), ids_of(suppressed), 0)
+    return by_rules.draw(logits.copy(), INDEX, ids_of(window), ids_of(forbidden))
 
 
 def assert_same(short: Draw, whole: Draw, rules: SamplingConfig) -> None:
@@ -171,6 +184,23 @@ def test_no_rounding_of_a_device_excludes_a_survivor(
         short = short_draw(logits, (), [0], (), rules)
     assert short is not None
     assert_same(short, whole, rules)
+
+
+@settings(few, max_examples=150)
+@given(rows(), RULES, st.sampled_from([0.0, 0.3, 1.0]), st.sampled_from([0.0, 0.5, 1.0]))
+def test_it_is_also_where_some_of_the_best_is_banned_here_or_elsewhere(
+    row: tuple[Logits, list[int], list[int], list[int]], rules: SamplingConfig, here: float, banned: float
+) -> None:
+    """Down to rows of which all is banned, where the ban is lifted; whatever of it is banned here."""
+    logits, suppressed, window, others = row
+    random = np.random.default_rng(len(window))
+    best = np.argsort(-logits)[: 60 if banned < 1 else len(logits)]
+    elsewhere = best[random.random(len(best)) < banned]
+    forbidden = elsewhere[random.random(len(elsewhere)) < here].tolist()
+    short = short_draw(logits, suppressed, window, others, rules, forbidden, elsewhere.tolist())
+    if short is not None:
+        whole = whole_draw(logits, suppressed, window, rules, forbidden)
+        assert_same(short, whole, rules)
 
 
 # ---------------------------------------------------------------- what is handed over

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -40,6 +42,25 @@ def request(
 ) -> DraftRequest:
     """Return a request at some place of a stream."""
     return DraftRequest(3, 77, sampling, penalised, 4, same_dice)
+
+
+@few
+@given(
+    sampling=samplings, seed=st.integers(0, 1000), banned=st.sets(st.integers(0, COLUMNS - 1), max_size=60)
+)
+def test_what_is_banned_everywhere_is_not_guessed_and_the_rest_is_as_the_model_draws_it(
+    sampling: SamplingConfig, seed: int, banned: set[int]
+) -> None:
+    sampling = replace(sampling, top_p=1.0)  # after min-p a draft shares it out otherwise
+    logits, forbidden = logits_of(seed)[0], np.array(sorted(banned), dtype=np.int64)
+    asked = replace(request(sampling), forbidden=forbidden)
+    row = logits.copy()
+    row[forbidden] = -np.inf
+    wanted = draw(row, NOBODY, 77, sampling)
+    for ids in (None, np.arange(0, COLUMNS)):
+        guesses = guesses_of(logits, asked, 0, (), 8, ids)
+        assert guesses.token_ids[0] == wanted.token_id
+        assert not banned & set(guesses.token_ids)
 
 
 # ---------------------------------------------------------------- the same draw
