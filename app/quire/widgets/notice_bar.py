@@ -127,7 +127,7 @@ class NoticeBar(QFrame):
                 "The model looks back over the newest {0} word pieces; from here on it writes other words"
             ).format(f"{notice.ways.context:,}"),
             Remedy.IN_COMPUTER: self.tr(
-                "What the model has read lies in the computer's memory; slower, the same words"
+                "What the model has read lies in the computer's memory; slower, and the words may be others"
             ),
             Remedy.STORE_SMALLER: self.tr(
                 "What the model has read takes half the room; from here on it writes other words"

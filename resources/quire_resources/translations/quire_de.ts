@@ -2394,8 +2394,8 @@
    <translation>Speicher des Computers nutzen</translation>
   </message>
   <message>
-   <source>What the model has read lies in the computer's memory; slower, the same words</source>
-   <translation>Was das Modell gelesen hat, liegt im Speicher des Computers; langsamer, dieselben Wörter</translation>
+   <source>What the model has read lies in the computer's memory; slower, and the words may be others</source>
+   <translation>Was das Modell gelesen hat, liegt im Arbeitsspeicher; langsamer, und die Wörter können andere sein</translation>
   </message>
   <message>
    <source>What the model has read takes half the room; from here on it writes other words</source>
