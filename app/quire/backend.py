@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,6 +11,8 @@ if TYPE_CHECKING:
 
 def real_backend() -> Backend:
     """Return the engine."""
+    # one text at a time is encoded: threads for more would only be warned of when a program is started
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     from quire_engine.engine import Engine
 
     return Engine()

@@ -74,7 +74,8 @@ def encoded_as_marks(tokenizer: Tokenizer, text: str) -> list[int]:
     was = tokenizer.encode_special_tokens
     tokenizer.encode_special_tokens = False
     try:
-        ids: list[int] = tokenizer.encode(text, add_special_tokens=False).ids
+        # a batch of one lets other threads work meanwhile, see text.encode_text
+        ids: list[int] = tokenizer.encode_batch([text], add_special_tokens=False)[0].ids
     except Exception as error:  # the library raises bare Exception for everything
         raise _unusable(" ".join(str(error).split())[:200]) from error
     finally:

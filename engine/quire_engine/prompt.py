@@ -11,12 +11,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 
 from quire_engine.chat import ChatTemplate, encoded_as_marks
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.questions import Origin
-from quire_engine.text import EncodedPrompt, encode_prompt
+from quire_engine.text import EncodedPrompt, encode_prompt, encode_text
 
 NOTE_DEPTH = 500
 """Characters of the story that stand behind the note at least, where it has so many."""
@@ -168,14 +168,6 @@ def _chatted(tokenizer: Tokenizer, texts: PromptTexts, template: ChatTemplate) -
         [0] * len(front) + starts,
         before + note + after,
     )
-
-
-def encode_text(tokenizer: Tokenizer, text: str, *, marks: bool = True) -> Encoding:
-    """Encode a text; EnvironmentProblem when the tokenizer cannot. marks: with the model's own around it."""
-    try:
-        return tokenizer.encode(text, add_special_tokens=marks)
-    except Exception as error:  # the library raises bare Exception for everything
-        raise EnvironmentProblem(f"The model's tokenizer cannot read this text ({error}).") from error
 
 
 def _origin_at(place: int, bounds: tuple[int, int, int]) -> Origin:

@@ -14,7 +14,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from quire_engine.config import Goal
 from quire_engine.endings import GoalWatch
 from quire_engine.models.loading import inspect_folder, load_tokenizer
-from quire_engine.text import Detokenizer, encode_prompt
+from quire_engine.text import Detokenizer, encode_prompt, encode_text
 from tests.engine.tiny import OPENING, SENTENCES, few
 
 HELD = "\ufffd"
@@ -246,3 +246,11 @@ def test_a_mark_that_is_written_out_is_read_as_text(llama: Path) -> None:
     ids = encode_prompt(tokenizer, "A <|endoftext|> of hers.", None).token_ids
     assert tokenizer.token_to_id("<|endoftext|>") not in ids
     assert tokenizer.decode(list(ids)) == "A <|endoftext|> of hers."
+
+
+@given(text=st.text(max_size=80), marks=st.booleans())
+def test_a_batch_of_one_is_what_the_library_makes_of_one_text(
+    tokenizer: Tokenizer, text: str, marks: bool
+) -> None:
+    ours, theirs = encode_text(tokenizer, text, marks=marks), tokenizer.encode(text, add_special_tokens=marks)
+    assert (ours.ids, ours.offsets) == (theirs.ids, theirs.offsets)

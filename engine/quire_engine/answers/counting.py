@@ -7,7 +7,7 @@ from itertools import groupby
 
 from quire_engine.beginning import chat_template_of
 from quire_engine.loaded import LoadedModel
-from quire_engine.prompt import PromptTexts, encode_text, prompt_of_texts
+from quire_engine.prompt import PromptTexts, prompt_of_texts
 from quire_engine.questions import (
     CountTokens,
     PromptSegment,
@@ -15,6 +15,7 @@ from quire_engine.questions import (
     TokensCounted,
     ViewPrompt,
 )
+from quire_engine.text import encode_text
 
 
 def count_tokens(loaded: LoadedModel, question: CountTokens) -> Iterator[TokensCounted]:

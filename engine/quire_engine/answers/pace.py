@@ -19,9 +19,9 @@ from quire_engine.config import PLAIN
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.loaded import LoadedModel, own_cache
 from quire_engine.models.attention import BLOCK
-from quire_engine.prompt import encode_text
 from quire_engine.questions import Calibrate, Calibrated, PacePoint, QuestionProgressed
 from quire_engine.session import DraftingSession
+from quire_engine.text import encode_text
 
 FIRST_LENGTH = 512
 """Tokens in view at the first measurement; each further one has twice as many."""

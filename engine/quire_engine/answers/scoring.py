@@ -15,7 +15,6 @@ from quire_engine.decoding.reading import HeldText
 from quire_engine.errors import EnvironmentProblem
 from quire_engine.loaded import LoadedModel, own_cache
 from quire_engine.models.passes import PassRunner
-from quire_engine.prompt import encode_text
 from quire_engine.questions import (
     MAX_SCORED,
     Alternative,
@@ -24,6 +23,7 @@ from quire_engine.questions import (
     TextScored,
     TokenScore,
 )
+from quire_engine.text import encode_text
 
 _ROWS = 64  # tokens whose scores over the whole vocabulary are held at the same time
 
