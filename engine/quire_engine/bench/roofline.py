@@ -20,7 +20,7 @@ import torch
 from quire_engine.bench import on_paper, options, projection, roofline_text
 from quire_engine.bench import pass_times as timed
 from quire_engine.bench.device_speed import Clock, DeviceSpeed, Reader, buffer_bytes, measure_device
-from quire_engine.bench.library_steps import CACHES, LibrarySteps, time_generate
+from quire_engine.bench.generate_steps import CACHES, GenerateSteps, time_generate
 from quire_engine.bench.pass_times import Setup, Timing
 from quire_engine.bench.projection import Accepted, Curve, DraftCosts
 from quire_engine.bench.random_models import RandomNumbers, network_of, random_model
@@ -115,7 +115,7 @@ def _measure_shape(
     for line in roofline_text.verdicts(timings, setup.width, GOAL, speed):
         say(line)
     steps = [] if args.no_generate else _time_library(setup, lengths)
-    for line in roofline_text.library_lines(steps, timings, setup.width):
+    for line in roofline_text.generate_lines(steps, timings, setup.width):
         say(line)
     whole = [_extrapolated(t, scores_ms, timings, shape.num_layers / layers) for t in timings]
     if layers < shape.num_layers:
@@ -156,7 +156,7 @@ def _time_passes(
         yield from timed.time_rows(setup, network, count, lengths)
 
 
-def _time_library(setup: Setup, lengths: Sequence[int]) -> list[LibrarySteps]:
+def _time_library(setup: Setup, lengths: Sequence[int]) -> list[GenerateSteps]:
     gc.collect()  # the network and its caches were let go of just now
     if setup.device.type == "cuda":
         torch.cuda.empty_cache()

@@ -7,7 +7,7 @@ from typing import Any
 
 from quire_engine.bench import pass_times as timed
 from quire_engine.bench.device_speed import DeviceSpeed
-from quire_engine.bench.library_steps import LibrarySteps
+from quire_engine.bench.generate_steps import GenerateSteps
 from quire_engine.bench.pass_times import Timing
 from quire_engine.bench.projection import LONG_TEXT, Accepted, Projected, where_measured
 from quire_engine.bench.shapes import Shape
@@ -63,7 +63,7 @@ def _rows(count: int) -> str:
     return "1 row" if count == 1 else f"{count} rows"
 
 
-def library_lines(steps: Sequence[LibrarySteps], timings: Sequence[Timing], width: int) -> list[str]:
+def generate_lines(steps: Sequence[GenerateSteps], timings: Sequence[Timing], width: int) -> list[str]:
     """Return plain decoding against the library's, in tokens per second."""
     lines = []
     for one in steps:

@@ -107,7 +107,7 @@ def test_what_the_library_cannot_do_is_a_sentence(
     def refuses(*_: object) -> list[float]:
         raise RuntimeError("no compiler\nwas found")
 
-    monkeypatch.setattr("quire_engine.bench.library_steps._marks", refuses)
+    monkeypatch.setattr("quire_engine.bench.generate_steps._marks", refuses)
     report = measured(tmp_path, "--lengths", "64", "--rows", "8")
     assert all("no compiler was found" in one["reason"] for one in report["shapes"][0]["generate"])
     assert report["shapes"][0]["projected_minutes_per_100k"] == []  # one length tells nothing of a long text

@@ -31,7 +31,7 @@ _FAULTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class LibrarySteps:
+class GenerateSteps:
     """A median over the steps, in milliseconds, with quartiles; reason: why there is none, as a sentence."""
 
     cache: str
@@ -47,16 +47,16 @@ class LibrarySteps:
 
 
 @torch.inference_mode()
-def time_generate(setup: Setup, model: PreTrainedModel, cache: str, length: int) -> LibrarySteps:
+def time_generate(setup: Setup, model: PreTrainedModel, cache: str, length: int) -> GenerateSteps:
     """Let the library write a few tokens; what it cannot do here is a sentence and no failure."""
     try:
         marks = _marks(setup, model, cache, length)
     except _FAULTS as error:
         said = " ".join(str(error).split())[:200] or type(error).__name__
-        return LibrarySteps(cache, length, reason=f"generate did not run with this cache here ({said}).")
+        return GenerateSteps(cache, length, reason=f"generate did not run with this cache here ({said}).")
     taken = [1e3 * (after - before) for before, after in itertools.pairwise(marks)][_WARM_UP:]
     low, middle, high = statistics.quantiles(taken, n=4)
-    return LibrarySteps(cache, length, middle, low, high)
+    return GenerateSteps(cache, length, middle, low, high)
 
 
 def _marks(setup: Setup, model: PreTrainedModel, cache: str, length: int) -> list[float]:
