@@ -52,9 +52,9 @@ class WindowLooks(QObject):
         return bytes(self._window.saveGeometry().data())
 
     def set_geometry(self, geometry: bytes) -> None:
-        """Stand where the window stood last time, or in the default size."""
+        """Stand where the window stood last time, or in the default size as far as the screen has room."""
         if not (geometry and self._window.restoreGeometry(QByteArray(geometry))):
-            self._window.resize(DEFAULT_SIZE)
+            self._window.resize(DEFAULT_SIZE.boundedTo(self._window.screen().availableSize()))
         self._show_full_screen()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

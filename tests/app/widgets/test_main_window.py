@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMenu, QWidget
 
@@ -128,6 +128,13 @@ def test_full_screen_can_be_left_with_one_press_after_a_restart(window: MainWind
     assert not window.isFullScreen()
     window.showFullScreen()  # as a window manager would
     assert full_screen.isChecked()
+
+
+def test_a_first_start_fits_on_a_small_screen(window: MainWindow) -> None:
+    screen = window.screen().availableSize()
+    window.looks.set_geometry(b"")
+    assert window.size() == QSize(1360, 860).boundedTo(screen).expandedTo(window.minimumSize())
+    assert window.width() < 1360  # the offscreen platform's screen is a small one
 
 
 def test_closing_asks_and_waits(window: MainWindow, qtbot: Any) -> None:
