@@ -1,6 +1,7 @@
 """Named sampling settings, chosen by what they do to a text on the built-in model.
 
-Measured with `python -m quire_engine.bench presets`: 3,200 tokens after each of three openings, seeds 1 to 3
+Measured with `python -m tests.benchmarks.engine presets`: 3,200 tokens after each of three openings, seeds 1
+to 3
 (two of them where a row has a star), in bfloat16 on a busy processor of two cores; no text looped. D-2, D-3:
 different pairs and triples of words, mean over windows of 2,000 units; lowest and highest: D-2 of any window,
 published novels have 0.586 to 0.901. Loss: how much the tokens surprise the model, in nats; a writer's own

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from quire.heap import give_back_free_memory
-from quire.proofs.desk_measures import process_bytes
+from tests.benchmarks.app.window_driver import process_bytes
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps it")

@@ -15,7 +15,6 @@ from quire.domain.composing import Composed, PartOrigin
 from quire.domain.desk import DeskState, DeskStatus
 from quire.domain.run import Run, RunState
 from quire.domain.tree import NodeKind
-from quire.proofs.desk_watches import turns_until
 from quire.services.book_editing import change_book
 from quire.services.projects import ProjectDesk
 from quire.services.steering import read_steering
@@ -24,6 +23,7 @@ from quire.widgets.memory_versions_dialog import MemoryVersionsDialog
 from quire_engine.config import SamplingConfig
 from quire_engine.questions import Origin, PromptSegment, PromptViewed
 from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
+from tests.benchmarks.app.latency_probes import turns_until
 
 
 @pytest.fixture

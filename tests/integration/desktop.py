@@ -15,12 +15,12 @@ from quire.application import Application
 from quire.domain.desk import DeskState
 from quire.models.desk import SaveState
 from quire.options import Options
-from quire.proofs.desk_watches import turns_until, until
 from quire.reporting import Reporting
 from quire.services.closed_projects import read_project
 from quire.settings import SettingsFile
 from quire.widgets.main_window import MainWindow
 from quire.widgets.welcome_page import WelcomePage
+from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 
 OPENING = "Low Water\n\nIt rained\u00a0all night, and nobody sang."

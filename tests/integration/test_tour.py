@@ -20,12 +20,12 @@ from quire.domain.desk import DeskState
 from quire.domain.overlays import Overlay
 from quire.exchange.recipe import Format
 from quire.options import Options
-from quire.proofs.desk_watches import turns_until, until
 from quire.services.closed_projects import read_project
 from quire.settings import SettingsFile
 from quire.theme.keeper import ThemeChoice
 from quire.widgets.export_dialog import ExportDialog
 from quire.widgets.welcome_page import WelcomePage
+from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.integration.desktop import LEFT, ended, press, stored
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -14,11 +14,11 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.run import RunState
-from quire.proofs.desk_watches import until
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
 from quire.settings import SettingsFile
 from quire.theme.keeper import ThemeChoice
+from tests.benchmarks.app.latency_probes import until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import (
     TEXT,

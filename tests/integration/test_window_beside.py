@@ -13,10 +13,10 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.turning import TurnRules
-from quire.proofs.desk_watches import turns_until
 from quire.services import recorder
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
+from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, Scenario, ended, press, seed_of, stored
 

@@ -13,10 +13,10 @@ from PySide6.QtGui import QTextCursor
 from quire.application import Application
 from quire.domain.turning import TurnRules
 from quire.editor.manuscript_editor import ManuscriptEditor
-from quire.proofs.desk_watches import turns_until, until
 from quire.services import recorder, sitting
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
+from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, ended, press, seed_of, stored
 from tests.integration.test_window_beside import begun, finished, go_to, let_go, steps, two_chapters

@@ -17,7 +17,6 @@ from quire.application import Application
 from quire.domain.rotation import Reason
 from quire.models.notices import Remedy
 from quire.options import Options
-from quire.proofs.desk_watches import turns_until, until
 from quire.services import transactions
 from quire.services.closed_projects import backed_up, read_project
 from quire.services.fast_resume import fast_resume_path
@@ -27,6 +26,7 @@ from quire.storage.problems import StorageFailed
 from quire.widgets.export_dialog import ExportDialog
 from quire.widgets.import_dialog import ImportDialog
 from quire_engine.messages import ResumeGeneration
+from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored
 

@@ -15,10 +15,10 @@ from quire.domain.manuscript import Document, Project
 from quire.domain.provenance import Origin, Provenance
 from quire.domain.records import SnapshotReason
 from quire.domain.tree import Node, NodeKind
-from quire.proofs.desk_watches import turns_until
 from quire.services import transactions
 from quire.services.closed_projects import read_project
 from quire.storage.sqlite import create_project_file, open_project_reader
+from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, Desktop, ended, press, state
 

@@ -15,13 +15,13 @@ from quire.application import Application
 from quire.domain.desk import DeskState
 from quire.domain.run import RunState
 from quire.models.notices import Remedy
-from quire.proofs.desk_watches import turns_until
 from quire.services.closed_projects import read_project
 from quire.settings import ModelMemory, SettingsFile
 from quire_engine.config import ModelConfig
 from quire_engine.messages import ModelLoaded
 from quire_engine.questions import MeasureMemory, MemoryMeasured
 from quire_engine.worker import Begin, RunEvent
+from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, ended, press
 

@@ -18,7 +18,6 @@ from quire.domain.desk import DeskState
 from quire.models.notices import Remedy
 from quire.models.run_charts import ChartKind
 from quire.options import Options
-from quire.proofs.desk_watches import turns_until
 from quire.services.closed_projects import read_project
 from quire.services.model_library import ModelLibrary, models_home
 from quire.settings import Settings, SettingsFile
@@ -28,6 +27,7 @@ from quire_engine.catalog.fit import FreeMemory
 from quire_engine.config import ModelConfig, number_format
 from quire_engine.messages import ModelLoaded
 from quire_resources import BUILT_IN_MODEL
+from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, state
 

@@ -12,8 +12,8 @@ from quire.application import Application
 from quire.domain.desk import DeskState
 from quire.domain.draft_goal import DraftGoal, goal_of
 from quire.models.run_charts import ChartKind
-from quire.proofs.desk_watches import turns_until
 from quire.services.closed_projects import read_project
+from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import Desktop, ended, press
 

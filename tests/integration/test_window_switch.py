@@ -15,11 +15,11 @@ from quire.domain.run import RunState
 from quire.models.desk import SaveState
 from quire.models.new_project import NewProject
 from quire.models.notices import Remedy
-from quire.proofs.desk_watches import until
 from quire.services import open_project, transactions
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
 from quire.storage.sqlite import open_project_file
+from tests.benchmarks.app.latency_probes import until
 from tests.fakes import Disk, ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, state, stored
 

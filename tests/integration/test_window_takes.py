@@ -9,10 +9,10 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.desk import DeskState
-from quire.proofs.desk_watches import turns_until
 from quire.services.closed_projects import read_project
 from quire.widgets.compare_dialog import CompareDialog
 from quire.widgets.preset_dialog import PresetDialog
+from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import OPENING, Desktop, ended, press
 

@@ -17,9 +17,9 @@ from quire.application import Application
 from quire.domain.tree import NodeKind, Status, Tree
 from quire.domain.word_counts import Words
 from quire.models.book_tree import Role
-from quire.proofs.desk_watches import turns_until
 from quire.services import recorder
 from quire.services.closed_projects import read_project
+from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import Desktop, ended, press, stored
 from tests.integration.test_window_files import NOVEL, import_novel

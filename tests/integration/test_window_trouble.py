@@ -16,12 +16,12 @@ from quire.domain.run import Run, RunState
 from quire.models.desk import SaveState
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.options import Options
-from quire.proofs.desk_watches import turns_until, until
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
 from quire.settings import Settings, SettingsFile
 from quire.widgets.new_project_dialog import NewProjectDialog
 from quire_engine.config import SamplingConfig
+from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import Disk, ScriptedBackend
 from tests.integration.desktop import (
     LEFT,

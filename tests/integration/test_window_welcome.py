@@ -22,7 +22,6 @@ from quire.domain.strays import TITLE
 from quire.models.manual import manual_pages
 from quire.models.new_project import templates
 from quire.models.notices import NoticeKind, Remedy
-from quire.proofs.desk_watches import turns_until, until
 from quire.reporting import Reporting
 from quire.services.making import create
 from quire.settings import Settings, SettingsFile
@@ -31,6 +30,7 @@ from quire.widgets.manual_dialog import ManualDialog
 from quire.widgets.new_project_dialog import NewProjectDialog, StartFrom
 from quire.widgets.report_dialog import ReportDialog
 from quire.widgets.welcome_page import WelcomePage
+from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored
 from tests.integration.test_window_trouble import stored_words

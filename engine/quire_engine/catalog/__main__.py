@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 from quire_engine.catalog.fit import fit, free_memory, gigabytes
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
-from quire_engine.catalog.mutation import mutate
 from quire_engine.catalog.refusal import Refusal
 from quire_engine.config import CPU_CONTEXT, number_format
 
@@ -23,9 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if args.command == "memory":
         sys.stdout.write(json.dumps(asdict(free_memory(ask_gpu=args.gpu))) + "\n")
         return 0
-    if args.command == "check":
-        return _check(args)
-    return _mutate(args)
+    return _check(args)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -40,10 +36,6 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("--gpu", action="store_true", help="ask for a CUDA card, which takes seconds")
     memory = commands.add_parser("memory", help="say what memory is free, as JSON")
     memory.add_argument("--gpu", action="store_true", help="ask for a CUDA card as well")
-    broken = commands.add_parser("mutate", help="damage copies of a small model folder and look at each")
-    broken.add_argument("folder", type=Path, help="a small model; it is copied, never changed")
-    broken.add_argument("--count", type=int, default=2000)
-    broken.add_argument("--seed", type=int, default=0)
     return parser
 
 
@@ -79,19 +71,6 @@ def described(facts: ModelFacts) -> tuple[str, ...]:
         f"licence: {facts.licence or 'not named'}",
     ]
     return (*lines, *facts.notes)
-
-
-def _mutate(args: argparse.Namespace) -> int:
-    with tempfile.TemporaryDirectory(prefix="quire-mutate-") as work:
-        outcome = mutate(args.folder, Path(work), args.count, args.seed)
-    kinds = ", ".join(f"{kind} {count:,}" for kind, count in sorted(outcome.kinds.items()))
-    sys.stdout.write(
-        f"{args.count:,} folders: {outcome.accepted:,} accepted, {outcome.refused:,} refused ({kinds}), "
-        f"{len(outcome.faults):,} faults\n"
-    )
-    for fault in outcome.faults[:20]:
-        sys.stdout.write(f"{fault}\n")
-    return 1 if outcome.faults else 0
 
 
 if __name__ == "__main__":

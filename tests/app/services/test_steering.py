@@ -19,7 +19,6 @@ from quire.domain.presets import BALANCED, BUILT_IN, LIVELY, Preset
 from quire.domain.run import Run, RunState
 from quire.domain.steering import EMPTY, LoreEntry, Memory, StageDirection, Start, Steering, Version, WhyAnew
 from quire.domain.tree import NodeKind
-from quire.proofs.desk_watches import turns_until
 from quire.services.book_editing import change_book
 from quire.services.projects import ProjectDesk
 from quire.services.steering import PRESET, UNREADABLE, Kept, SteeringBook, read_steering, save_steering
@@ -27,6 +26,7 @@ from quire.services.steering_values import SLOTS
 from quire.storage.problems import DiskFull
 from quire.storage.repository import ProjectFile
 from quire_engine.config import SamplingConfig
+from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import IDENTITY, Disk
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

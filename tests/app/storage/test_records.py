@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from quire.domain.manuscript import Document, Project
 from quire.domain.records import MAX_ACTIVE_S, MAX_WORDS, WritingGoal, WritingSession
 from quire.domain.tree import Node, NodeKind
-from quire.proofs.hostile_files import VALUES
 from quire.storage.problems import DiskFull, ProjectDamaged
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file, open_project_file, open_project_reader
 from tests.fakes import Disk
+from tests.proofs.app.malicious_files import VALUES
 
 STARTED = datetime(2026, 1, 5, 9, 30, 1, 250_000, tzinfo=UTC)
 SESSION = WritingSession(1, STARTED, STARTED + timedelta(minutes=50), 1234.5, -17, 2_000)

@@ -20,7 +20,6 @@ from quire_engine.catalog.__main__ import main
 from quire_engine.catalog.architecture import TIED_BY_DEFAULT, rope_in_words
 from quire_engine.catalog.families import FAMILIES
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
-from quire_engine.catalog.mutation import mutate
 from quire_engine.catalog.refusal import Fault, Refusal
 from quire_engine.config import ModelConfig
 from quire_engine.errors import EnvironmentProblem
@@ -33,6 +32,8 @@ from tests.engine import tiny
 from tests.engine.folders import INDEX, WEIGHTS, edit_tokenizer, header_of, resaved, write_with_header
 from tests.engine.models.conftest import Folder, any_folder
 from tests.engine.tiny import edit_config
+from tests.proofs.engine import model_folder_fuzzer
+from tests.proofs.engine.model_folder_fuzzer import mutate
 
 __all__ = ["any_folder"]  # the fixture of every family
 ALL = (*tiny.FAMILIES, *tiny.LIBRARY_FAMILIES)
@@ -318,7 +319,8 @@ def test_an_unknown_type_that_wants_its_own_program_says_so(own_llama: Path) -> 
 # ---------------------------------------------------------------- at random
 @pytest.mark.parametrize("family", ["llama", "gemma2", "gpt_neox"])
 def test_damaged_folders_end_in_facts_or_a_sentence(any_folder: Folder, family: str, tmp_path: Path) -> None:
-    """How often it was looked at with more: python -m quire_engine.catalog mutate FOLDER --count N."""
+    """How often it was looked at with more: python -m tests.proofs.engine.model_folder_fuzzer FOLDER --count
+    N."""
     before = {file.name: file.read_bytes() for file in any_folder(family).iterdir()}
     outcome = mutate(any_folder(family), tmp_path, 100, seed=11)
     assert outcome.faults == []
@@ -365,5 +367,5 @@ def test_the_commands_say_what_they_found(
     assert "config.json" in capsys.readouterr().out
     assert main(["memory"]) == 0
     assert json.loads(capsys.readouterr().out)["gpu"] == 0
-    assert main(["mutate", str(llama), "--count", "5"]) == 0
+    assert model_folder_fuzzer.main([str(llama), "--count", "5"]) == 0
     assert "5 folders" in capsys.readouterr().out

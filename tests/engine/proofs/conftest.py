@@ -8,7 +8,7 @@ import pytest
 
 from quire_engine.config import ModelConfig
 from quire_engine.engine import LoadedModel, load_model
-from quire_engine.proofs.tiny_models import write_tiny_model
+from tests.proofs.engine.tiny_models import write_tiny_model
 
 
 @pytest.fixture(scope="session")

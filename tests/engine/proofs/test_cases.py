@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quire_engine.config import SOURCES
-from quire_engine.proofs.cases import (
+from tests.proofs.engine.cases import (
     DRAFTERS,
     SAMPLERS,
     SHIPPED,
@@ -12,7 +12,7 @@ from quire_engine.proofs.cases import (
     pairs,
     spread,
 )
-from quire_engine.proofs.tiny_models import FAMILIES
+from tests.proofs.engine.tiny_models import FAMILIES
 
 MODELS = (SHIPPED, "llama")
 

@@ -9,10 +9,10 @@ import pytest
 from quire_engine.cache.store import KVStore
 from quire_engine.config import SOURCES
 from quire_engine.engine import LoadedModel
-from quire_engine.proofs.__main__ import prompt_ids
-from quire_engine.proofs.cases import Case, Drafts
-from quire_engine.proofs.equality import prove
-from quire_engine.proofs.tiny_models import CONTEXT_LENGTH
+from tests.proofs.engine.__main__ import prompt_ids
+from tests.proofs.engine.cases import Case, Drafts
+from tests.proofs.engine.equality import prove
+from tests.proofs.engine.tiny_models import CONTEXT_LENGTH
 
 COUNT = 120
 

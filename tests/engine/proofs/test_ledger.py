@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quire_engine.errors import EnvironmentProblem
-from quire_engine.proofs.ledger import Entry, Ledger
+from tests.proofs.engine.ledger import Entry, Ledger
 
 CONDITIONS = {"models": {"llama": "abc"}, "tokens": 100}
 

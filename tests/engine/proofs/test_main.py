@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from quire_engine.proofs.__main__ import main
-from quire_engine.proofs.equality import Outcome
+from tests.proofs.engine.__main__ import main
+from tests.proofs.engine.equality import Outcome
 
 SMALL = ["--only", "llama", "--tiny-tokens", "30", "--runs", "20", "--threads", "1", "--minutes", "9"]
 
@@ -47,7 +47,7 @@ def test_what_differed_is_told_with_the_way_to_repeat_it(
 
     work = ["--work", str(tmp_path)]
     with monkeypatch.context() as spoiled:
-        spoiled.setattr("quire_engine.proofs.__main__.prove", differs)
+        spoiled.setattr("tests.proofs.engine.__main__.prove", differs)
         assert main([*SMALL, *work, "--cases", "1"]) == 1
     said = capsys.readouterr().out
     key = keys(tmp_path)[0]

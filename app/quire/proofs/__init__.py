@@ -1,1 +1,0 @@
-"""Longer proofs that nothing is lost: `python -m quire.proofs --minutes N`."""

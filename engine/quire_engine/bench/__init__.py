@@ -1,1 +1,0 @@
-"""Measurements: always ratios in one run, always against `transformers.generate` too."""

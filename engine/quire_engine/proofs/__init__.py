@@ -1,1 +1,0 @@
-"""Drafts, pauses and resumes change neither the text, nor one bit of the cache, nor the odds."""

@@ -1,0 +1,1 @@
+"""Benchmarks; they run from a checkout."""

@@ -1,0 +1,1 @@
+"""python -m tests.benchmarks.app: latency and memory of the window."""

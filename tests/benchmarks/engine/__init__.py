@@ -1,0 +1,1 @@
+"""python -m tests.benchmarks.engine SUITE (with roofline.md)."""

@@ -1,0 +1,150 @@
+"""`grid`: is TokenSwift, left to itself, ever slower than plain decoding? Many settings, two models."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+
+from quire_engine.config import PLAIN, DraftingConfig, SamplingConfig
+from quire_engine.engine import LoadedModel
+from quire_engine.models import loading
+from tests.benchmarks.engine import options
+from tests.benchmarks.engine.methods import OwnMethod
+from tests.benchmarks.engine.prompt_texts import add_prompt_option, opening_text, prose_ids
+from tests.benchmarks.engine.speed import (
+    EXACT_ONLY,
+    PLAIN_PADDED,
+    PLAIN_UNPADDED,
+    TOKENSWIFT,
+    Result,
+    results_of,
+    take_turns,
+)
+
+GOAL = 0.97
+"""No setting may be slower than plain decoding by more than noise."""
+QUESTIONS = {
+    "unpadded/same": (EXACT_ONLY, PLAIN_UNPADDED),
+    "padded/same": (TOKENSWIFT, PLAIN_PADDED),
+    "padded/unpad.": (TOKENSWIFT, PLAIN_UNPADDED),
+}
+"""What is compared with what. In the first two, both sides have the same kind of passes, so what is lost is
+the planner's doing; the last one also holds the price of passes of one width, of the same text every time."""
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Declare what it can be asked beside the common options."""
+    parser.add_argument("--length", type=int, default=512, help="tokens of context")
+    parser.add_argument("--tokens", type=int, default=192, help="new tokens per turn")
+    parser.add_argument("--turns", type=int, default=5, help="after one that warms up")
+    parser.add_argument("--worst", type=int, default=5, help="how many settings to list at the end")
+    add_prompt_option(parser)
+
+
+def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
+    """Measure every setting on the model and on one of its shape with random weights."""
+    rows: list[dict[str, Any]] = []
+    machine: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        random = random_twin(options.model_folder(args), Path(folder) / "random")
+        for kind, path in (("model", options.model_folder(args)), ("random weights", random)):
+            folder_of_drafters = args.drafters_folder if path is not random else None
+            wanted = argparse.Namespace(
+                **{**vars(args), "model": path, "drafters_folder": folder_of_drafters}
+            )
+            loaded, unpadded = options.load(wanted), options.load_unpadded(wanted)
+            if not machine:
+                machine = options.describe(loaded)
+                say(options.heading(machine))
+                names = "".join(f"{question:>15}" for question in QUESTIONS)
+                say(f"{'':43}{names}{'per pass':>10}{'cost':>6}{'ceiling':>9}")
+            ids = prose_ids(
+                loaded, opening_text(args.prompt_file), args.length, SamplingConfig(seed=args.seed)
+            )
+            for name, sampling in settings(args.seed).items():
+                results = measure(loaded, unpadded, ids, sampling, args.tokens, args.turns)
+                reports = {method: result.report() for method, result in results.items()}
+                rows.append({"model": kind, "setting": name, **reports})
+                say(_line(rows[-1]))
+    below: dict[str, int] = {}
+    for question in QUESTIONS:
+        worst = sorted(rows, key=lambda row: _ratio(row, question))
+        below[question] = sum(_ratio(row, question) < GOAL for row in rows)
+        say(f"\n{question}: {below[question]} of {len(rows)} settings below {GOAL}x. The slowest:")
+        for row in worst[: args.worst]:
+            say(_line(row))
+    return {"machine": machine, "goal": GOAL, "num_below_goal": below, "settings": rows}
+
+
+def settings(seed: int) -> dict[str, SamplingConfig]:
+    """Return the sampling rules of the grid by name."""
+    grid = {
+        "greedy": SamplingConfig(temperature=0, min_p=0, repetition_penalty=1),
+        "greedy, penalty": SamplingConfig(temperature=0, min_p=0),
+    }
+    for temperature in (0.7, 1.0, 1.3):
+        for top_p, min_p in ((1.0, 0.0), (1.0, 0.1), (0.9, 0.0)):
+            for penalty in (1.0, 1.2):
+                rules = "top-p 0.9" if top_p < 1 else f"min-p {min_p:g}"
+                name = f"t {temperature:g}, {rules}{', penalty' if penalty > 1 else ''}"
+                grid[name] = SamplingConfig(
+                    temperature=temperature,
+                    top_p=top_p,
+                    min_p=min_p,
+                    repetition_penalty=penalty,
+                    seed=seed,
+                )
+    return grid
+
+
+def measure(
+    loaded: LoadedModel,
+    unpadded: LoadedModel,
+    prompt_ids: Sequence[int],
+    sampling: SamplingConfig,
+    count: int,
+    turns: int,
+) -> dict[str, Result]:
+    """Let TokenSwift and plain decoding, both with padded passes and without, take turns; results by name."""
+    auto = DraftingConfig("tokenswift")
+    methods = [
+        OwnMethod(TOKENSWIFT, loaded, prompt_ids, sampling, auto),
+        OwnMethod(EXACT_ONLY, options.exact_only(loaded), prompt_ids, sampling, auto),
+        OwnMethod(PLAIN_PADDED, loaded, prompt_ids, sampling, PLAIN),
+        OwnMethod(PLAIN_UNPADDED, unpadded, prompt_ids, sampling, PLAIN),
+    ]
+    results = results_of(take_turns(methods, prompt_ids, count, turns))
+    return {result.name: result for result in results}
+
+
+def random_twin(folder: Path, out: Path) -> Path:
+    """Write a model of the same shape with random weights, whose text nothing foresees; return its folder."""
+    config = loading.inspect_folder(folder).config
+    library: Any = transformers  # parts of it carry no types
+    library.utils.logging.disable_progress_bar()
+    torch.manual_seed(1)
+    library.AutoModelForCausalLM.from_config(config).save_pretrained(out)
+    shutil.copy(folder / "tokenizer.json", out)
+    return out
+
+
+def _ratio(row: dict[str, Any], question: str) -> float:
+    method, baseline = QUESTIONS[question]
+    ratio: float = row[method]["over"][baseline]
+    return ratio
+
+
+def _line(row: dict[str, Any]) -> str:
+    swift = row[TOKENSWIFT]
+    ratios = "".join(f"{_ratio(row, question):14.2f}x" for question in QUESTIONS)
+    return (
+        f"{row['model']:15}{row['setting']:28}{ratios}{swift['tokens_per_pass']:10.2f}"
+        f"{swift['cost_of_a_pass']:6.2f}{swift['ceiling']:8.2f}x"
+    )

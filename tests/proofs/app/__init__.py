@@ -1,0 +1,1 @@
+"""python -m tests.proofs.app: kill, power-cut, fault and hostile-file checks."""

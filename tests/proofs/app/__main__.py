@@ -1,0 +1,271 @@
+"""`python -m tests.proofs.app --minutes N`: prove that nothing is lost; the next call goes on from there."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from typing import Protocol
+
+from quire_engine.errors import EnvironmentProblem
+from tests.proofs.app import (
+    damaged_files,
+    file_events,
+    io_faults,
+    kill_draft,
+    kill_project_work,
+    malicious_files,
+    power_cut_backups,
+    power_cut_proof,
+    resume_equality,
+    session_faults,
+    side_effects,
+    stop_draft,
+    stop_session,
+)
+from tests.proofs.app.sqlite_vfs import is_available
+from tests.proofs.engine.ledger import Entry, Ledger
+
+_LISTED = 20
+_CUTS = 50
+_BITS = 200
+_STOPS = 5
+_KILLS = 20
+_RESUMES = 3
+_EXAMPLES, _STEPS = 10, 50
+_VALUES = 100
+
+
+class Case(Protocol):
+    """One thing that was tried. wrong: empty when all was as promised."""
+
+    @property
+    def phase(self) -> str:
+        """What was going on."""
+        ...
+
+    @property
+    def wrong(self) -> str:
+        """What should not have happened."""
+        ...
+
+
+def _kills(folder: Path, turn: int) -> Iterator[Case]:
+    yield from kill_draft.kills(folder, turn, ("float32", "bfloat16")[turn % 2])
+
+
+def _work_kills(folder: Path, turn: int) -> Iterator[Case]:
+    yield from kill_project_work.work_kills(folder, turn, _KILLS)
+
+
+def _backup_cuts(folder: Path, turn: int) -> Iterator[Case]:
+    yield from power_cut_backups.backup_cuts(folder, turn, _CUTS)
+
+
+def _resumes(_folder: Path, turn: int) -> Iterator[Case]:
+    yield from resume_equality.resumes(turn, _RESUMES)
+
+
+def _trouble(_folder: Path, turn: int) -> Iterator[Case]:
+    kinds = [
+        kind for kind in session_faults.KINDS if is_available() or kind not in session_faults.NEED_THE_LAYER
+    ]
+    yield from session_faults.troubles(kinds[turn // 2 % len(kinds)], for_ever=bool(turn % 2))
+
+
+def _places(_folder: Path, _turn: int) -> Iterator[Case]:
+    yield from file_events.events()
+
+
+def _machine(_folder: Path, turn: int) -> Iterator[Case]:
+    from tests.proofs.app.store_state_machine import machine_cases  # Hypothesis: only where it is installed
+
+    yield from machine_cases(turn, _EXAMPLES, _STEPS)
+
+
+def _made_by_somebody(folder: Path, turn: int) -> Iterator[Case]:
+    content, overview = malicious_files.a_project(folder / f"{turn}")
+    if turn == 0:
+        yield from malicious_files.lookalikes()
+        yield from malicious_files.added_parts(content, overview)
+        yield from malicious_files.headers(content, overview)
+    yield from malicious_files.values(content, overview, turn, _VALUES)
+    yield from malicious_files.side_files(content, overview, turn, _VALUES // 2)
+
+
+def _desk_stops(_folder: Path, turn: int) -> Iterator[Case]:
+    yield from stop_session.desk_stops(turn, _KILLS)
+
+
+def _walls(_folder: Path, _turn: int) -> Iterator[Case]:
+    yield from side_effects.walls()
+
+
+def _cuts(folder: Path, turn: int) -> Iterator[Case]:
+    record = power_cut_proof.record_an_upgrade if turn % 5 == 4 else power_cut_proof.record_a_day
+    recording = record(folder, turn)
+    yield from power_cut_proof.cuts(recording, folder, turn, _CUTS)
+
+
+def _control(folder: Path, turn: int) -> Iterator[Case]:
+    """Without the sync of every commit something must be lost, or the simulation proves nothing."""
+    with power_cut_proof.synchronous_normal():
+        recording = power_cut_proof.record_a_day(folder, turn)
+    num_lost = sum(1 for found in power_cut_proof.cuts(recording, folder, turn, _CUTS) if found.wrong)
+    phase = "lost something, as it must"
+    yield power_cut_proof.Cut(0, phase, "" if num_lost else "nothing was lost without syncs")
+
+
+def _faults(folder: Path, turn: int) -> Iterator[Case]:
+    names = list(io_faults.FAULTS)
+    name, for_ever = names[turn // 2 % len(names)], bool(turn % 2)
+    yield from io_faults.strikes(folder, name, for_ever=for_ever)
+
+
+def _hostile(folder: Path, turn: int) -> Iterator[Case]:
+    if turn == 0:
+        yield from damaged_files.cut_short(folder)
+    yield from damaged_files.noise(turn, _BITS // 4)
+    yield from damaged_files.changed_bits(folder / f"{turn}", turn, _BITS)
+
+
+def _stops(folder: Path, turn: int) -> Iterator[Case]:
+    yield from stop_draft.stops(folder, turn, _STOPS)
+
+
+PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[Case]]]] = {
+    "T1": ("killed at random moments", _kills),
+    "T1-work": ("other work killed at random moments", _work_kills),
+    "T2": ("power cut", _cuts),
+    "T2-control": ("power cut without syncs", _control),
+    "T2-backups": ("power cut during backups", _backup_cuts),
+    "T3": ("resumed in bfloat16", _resumes),
+    "T4": ("refused calls of the file layer", _faults),
+    "T4-again": ("a writer who tries again", _trouble),
+    "T5": ("what happens to files, folders and the clock", _places),
+    "T6": ("the store against a model", _machine),
+    "T8": ("hostile project files", _hostile),
+    "T8-made": ("project files made to do harm", _made_by_somebody),
+    "T11": ("asked to stop", _stops),
+    "T11-desk": ("stopped at an exact place", _desk_stops),
+    "T12": ("walls", _walls),
+}
+_NEED_THE_LAYER = {"T2", "T2-control", "T2-backups", "T4"}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Prove until the time is up; exit status: 0 all holds, 1 something was lost, 130 stopped."""
+    args = _parser().parse_args(arguments)
+    logging.disable(logging.CRITICAL)
+    try:
+        ledger = Ledger(args.work / "project-file.jsonl", {"proof": "project file"})
+        if args.turn is not None:
+            return _repeat(args.only.split(","), args.turn)
+        if not args.report:
+            _prove(ledger, args.only.split(","), time.monotonic() + args.minutes * 60)
+    except EnvironmentProblem as problem:
+        sys.stderr.write(f"{problem}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped. What was proved is kept; call again to go on.\n")
+        return 130
+    sys.stdout.write(_report(ledger))
+    return 1 if ledger.failures else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m tests.proofs.app", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=5.0, help="how long; the case in hand is finished")
+    parser.add_argument(
+        "--only",
+        default=",".join(PROOFS),
+        help="some of " + ", ".join(f"{k}: {v[0]}" for k, v in PROOFS.items()),
+    )
+    parser.add_argument(
+        "--work", type=Path, default=Path("quire-proofs"), help="folder that remembers what is done"
+    )
+    parser.add_argument("--turn", type=int, help="repeat this turn of --only, and keep no count of it")
+    parser.add_argument("--report", action="store_true", help="only show what was proved so far")
+    return parser
+
+
+def _check_names(names: Sequence[str]) -> None:
+    if unknown := set(names) - PROOFS.keys():
+        raise EnvironmentProblem(
+            f"There is no proof {', '.join(sorted(unknown))}. Choose among {', '.join(PROOFS)}."
+        )
+
+
+def _repeat(names: Sequence[str], turn: int) -> int:
+    _check_names(names)
+    num_wrong = 0
+    for name in names:
+        with tempfile.TemporaryDirectory(prefix="quire-proof-") as folder:
+            for number, case in enumerate(PROOFS[name][1](Path(folder), turn)):
+                if case.wrong:
+                    num_wrong += 1
+                    sys.stdout.write(f"{name}/{turn}/{number} ({case.phase}): {case.wrong}\n")
+    sys.stdout.write(f"{num_wrong:,} lost or wrong\n")
+    return 1 if num_wrong else 0
+
+
+def _prove(ledger: Ledger, names: Sequence[str], until_s: float) -> None:
+    _check_names(names)
+    if not is_available():
+        sys.stderr.write("This Python hides its SQLite, so the proofs on the file layer are left out.\n")
+        names = [name for name in names if name not in _NEED_THE_LAYER]
+    if "T6" in names and find_spec("hypothesis") is None:
+        sys.stderr.write("Hypothesis is not installed, so the store is not compared with a model.\n")
+        names = [name for name in names if name != "T6"]
+    turns = {name: _next_turn(ledger, name) for name in names}
+    while names and time.monotonic() < until_s:
+        # the one that has had the least time so far, so that slow and fast proofs get their share
+        name = min(names, key=lambda name: sum(e.seconds for e in _entries(ledger, name)))
+        with tempfile.TemporaryDirectory(prefix="quire-proof-") as folder:
+            _one_turn(ledger, name, next(turns[name]), Path(folder))
+
+
+def _one_turn(ledger: Ledger, name: str, turn: int, folder: Path) -> None:
+    what, prove = PROOFS[name]
+    started = time.monotonic()
+    for number, case in enumerate(prove(folder, turn)):
+        now = time.monotonic()
+        key = f"{name}/{turn}/{number}"
+        how = f"python -m tests.proofs.app --turn {turn} --only {name}  # turn {turn}, case {number}"
+        ledger.add(Entry(key, f"{name} {what}: {case.phase}", case.wrong, 0, 0, now - started, how))
+        started = now
+        if case.wrong:
+            sys.stderr.write(f"{key} ({case.phase}): {case.wrong}\n")
+
+
+def _next_turn(ledger: Ledger, name: str) -> Iterator[int]:
+    done = {int(entry.key.split("/")[1]) for entry in _entries(ledger, name)}
+    return count(max(done, default=-1) + 1)
+
+
+def _entries(ledger: Ledger, name: str) -> list[Entry]:
+    return [entry for entry in ledger.entries.values() if entry.key.startswith(f"{name}/")]
+
+
+def _report(ledger: Ledger) -> str:
+    counts = Counter(entry.phase for entry in ledger.entries.values())
+    failed = Counter(entry.phase for entry in ledger.failures)
+    lines = [
+        f"{count:>7,}  {failed[phase]:>4,} lost or wrong  {phase}" for phase, count in sorted(counts.items())
+    ]
+    lines += [f"{entry.how_to_repeat}\n  {entry.difference}" for entry in ledger.failures[:_LISTED]]
+    lines.append(
+        f"{sum(counts.values()):>7,} cases, {len(ledger.failures):,} of them lost something or went wrong"
+    )
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,174 @@
+"""T1: editing, backing up, upgrading, making and restoring projects, killed at random moments.
+
+`kills` does the same to `quire draft` with the shipped model.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from quire.domain.manuscript import Document, Project
+from quire.domain.rotation import Reason
+from quire.errors import WriterProblem
+from quire.services.closed_projects import backed_up, read_project
+from quire.storage.sqlite import create_project_file, last_good_backup
+from tests.proofs.app.kill_victim import OPENING, numbered, text_at
+from tests.proofs.app.old_project import DRAFTED, TEXT, make_old_project
+from tests.proofs.app.outcome import Outcome
+
+NAME = "proof.quire"
+_TURNS = 10_000
+
+
+def kill(work: str, path: Path, seed: int, rng: random.Random) -> list[list[str]]:
+    """Have some work done, kill it in the middle; return the words of the lines that it wrote.
+
+    It lets the work come to a random piece, and then for a random part of the time that a piece took.
+    """
+    pieces, lines = rng.randint(0, 12), list[list[str]]()
+    command = [sys.executable, "-m", "tests.proofs.app.kill_victim", work, str(path), str(seed)]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
+    ) as child:
+        assert child.stdout is not None
+        piece_s, since_s = 0.02, time.monotonic()
+        for line in child.stdout:
+            lines.append(line.split(maxsplit=2))
+            if lines[-1][0] == "done":
+                now_s = time.monotonic()
+                piece_s, since_s = now_s - since_s, now_s
+            elif sum(1 for one in lines if one[0] == "doing") > pieces:
+                break
+            else:
+                since_s = time.monotonic()
+        time.sleep(rng.random() * 1.2 * piece_s)
+        child.kill()
+        lines += [line.split(maxsplit=2) for line in child.stdout]  # what it wrote before it was dead
+        assert child.stderr is not None
+        if said := child.stderr.read():
+            raise RuntimeError(f"{work} ended by itself: {said[-2000:]}")
+    return [line for line in lines if len(line) >= 2]
+
+
+def done(lines: list[list[str]]) -> int:
+    """Return the last turn that was acknowledged; -1 when none was."""
+    return max((int(line[1]) for line in lines if line[0] == "done"), default=-1)
+
+
+def _sound(path: Path) -> str:
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        (verdict,) = connection.execute("PRAGMA integrity_check").fetchone()
+    return "" if verdict == "ok" else f"{path.name} fails integrity_check: {verdict}"
+
+
+def _text_is_one_of(path: Path, *texts: str) -> str:
+    try:
+        text = read_project(path).text
+    except WriterProblem as problem:
+        return str(problem)
+    return "" if text in texts else f"{path.name} holds another text: …{text[-60:]!r}"
+
+
+def _is_there(path: Path, *texts: str) -> str:
+    return (_sound(path) or _text_is_one_of(path, *texts)) if path.exists() else f"{path.name} is gone"
+
+
+def _project(path: Path) -> None:
+    if not path.exists():
+        project = Project("Proof", datetime(2026, 1, 1, tzinfo=UTC))
+        create_project_file(path, project, Document(1, "Proof", OPENING))
+
+
+def _editing(path: Path, seed: int, rng: random.Random) -> str:
+    _project(path)
+    before = read_project(path).text
+    last = done(kill("editing", path, seed, rng))
+    first = _turn_of(before, seed) if last < 0 else last
+    return _is_there(path, text_at(seed, first), text_at(seed, first + 1))
+
+
+def _turn_of(text: str, seed: int) -> int:
+    return next(turn for turn in range(_TURNS) if text_at(seed, turn) == text)
+
+
+def _backing_up(path: Path, seed: int, rng: random.Random) -> str:
+    _project(path)
+    before = _turn_of(read_project(path).text, seed)
+    lines = kill("backing up", path, seed, rng)
+    made = [line for line in lines if line[0] == "done"]
+    for _, turn, backup in made:
+        if wrong := _text_is_one_of(Path(backup.strip()), text_at(seed, int(turn))):
+            return f"a backup: {wrong}"
+    if made and last_good_backup(path) is None:
+        return "no backup is good"
+    last = max((int(line[1]) for line in lines), default=before)
+    return _is_there(path, text_at(seed, last), text_at(seed, last + 1))
+
+
+def _upgrading(path: Path, seed: int, rng: random.Random) -> str:
+    for left in path.parent.iterdir():  # a new one every time: only the first opening upgrades
+        shutil.rmtree(left) if left.is_dir() else left.unlink()
+    make_old_project(path)
+    kill("upgrading", path, seed, rng)
+    return _is_there(path, TEXT + "".join(DRAFTED))
+
+
+def _making(path: Path, seed: int, rng: random.Random) -> str:
+    lines = kill("making", path, seed, rng)
+    turns = [int(line[1]) for line in lines]
+    last = done(lines)
+    for turn in sorted(set(turns)):
+        made = numbered(path, turn)
+        if turn <= last or made.exists():
+            if wrong := _is_there(made, OPENING):
+                return wrong
+        else:  # the name is still free, whatever was left
+            _project(made)
+        made.unlink()
+    return ""
+
+
+def _restoring(path: Path, seed: int, rng: random.Random) -> str:
+    _project(path)
+    if last_good_backup(path) is None:
+        backed_up(path, Reason.ASKED)
+    lines = kill("restoring", path, seed, rng)
+    for line in lines:
+        if line[0] == "done" and (wrong := _is_there(Path(line[2].strip()), OPENING)):
+            return wrong
+    for made in path.parent.glob(f"{path.stem} (restored*{path.suffix}"):
+        if wrong := _is_there(made, OPENING):
+            return wrong
+        made.unlink()
+    return _is_there(path, OPENING)
+
+
+WORKS: dict[str, Callable[[Path, int, random.Random], str]] = {
+    "editing": _editing,
+    "backing up": _backing_up,
+    "upgrading": _upgrading,
+    "making": _making,
+    "restoring": _restoring,
+}
+"""What is killed, and what does it and returns what was wrong afterwards."""
+
+
+def work_kills(folder: Path, seed: int, number: int) -> Iterator[Outcome]:
+    """Kill so many pieces of work, of each kind in turn."""
+    rng = random.Random(seed)
+    names = list(WORKS)
+    for turn in range(number):
+        name = names[(seed + turn) % len(names)]
+        place = folder / name
+        place.mkdir(exist_ok=True)
+        yield Outcome(name, WORKS[name](place.resolve() / NAME, seed, rng))

@@ -1,0 +1,1 @@
+"""python -m tests.proofs.engine: equality, odds, device law, model-folder fuzzer."""
