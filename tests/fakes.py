@@ -16,9 +16,9 @@ from sqlite3 import Connection
 
 from quire.domain.desk import DeskState, DeskStatus, DraftProgress
 from quire.domain.run import Chunk, Run
-from quire_engine.config import Goal, ModelConfig, SamplingConfig
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.messages import (
+from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import (
     CacheKept,
     CacheNotKept,
     FinishReason,
@@ -32,7 +32,7 @@ from quire_engine.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.worker import Begin, RunEvent
+from quire_engine.runtime.engine_thread import Begin, RunEvent
 
 IDENTITY = ModelIdentity("scripted", "f" * 64, "float32", 8, "test")
 _WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang", "and", "every", "lamp")

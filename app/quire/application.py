@@ -49,7 +49,7 @@ from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.extra_parts import ExtraParts
-    from quire_engine.worker import Backend
+    from quire_engine.runtime.engine_thread import Backend
 
 _log = logging.getLogger(__name__)
 

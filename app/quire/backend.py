@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from quire_engine.worker import Backend
+    from quire_engine.runtime.engine_thread import Backend
 
 
 def real_backend() -> Backend:

@@ -19,11 +19,11 @@ from quire.widgets.main_window import MainWindow
 from quire.widgets.measuring_dialog import Measuring, MeasuringDialog
 from quire.widgets.run_actions import RunActions
 from quire.widgets.window_models import WindowModels
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 if TYPE_CHECKING:
     from quire.services.questions import EngineQuestions
-    from quire_engine.questions import AgreementChecked, Calibrated
+    from quire_engine.api.queries import AgreementChecked, Calibrated
 
 CALIBRATION_S = 60.0
 _TEXT_CHARS = 120_000

@@ -28,8 +28,8 @@ from quire.services.drafting import ACCELERATED, Drafting
 from quire.services.model_library import prepared_elsewhere
 from quire.services.project_steering import ProjectSteering
 from quire.services.projects import ProjectDesk
-from quire_engine.config import PLAIN, Dtype, ModelConfig, Weights
-from quire_engine.messages import FinishReason
+from quire_engine.api.config import PLAIN, Dtype, ModelConfig, Weights
+from quire_engine.api.messages import FinishReason
 from quire_resources import BUILT_IN_MODEL
 
 MAX_WORDS = 10_000_000

@@ -16,7 +16,7 @@ from quire.services.closed_projects import ProjectOverview, backed_up, read_proj
 from quire.services.projects import ProjectDesk
 from quire.services.run_data import read_runs, run_facts, write_csv, write_json
 from quire.services.texts import decoded, read_text
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 SUFFIX = ".quire"
 

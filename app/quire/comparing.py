@@ -28,7 +28,7 @@ from quire.models.take_texts import TakeTexts
 from quire.widgets.compare_dialog import CompareDialog
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
     from quire.services.projects import ProjectDesk

@@ -27,9 +27,9 @@ from quire.settings import ModelChoice, Settings
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
-from quire_engine.config import Dtype, ModelConfig
-from quire_engine.messages import ModelLoaded
-from quire_engine.questions import CountTokens, PromptViewed, TokensCounted, ViewPrompt
+from quire_engine.api.config import Dtype, ModelConfig
+from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.queries import CountTokens, PromptViewed, TokensCounted, ViewPrompt
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.client.engine_client import Backend, EngineClient

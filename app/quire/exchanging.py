@@ -68,7 +68,7 @@ class Exchange:
         from quire.exchange.recipe import Recipe
         from quire.services.book_texts import kept_recipe
         from quire.widgets.export_dialog import ExportDialog, ExportStart
-        from quire_engine.metrics.words import count_words
+        from quire_engine.metrics.word_count import count_words
 
         recipe = Recipe.from_json(await desk.read(kept_recipe))
         pieces = await self._pieces(desk)

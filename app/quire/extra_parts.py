@@ -25,7 +25,7 @@ from quire.steering_desk import SteeringDesk
 from quire.surroundings import Surroundings
 from quire.text_style import TextStyle
 from quire.widgets.reading_actions import ReadingActions
-from quire_engine.config import Weights
+from quire_engine.api.config import Weights
 
 
 class ExtraParts:

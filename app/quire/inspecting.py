@@ -19,7 +19,7 @@ from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.models.run_charts import RunCharts
 from quire.models.whole_curve import WholePoint
 from quire.widgets.main_window import MainWindow
-from quire_engine.metrics.words import count_words, end_of_word
+from quire_engine.metrics.word_count import count_words, end_of_word
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
     from quire.domain.alarms import Alarm

@@ -22,9 +22,9 @@ from quire.settings import Settings
 from quire.widgets.main_window import MainWindow
 from quire.widgets.models_actions import ModelsActions
 from quire.widgets.models_dialog import ModelsDialog
-from quire_engine.catalog.fit import FreeMemory
+from quire_engine.api.config import Weights
+from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.repositories import Repository
-from quire_engine.config import Weights
 from quire_resources import BUILT_IN_MODEL
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
-from quire_engine.config import Dtype
+from quire_engine.api.config import Dtype
 
 
 @dataclass(frozen=True, slots=True)

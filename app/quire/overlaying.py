@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # what measures a text brings numpy, which the first window d
     from quire.domain.overlay_spans import RunStretches
     from quire.domain.surprise import Surprise
     from quire.services.projects import ProjectDesk
-    from quire_engine.questions import TokenScore
+    from quire_engine.api.queries import TokenScore
 
 OVERLAY_MS, HEAT_MS = 400, 1_000
 """So long after an edit an overlay is computed anew, and the echo map where there is no overlay."""

@@ -18,7 +18,7 @@ from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:
     from quire.services.questions import EngineQuestions
-    from quire_engine.messages import ModelLoaded
+    from quire_engine.api.messages import ModelLoaded
 
 
 class Drafts(Protocol):

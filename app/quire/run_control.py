@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from quire.services.projects import ProjectDesk
     from quire.services.questions import EngineQuestions
     from quire.services.sitting import DraftObserver
-    from quire_engine.messages import ModelLoaded
+    from quire_engine.api.messages import ModelLoaded
 
 _RESTED = (DeskState.PAUSED, DeskState.FINISHED)
 _SNAPSHOT = "Before drafting"

@@ -24,7 +24,7 @@ from quire.widgets.window_models import WindowModels
 if TYPE_CHECKING:
     from quire.opening import Followed
     from quire.services.sitting import DraftObserver
-    from quire_engine.questions import TokenScore
+    from quire_engine.api.queries import TokenScore
 
 
 class DraftsAndEngine(Drafts, Engine, Protocol):

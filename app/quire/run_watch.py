@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from quire.services.projects import ProjectDesk
     from quire.services.questions import EngineQuestions
     from quire.services.sitting import DraftObserver
-    from quire_engine.messages import ModelLoaded
-    from quire_engine.questions import MemoryMeasured
+    from quire_engine.api.messages import ModelLoaded
+    from quire_engine.api.queries import MemoryMeasured
 
 LOOK_EVERY_MS = 1_000
 _LEAST_S, _LEAST_TOKENS = 0.5, 500

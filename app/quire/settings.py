@@ -32,7 +32,7 @@ from quire.setting_kinds import (
 from quire.setting_kinds import text as a_text
 from quire.theme.keeper import ThemeChoice
 from quire.theme.motion import Motion
-from quire_engine.config import Weights
+from quire_engine.api.config import Weights
 from quire_resources import BUILT_IN_MODEL
 
 MAX_RECENT = 10

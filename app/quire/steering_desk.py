@@ -36,8 +36,8 @@ from quire.widgets.steer_panel import NoteName
 from quire.widgets.steer_parts import Section
 from quire.widgets.steering_actions import SteeringActions
 from quire.widgets.window_models import WindowModels
-from quire_engine.config import CPU_CONTEXT, SamplingConfig
-from quire_engine.questions import PromptViewed
+from quire_engine.api.config import CPU_CONTEXT, SamplingConfig
+from quire_engine.api.queries import PromptViewed
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen
     from quire.domain.run import Run

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from quire_engine.config import (
+from quire_engine.api.config import (
     PASS_WIDTH,
     SOURCES,
     DraftingConfig,
@@ -19,18 +19,18 @@ from quire_engine.config import (
     SamplingConfig,
     Source,
 )
-from quire_engine.engine import Engine
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.inputs import (
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import GenerationStarted, ModelLoaded, StartGeneration, StepCompleted
+from quire_engine.api.queries import AgreementChecked, Calibrate, Calibrated, CheckAgreement
+from quire_engine.cli.arguments import (
     add_sampling_options,
     built_in_model,
     read_prompt,
     sample_opening,
     sampling_of,
 )
-from quire_engine.messages import GenerationStarted, ModelLoaded, StartGeneration, StepCompleted
-from quire_engine.questions import AgreementChecked, Calibrate, Calibrated, CheckAgreement
-from quire_engine.report import Tally
+from quire_engine.cli.run_report import Tally
+from quire_engine.engine import Engine
 
 _GOAL = (
     "tokens",
@@ -94,9 +94,9 @@ def _parser(*, preparing: bool) -> argparse.ArgumentParser:
         _add_model(command)
     train = commands.add_parser("prepare", help="train drafters for a model, on any text")
     if preparing:  # what it needs takes seconds to import
-        from quire_engine.training import prepare
+        from quire_engine.training import prepare_model
 
-        prepare.add_arguments(train)
+        prepare_model.add_arguments(train)
     return parser
 
 
@@ -183,7 +183,7 @@ def _width(wanted: str, drafting: DraftingConfig) -> int:
         if not (wanted.isdecimal() and 1 <= int(wanted) <= 64):
             raise ValueError(f"width must be auto or from 1 to 64, got {wanted}")
         return int(wanted)
-    from quire_engine.drafting.base import rows_of_shape  # numpy: not before it is needed
+    from quire_engine.drafting.drafter import rows_of_shape  # numpy: not before it is needed
 
     nodes = rows_of_shape(drafting.tree, len(drafting.drafters) or len(SOURCES))
     return 0 if nodes <= PASS_WIDTH else min(64, -(-nodes // 8) * 8)
@@ -235,9 +235,9 @@ def _generate(args: argparse.Namespace) -> int:
 
 
 def _prepare(args: argparse.Namespace) -> int:
-    from quire_engine.training import prepare
+    from quire_engine.training import prepare_model
 
-    return prepare.run(args)
+    return prepare_model.run(args)
 
 
 def _self_test(args: argparse.Namespace, engine: Engine | None = None) -> int:

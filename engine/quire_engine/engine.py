@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from quire_engine.config import ModelConfig
-from quire_engine.errors import EngineBug, EnvironmentProblem
-from quire_engine.loaded import LoadedModel, load_model
-from quire_engine.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
-from quire_engine.questions import (
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.errors import EngineBug, EnvironmentProblem
+from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
+from quire_engine.api.queries import (
     Asked,
     Calibrate,
     CheckAgreement,
@@ -18,10 +17,11 @@ from quire_engine.questions import (
     ScoreText,
     ViewPrompt,
 )
-from quire_engine.worker import Begin, Found, RunEvent
+from quire_engine.runtime.engine_thread import Begin, Found, RunEvent
+from quire_engine.runtime.loaded_model import LoadedModel, load_model
 
 if TYPE_CHECKING:
-    from quire_engine.runs import Runs
+    from quire_engine.runtime.run_manager import Runs
 
 __all__ = ["Engine", "LoadedModel", "load_model"]
 
@@ -57,7 +57,7 @@ class Engine:
         if self._loaded is None:
             raise EngineBug("a run was started before a model was loaded")
         if self._runs is None:
-            from quire_engine.runs import Runs  # it needs torch
+            from quire_engine.runtime.run_manager import Runs  # it needs torch
 
             self._runs = Runs(self._loaded)
         return self._runs.run(command)
@@ -72,10 +72,10 @@ class Engine:
         """Yield one event per piece of work on a question, the answer last; a run is not changed by any."""
         # imported here: all of it needs torch
         from quire_engine.answers.agreement import check_agreement
-        from quire_engine.answers.counting import count_tokens, view_prompt
-        from quire_engine.answers.memory import measure_memory
-        from quire_engine.answers.pace import calibrate
-        from quire_engine.answers.scoring import score_text
+        from quire_engine.answers.memory_use import measure_memory
+        from quire_engine.answers.speed_calibration import calibrate
+        from quire_engine.answers.token_counts import count_tokens, view_prompt
+        from quire_engine.answers.token_scores import score_text
 
         loaded = self._loaded
         if isinstance(question, MeasureMemory):

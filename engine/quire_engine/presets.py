@@ -30,7 +30,7 @@ surprise no more than a writer does. Other settings differ from Balanced in what
 
 from __future__ import annotations
 
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 FAITHFUL = SamplingConfig(temperature=0.8, repetition_penalty=1.3)
 """The model's likeliest words, kept from repeating themselves by a stronger penalty."""

@@ -27,7 +27,7 @@ from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.reading_actions import ReadingActions
 from quire.widgets.window_models import WindowModels
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 
 class DeskWindow:

@@ -19,9 +19,9 @@ from quire.errors import WriterProblem
 from quire.run_parts import RunParts
 from quire.settings import SettingsFile
 from quire.settings_keeper import SettingsKeeper
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import ModelLoaded
-from quire_engine.questions import (
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.queries import (
     AgreementChecked,
     Calibrated,
     MemoryMeasured,

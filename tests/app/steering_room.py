@@ -25,7 +25,7 @@ from quire.steering_desk import SteeringDesk
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.fakes import IDENTITY
 
 LEFT = Qt.MouseButton.LeftButton

@@ -18,9 +18,9 @@ from quire.services import texts
 from quire.services.projects import ProjectDesk
 from quire.services.steering import SteeringBook
 from quire.storage.format import SCHEMA_VERSION
-from quire_engine.config import ModelConfig, SamplingConfig, number_format
-from quire_engine.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
-from quire_engine.worker import Begin, RunEvent
+from quire_engine.api.config import ModelConfig, SamplingConfig, number_format
+from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
+from quire_engine.runtime.engine_thread import Begin, RunEvent
 from tests.app.commands import OPENING, Say, refused
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly, ScriptedBackend
 

@@ -16,7 +16,7 @@ from quire.cli import PauseSignals
 from quire.errors import WriterProblem
 from quire.services.model_download import ModelDownloads, TokenNeeded
 from quire.services.model_library import ModelLibrary
-from quire_engine.catalog.tokens import TokenKeeper
+from quire_engine.catalog.hub_token import TokenKeeper
 from quire_resources import BUILT_IN_MODEL
 from tests.engine.catalog.conftest import serve
 from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer

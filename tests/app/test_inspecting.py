@@ -23,8 +23,8 @@ from quire.models.notices import Notice, Remedy
 from quire.models.run_charts import ChartKind
 from quire.services.making import create_cut
 from quire.services.projects import ProjectDesk
-from quire_engine.config import SamplingConfig
-from quire_engine.metrics.words import count_words
+from quire_engine.api.config import SamplingConfig
+from quire_engine.metrics.word_count import count_words
 from tests.app.desk_window import DeskWindow
 
 OPENING = "It rained all night, and nobody in the house had slept.\n\n"

@@ -23,10 +23,10 @@ from quire.services.preparing import TEXT_NAME
 from quire.settings import Settings
 from quire.widgets.models_dialog import ModelsDialog
 from quire.widgets.prepare_dialog import PrepareDialog
+from quire_engine.api.config import Weights
 from quire_engine.catalog.download import Download
-from quire_engine.catalog.fit import FreeMemory
-from quire_engine.catalog.tokens import TokenKeeper
-from quire_engine.config import Weights
+from quire_engine.catalog.hub_token import TokenKeeper
+from quire_engine.catalog.memory_fit import FreeMemory
 from quire_resources import BUILT_IN_MODEL
 from tests.app.desk_window import DeskWindow, Scenario, play
 from tests.app.services.books import make_book

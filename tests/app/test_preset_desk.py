@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.presets import BUILT_IN, FAITHFUL, LIVELY, Preset, dumped
 from quire.services.projects import ProjectDesk
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.app.steering_room import Room, RunAsync, open_room, project
 
 

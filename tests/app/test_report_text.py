@@ -55,7 +55,7 @@ def refused(phrase: str) -> BaseException:
 
 @given(secrets)
 @example(PHRASE)
-@example("\n  quire/errors.py, line 1, in " + PHRASE)
+@example("\n  api/errors.py, line 1, in " + PHRASE)
 def test_no_message_of_an_exception_gets_into_a_report(phrase: str) -> None:
     assert phrase not in report_text.described(refused(phrase))
     for error in (

@@ -18,8 +18,8 @@ from quire.domain.draft_goal import DraftGoal, with_goal
 from quire.domain.run import Run, RunState
 from quire.run_watch import use_of
 from quire.widgets.measuring_dialog import MeasuringDialog
-from quire_engine.config import SamplingConfig
-from quire_engine.questions import (
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.queries import (
     AgreementChecked,
 )
 from tests.app.run_stage import LOADED, MB, MEASURED, SHAPE, Play, Stage, playing

@@ -20,8 +20,8 @@ from quire.services.projects import ProjectDesk
 from quire.services.steering import read_steering
 from quire.widgets.lore_dialog import LoreDialog
 from quire.widgets.memory_versions_dialog import MemoryVersionsDialog
-from quire_engine.config import SamplingConfig
-from quire_engine.questions import Origin, PromptSegment, PromptViewed
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.queries import Origin, PromptSegment, PromptViewed
 from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
 from tests.benchmarks.app.latency_probes import turns_until
 

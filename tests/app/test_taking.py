@@ -22,7 +22,7 @@ from quire.services.transactions import read_document
 from quire.storage.sqlite import create_project_file
 from quire.taking import Alternatives
 from quire.widgets.compare_dialog import CompareDialog
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.app.desk_window import DeskWindow, Scenario, play
 
 OPENING = "It was a dark night.\n\nNobody sang on board that night."

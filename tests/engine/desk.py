@@ -8,9 +8,8 @@ from pathlib import Path
 
 from torch import Tensor, equal
 
-from quire_engine.config import PLAIN, DraftingConfig, Dtype, Goal, ModelConfig, SamplingConfig
-from quire_engine.engine import LoadedModel, load_model
-from quire_engine.messages import (
+from quire_engine.api.config import PLAIN, DraftingConfig, Dtype, Goal, ModelConfig, SamplingConfig
+from quire_engine.api.messages import (
     GenerationStarted,
     ReadingProgressed,
     ResumeChecked,
@@ -18,9 +17,10 @@ from quire_engine.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.models.passes import PassRunner
-from quire_engine.runs import Runs
-from quire_engine.worker import Begin, RunEvent
+from quire_engine.engine import LoadedModel, load_model
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.run_manager import Runs
 from tests.engine.worded import text_of
 
 SAMPLING = SamplingConfig(seed=11)

@@ -6,9 +6,9 @@ import random
 from collections.abc import Callable, Sequence
 
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.decoding.stream import Reading, Step, TokenStream
+from quire_engine.decoding.token_stream import Reading, Step, TokenStream
+from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.attention import BLOCK
-from quire_engine.models.passes import PassRunner
 from tests.engine.tiny import VOCAB_SIZE
 
 Drafter = Callable[[TokenStream, int, int], DraftTree]

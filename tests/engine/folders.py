@@ -12,7 +12,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.models.loading import ModelFolder, build_model, inspect_folder, load_tokenizer
 
 WEIGHTS = "model.safetensors"

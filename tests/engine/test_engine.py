@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
-from quire_engine.config import Dtype, Goal, ModelConfig, SamplingConfig
-from quire_engine.engine import Engine
-from quire_engine.errors import EngineBug, EnvironmentProblem
-from quire_engine.messages import (
+from quire_engine.api.config import Dtype, Goal, ModelConfig, SamplingConfig
+from quire_engine.api.errors import EngineBug, EnvironmentProblem
+from quire_engine.api.messages import (
     Event,
     FinishReason,
     GenerationFailed,
@@ -31,9 +30,10 @@ from quire_engine.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.metrics.words import WordCounter
-from quire_engine.models.passes import PassRunner
-from quire_engine.worker import Begin, EngineWorker, RunEvent
+from quire_engine.engine import Engine
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.metrics.word_count import WordCounter
+from quire_engine.runtime.engine_thread import Begin, EngineWorker, RunEvent
 from tests.engine.tiny import CONTEXT, FAMILIES, OPENING, SENTENCES, VOCAB_SIZE, edit_config
 
 PATIENCE_S = 20
@@ -129,7 +129,8 @@ def test_a_model_whose_arithmetic_fails_the_self_test_is_refused(own_llama: Path
 def test_importing_the_engine_imports_no_torch() -> None:
     """The window is there before torch is."""
     check = (
-        "import sys, quire_engine.engine, quire_engine.worker, quire_engine.messages, quire_engine.__main__\n"
+        "import sys, quire_engine.engine, quire_engine.runtime.engine_thread\n"
+        "import quire_engine.api.messages, quire_engine.__main__\n"
         "heavy = {'torch', 'transformers', 'tokenizers', 'numpy'} & set(sys.modules)\n"
         "print(*sorted(heavy))"
     )

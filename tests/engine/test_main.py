@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 import quire_resources
 from quire_engine import __main__ as command_line
 from quire_engine.__main__ import main
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from quire_engine.models.loading import inspect_folder
 from tests.engine.tiny import OPENING, SENTENCES, edit_config
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from quire_engine.config import Goal, ModelConfig, SamplingConfig
-from quire_engine.messages import (
+from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.api.messages import (
     Command,
     Event,
     FinishReason,
@@ -23,7 +23,7 @@ from quire_engine.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.worker import Begin, EngineWorker, RunEvent
+from quire_engine.runtime.engine_thread import Begin, EngineWorker, RunEvent
 
 PATIENCE_S = 10
 LOADED = ModelLoaded(ModelIdentity("m", "f", "float32", 8, "s"), 512, 1, reproducible=True, load_s=0.0)

@@ -25,7 +25,7 @@ from quire.settings import SettingsFile
 from quire.storage.problems import StorageFailed
 from quire.widgets.export_dialog import ExportDialog
 from quire.widgets.import_dialog import ImportDialog
-from quire_engine.messages import ResumeGeneration
+from quire_engine.api.messages import ResumeGeneration
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored

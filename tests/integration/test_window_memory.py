@@ -17,10 +17,10 @@ from quire.domain.run import RunState
 from quire.models.notices import Remedy
 from quire.services.closed_projects import read_project
 from quire.settings import ModelMemory, SettingsFile
-from quire_engine.config import ModelConfig
-from quire_engine.messages import ModelLoaded
-from quire_engine.questions import MeasureMemory, MemoryMeasured
-from quire_engine.worker import Begin, RunEvent
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.queries import MeasureMemory, MemoryMeasured
+from quire_engine.runtime.engine_thread import Begin, RunEvent
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, ended, press

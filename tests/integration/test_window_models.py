@@ -23,9 +23,9 @@ from quire.services.model_library import ModelLibrary, models_home
 from quire.settings import Settings, SettingsFile
 from quire.widgets.models_dialog import ModelsDialog
 from quire.widgets.welcome_page import WelcomePage
-from quire_engine.catalog.fit import FreeMemory
-from quire_engine.config import ModelConfig, number_format
-from quire_engine.messages import ModelLoaded
+from quire_engine.api.config import ModelConfig, number_format
+from quire_engine.api.messages import ModelLoaded
+from quire_engine.catalog.memory_fit import FreeMemory
 from quire_resources import BUILT_IN_MODEL
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend

@@ -13,7 +13,7 @@ from quire.domain.overlays import Overlay
 from quire.editor.found_places import select_place
 from quire.services.closed_projects import read_project
 from quire.widgets.alternatives_dialog import AlternativesDialog
-from quire_engine.questions import Alternative, TokenScore
+from quire_engine.api.queries import Alternative, TokenScore
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, ended, press

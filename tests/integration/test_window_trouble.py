@@ -20,7 +20,7 @@ from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
 from quire.settings import Settings, SettingsFile
 from quire.widgets.new_project_dialog import NewProjectDialog
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import Disk, ScriptedBackend
 from tests.integration.desktop import (

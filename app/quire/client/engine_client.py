@@ -13,8 +13,8 @@ from types import TracebackType
 from typing import Self, overload
 
 from quire.errors import WriterProblem
-from quire_engine.messages import Command, Event, LoadModel, ModelLoaded, ModelLoadFailed
-from quire_engine.questions import (
+from quire_engine.api.messages import Command, Event, LoadModel, ModelLoaded, ModelLoadFailed
+from quire_engine.api.queries import (
     AgreementChecked,
     Answer,
     Asked,
@@ -35,7 +35,7 @@ from quire_engine.questions import (
     TokensCounted,
     ViewPrompt,
 )
-from quire_engine.worker import Backend, EngineWorker
+from quire_engine.runtime.engine_thread import Backend, EngineWorker
 
 __all__ = ["Backend", "EngineClient", "EngineClosed", "EngineDied", "QuestionGivenUp"]
 
@@ -140,7 +140,7 @@ class EngineClient:
         """Ask the engine something beside a run and wait for the answer, which no next_event() returns.
 
         Cancelling drops the question. WriterProblem where it cannot be answered, as while a run goes on (see
-        quire_engine.questions); QuestionGivenUp where something else came first; EngineClosed, EngineDied.
+        quire_engine.api.queries); QuestionGivenUp where something else came first; EngineClosed, EngineDied.
         """
         with self._changed:
             if self._closed:

@@ -14,8 +14,8 @@ from enum import Enum
 
 from quire.domain.echoes import HUMAN_ECHOES, Passage
 from quire.domain.loop import Loop
-from quire_engine.metrics.distinct import HUMAN_DISTINCT_2, WINDOW, WINDOW_STEP
-from quire_engine.metrics.words import WordCounter
+from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, WINDOW, WINDOW_STEP
+from quire_engine.metrics.word_count import WordCounter
 
 LOW_VARIETY, SCATTERED = 0.55, 0.92
 """Distinct-2 of a window below and above which there is something wrong."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from quire.domain.time_left import TimeCurve
-from quire_engine.questions import Calibrated, PacePoint
+from quire_engine.api.queries import Calibrated, PacePoint
 
 MAX_KEPT = 40
 """Models whose figures are kept; the one measured first gives way."""

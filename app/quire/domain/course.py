@@ -8,8 +8,8 @@ from enum import Enum
 from quire.domain.draft_goal import DraftGoal
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
-from quire_engine.config import CacheForm, Dtype, Weights, number_format, parts_of_format
-from quire_engine.messages import FinishReason, ModelIdentity
+from quire_engine.api.config import CacheForm, Dtype, Weights, number_format, parts_of_format
+from quire_engine.api.messages import FinishReason, ModelIdentity
 
 MAX_SEED = 2**63 - 1
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from quire.domain.headings import Heading, all_headings, is_break
 from quire.domain.tree import NodeKind
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 MAX_CHARS = 60_000
 """What one document holds; an editor stays quick with so much text."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from quire.domain.run import Run
-from quire_engine.config import Goal
-from quire_engine.messages import FinishReason
+from quire_engine.api.config import Goal
+from quire_engine.api.messages import FinishReason
 
 CHAPTER_WORDS = 20_000
 """A chapter is not longer than this: a model that writes no heading would never end one."""

@@ -15,7 +15,7 @@ from itertools import pairwise
 import numpy as np
 
 from quire.domain.ngrams import NgramIndex
-from quire_engine.metrics.distinct import WINDOW
+from quire_engine.metrics.distinct_n import WINDOW
 
 ECHO_UNITS = 6
 """So many units in a row make an echo."""

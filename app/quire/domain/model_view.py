@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from quire.domain.composing import Composed, LeftOut, Omission, Part, PartOrigin
 from quire.domain.space import SpaceUse, story_seen, texts_of
-from quire_engine.questions import Origin, PromptViewed
+from quire_engine.api.queries import Origin, PromptViewed
 
 NOTE_DEPTH = 500
 """Characters of the story that stand behind a note, where it has so many; the engine does the same."""

@@ -12,9 +12,9 @@ from itertools import accumulate, islice
 from quire.domain.overlays import OverlaySpan, SpanKind, joined_spans
 from quire.domain.provenance import Origin, Provenance
 from quire.domain.series import StepRecord
-from quire_engine.config import Source
+from quire_engine.api.config import Source
 from quire_engine.metrics.acceptance import PHRASES
-from quire_engine.metrics.words import is_separator
+from quire_engine.metrics.word_count import is_separator
 
 _PROBES = (48, 24, 12)
 """So many characters together are looked for in what a run wrote; long ones first, they stand there once."""
@@ -177,7 +177,7 @@ def _by_pass(run: RunPasses, passes: Sequence[Pass], end: int) -> Iterator[Overl
 
 
 class _WordEnds:
-    """Finds the ends of words in order, as `quire_engine.metrics.words` counts them; never goes back."""
+    """Finds the ends of words in order, as `quire_engine.metrics.word_count` counts them; never goes back."""
 
     def __init__(self, text: str) -> None:
         self._pieces = (

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 
 from quire.errors import WriterProblem
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 MAX_NAME_CHARS = 60
 MAX_PRESETS = 200

@@ -8,7 +8,7 @@ from enum import Enum
 from itertools import pairwise
 from typing import Self
 
-from quire_engine.metrics.words import count_words, is_separator
+from quire_engine.metrics.word_count import count_words, is_separator
 
 
 class Origin(Enum):

@@ -8,8 +8,8 @@ from datetime import datetime
 from enum import Enum
 
 from quire.domain.series import StepRecord
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import FinishReason, ModelIdentity
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import FinishReason, ModelIdentity
 
 
 class RunState(Enum):

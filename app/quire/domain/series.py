@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, islice, repeat
 from typing import NamedTuple
 
-from quire_engine.config import SOURCES, Source
-from quire_engine.messages import StepCompleted
+from quire_engine.api.config import SOURCES, Source
+from quire_engine.api.messages import StepCompleted
 from quire_engine.metrics.acceptance import PHRASES
 
 WINDOW_S = 60.0

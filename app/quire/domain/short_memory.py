@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quire.domain.run import Run
-from quire_engine.messages import ModelLoaded
+from quire_engine.api.messages import ModelLoaded
 
 SHORTEST_VIEW = 512
 """Tokens: looking back over less than this would hardly go on with the same story."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from quire.domain.composing import Composed, PartOrigin, estimated_tokens
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 ORDER = (
     PartOrigin.MEMORY,

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Self
 
-from quire_engine.config import MAX_BANNED, MAX_BANNED_CHARS
+from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
 
 MAX_VERSIONS = 40
 MAX_USED = 60

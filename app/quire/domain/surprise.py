@@ -8,7 +8,7 @@ from itertools import islice
 
 from quire.domain.overlays import OverlaySpan, SpanKind, joined_spans
 from quire.errors import WriterProblem
-from quire_engine.questions import TokenScore
+from quire_engine.api.queries import TokenScore
 
 MAX_CHARS = 8_000
 """The longest selection that is looked at in one go: it is read in one pass, while the writer waits."""

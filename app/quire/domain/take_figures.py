@@ -12,7 +12,7 @@ from quire.domain.presets import Preset, sampling_values
 from quire.domain.provenance import Origin, Span
 from quire.domain.run import Run
 from quire.domain.series import StepRecord
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 _KNOWN_BY = 80
 """Characters by which the place of a stretch in what a run wrote is known."""

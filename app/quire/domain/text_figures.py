@@ -9,8 +9,8 @@ from quire.domain.ngrams import NgramIndex
 from quire.domain.take_figures import TextFigures
 from quire.domain.units import UnitText
 from quire.domain.variety import window_at
-from quire_engine.metrics.distinct import WINDOW, WINDOW_STEP
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.distinct_n import WINDOW, WINDOW_STEP
+from quire_engine.metrics.word_count import count_words
 
 _LOOK_BACK = 40_000
 """Characters before a stretch that are looked at: more than 2,000 words have."""

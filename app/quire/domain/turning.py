@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from quire.domain.headings import headings_in
 from quire.domain.tree import NodeKind
-from quire_engine.metrics.words import count_words, end_of_word
+from quire_engine.metrics.word_count import count_words, end_of_word
 
 TURN_AFTER_CHARS = 48_000
 """A text that grows leaves room below what one document holds."""

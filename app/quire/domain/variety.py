@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from quire.domain.ngrams import NEVER, NgramIndex
-from quire_engine.metrics.distinct import MAX_ORDER, WINDOW, WINDOW_STEP, Distinct
+from quire_engine.metrics.distinct_n import MAX_ORDER, WINDOW, WINDOW_STEP, Distinct
 
 DISTINCT_ORDERS = tuple(range(1, MAX_ORDER + 1))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
     from quire.domain.text_watch import TextWatch

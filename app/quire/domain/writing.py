@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from quire.domain.manuscript import Document
 from quire.domain.provenance import by_author, change_between
 from quire.domain.records import WritingGoal, WritingSession
-from quire_engine.metrics.words import is_separator
+from quire_engine.metrics.word_count import is_separator
 
 IDLE_LIMIT_S = 60.0
 """A pause in which nothing is written counts as work up to here: time to think, and not lunch."""

@@ -11,7 +11,7 @@ from quire.domain.headings import all_headings
 from quire.domain.manuscript import Document, Project
 from quire.domain.tree import Node, NodeKind, Tree
 from quire.exchange.prose import Paragraph, fit, habits, paragraphs, tidied
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8})*")
 

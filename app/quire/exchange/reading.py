@@ -17,7 +17,7 @@ from quire.exchange.prose import Span, fit, marked
 from quire.exchange.tree_in import Manuscript
 from quire.exchange.watch import Watch
 from quire.services.texts import MAX_BYTES, decoded
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 LIMIT_S = 120.0
 """How long Pandoc may take; a novel takes seconds."""

@@ -10,7 +10,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from quire.domain.sizes import size_text
 from quire.services.model_library import KnownModel, Origin
-from quire_engine.catalog.drafters import Prepared
+from quire_engine.catalog.trained_drafters import Prepared
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from quire.domain.outline import Outline, outline_of
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 from quire_resources import ROOT
 
 SUFFIX = ".quire"

@@ -23,8 +23,8 @@ from quire.services.page_turner import Pages
 from quire.services.projects import ProjectDesk
 from quire.services.sitting import DraftObserver, Sitting, told
 from quire.storage.writer import until_done
-from quire_engine.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
-from quire_engine.messages import (
+from quire_engine.api.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
+from quire_engine.api.messages import (
     Event,
     LoadModel,
     ModelIdentity,

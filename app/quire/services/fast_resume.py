@@ -10,7 +10,7 @@ from quire.client.engine_client import EngineClient, EngineClosed
 from quire.domain.run import Run
 from quire.domain.sizes import size_text
 from quire.errors import WriterProblem
-from quire_engine.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
+from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
 
 SUFFIX = ".fast-resume"
 _MARK, _HEADER_BYTES = b"quire cache 1", 1 << 16

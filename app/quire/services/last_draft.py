@@ -15,7 +15,7 @@ from quire.domain.takes import Take, Takes
 from quire.errors import WriterProblem
 from quire.services.takes import choose, put_aside
 from quire.storage.repository import ProjectFile, UnitOfWork
-from quire_engine.metrics.words import end_of_word, ends_sentence
+from quire_engine.metrics.word_count import end_of_word, ends_sentence
 
 _KNOWN_BY = 120
 """Characters before a stretch by which its place is found in a text that was edited."""

@@ -14,12 +14,12 @@ from typing import Any
 
 from quire.errors import WriterProblem
 from quire.services.whole_files import replace_file
+from quire_engine.api.config import CPU_CONTEXT, Weights
 from quire_engine.catalog.download import read_source
-from quire_engine.catalog.drafters import Prepared, find_drafters
-from quire_engine.catalog.fit import Fit, FreeMemory, fit
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
+from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
 from quire_engine.catalog.refusal import Refusal
-from quire_engine.config import CPU_CONTEXT, Weights
+from quire_engine.catalog.trained_drafters import Prepared, find_drafters
 from quire_resources import BUILT_IN_MODEL
 
 GOAL_TOKENS = 131_072

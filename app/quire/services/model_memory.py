@@ -8,7 +8,7 @@ import subprocess
 import sys
 from typing import Any
 
-from quire_engine.catalog.fit import Dtype, FreeMemory, free_memory
+from quire_engine.catalog.memory_fit import Dtype, FreeMemory, free_memory
 
 _COMMAND = (sys.executable, "-P", "-m", "quire_engine.catalog", "memory", "--gpu")
 _PATIENCE_S = 60.0

@@ -8,7 +8,7 @@ from quire.domain.composing import Composed
 from quire.domain.run import Run
 from quire.services.projects import ProjectDesk
 from quire.services.steering import SteeringBook
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 
 class ProjectSteering:

@@ -9,9 +9,9 @@ from dataclasses import replace
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied, Progressed, QuestionGivenUp
 from quire.errors import WriterProblem
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import ModelLoaded
-from quire_engine.questions import (
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.queries import (
     MAX_SCORED,
     AgreementChecked,
     Calibrate,

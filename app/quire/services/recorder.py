@@ -12,7 +12,7 @@ from quire.domain.series import StepRecord, record_of
 from quire.errors import WriterProblem
 from quire.services.throttle import Throttle
 from quire.storage.writer import until_done
-from quire_engine.messages import FinishReason, GenerationStarted, StepCompleted
+from quire_engine.api.messages import FinishReason, GenerationStarted, StepCompleted
 
 STORE_EVERY_S = 0.2
 """How often a commit begins; with the time it takes, text is stored within 250 ms of being shown."""

@@ -19,7 +19,7 @@ from quire.services.projects import ProjectDesk
 from quire.services.reading_clock import ReadingClock
 from quire.services.recorder import DraftRecorder
 from quire.services.throttle import Throttle
-from quire_engine.messages import (
+from quire_engine.api.messages import (
     DraftingTroubled,
     Event,
     FinishReason,

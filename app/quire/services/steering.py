@@ -19,7 +19,7 @@ from quire.services.steering_values import SLOTS, preset_from, preset_value
 from quire.services.throttle import Throttle
 from quire.storage.repository import ProjectFile, UnitOfWork
 from quire.storage.writer import until_done
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 STORE_EVERY_S = 0.25
 PRESET = "steering.preset"

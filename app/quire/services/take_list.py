@@ -10,7 +10,7 @@ from quire.domain.manuscript import Document
 from quire.domain.take_figures import Stretch, runs_in, stretch_of
 from quire.domain.takes import Take, Takes, TakeSummary
 from quire.storage.repository import ProjectFile, UnitOfWork
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 _OPENING_CHARS = 90
 _AFTER_WORDS = 5

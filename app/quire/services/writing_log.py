@@ -29,7 +29,7 @@ from quire.errors import WriterProblem
 from quire.services.throttle import Throttle
 from quire.storage.repository import ProjectFile, UnitOfWork
 from quire.storage.writer import until_done
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 STORE_EVERY_S = 30.0
 COLUMNS = ("started", "ended", "active_minutes", "words_written", "words_drafted")

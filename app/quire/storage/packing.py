@@ -14,7 +14,7 @@ from itertools import accumulate, islice, pairwise
 
 from quire.domain.provenance import Origin, Provenance, Span
 from quire.domain.series import StepRecord
-from quire_engine.config import Source
+from quire_engine.api.config import Source
 
 MAX_UNPACKED = 2**28
 """More bytes than any text or run; what claims to be larger is damaged."""

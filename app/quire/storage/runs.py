@@ -27,8 +27,8 @@ from quire.storage.packing import (
 )
 from quire.storage.problems import damaged
 from quire.storage.tables import ChunkRow, RunRow
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import FinishReason, ModelIdentity
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import FinishReason, ModelIdentity
 
 PROMPT_BLOCK = 1024
 """Ids of a prompt that are stored together: runs that begin on the same text share them."""

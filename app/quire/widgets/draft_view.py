@@ -9,7 +9,7 @@ from quire.domain.run import Run, RunState
 from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failure, notice_of_trouble
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 _RESTING = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
 

@@ -30,7 +30,7 @@ from quire.widgets.model_download_box import ModelDownloadBox
 from quire.widgets.prepare_dialog import PrepareDialog
 from quire.widgets.steer_parts import caption
 from quire.widgets.work_row import WorkRow
-from quire_engine.catalog.drafters import Prepared
+from quire_engine.catalog.trained_drafters import Prepared
 
 _SIZE = QSize(820, 600)
 _SMALLEST = QSize(700, 580)

@@ -11,7 +11,7 @@ from quire.theme.fonts import figures_font
 from quire.widgets.chapter_picker import BOX_STYLE
 from quire.widgets.labels import plain_label
 from quire.widgets.steer_parts import caption
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from quire.widgets.lore_list import LoreList
 from quire.widgets.origin_style import tokens_text
 from quire.widgets.space_bar import SpaceBar
 from quire.widgets.steer_parts import GrowingEdit, Section, caption, small_button
-from quire_engine.config import MAX_BANNED, MAX_BANNED_CHARS
+from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
 
 _ROOMY_PX = 560
 _DONE = "\u2713 "

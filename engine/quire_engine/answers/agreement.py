@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from itertools import takewhile
 
-from quire_engine.config import PLAIN, DraftingConfig
-from quire_engine.loaded import LoadedModel, own_cache
-from quire_engine.prompt import PromptTexts, prompt_of_texts
-from quire_engine.questions import AgreementChecked, CheckAgreement, QuestionProgressed
-from quire_engine.session import DraftingSession
+from quire_engine.api.config import PLAIN, DraftingConfig
+from quire_engine.api.queries import AgreementChecked, CheckAgreement, QuestionProgressed
+from quire_engine.prompt.prompt import PromptTexts, prompt_of_texts
+from quire_engine.runtime.loaded_model import LoadedModel, own_cache
+from quire_engine.runtime.session import DraftingSession
 
 
 def check_agreement(

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from quire_engine.catalog.fit import fit, free_memory, gigabytes
+from quire_engine.api.config import CPU_CONTEXT, number_format
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
+from quire_engine.catalog.memory_fit import fit, free_memory, gigabytes
 from quire_engine.catalog.refusal import Refusal
-from quire_engine.config import CPU_CONTEXT, number_format
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

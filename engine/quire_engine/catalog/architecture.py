@@ -9,10 +9,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from quire_engine.catalog import families
-from quire_engine.catalog.headers import Tensor
-from quire_engine.catalog.reading import read_json
+from quire_engine.catalog import model_families
+from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.safetensors_header import Tensor
 
 TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})
 """Types whose output shares the embedding's weights unless config.json says otherwise."""
@@ -97,8 +97,8 @@ def read_config(folder: Path) -> dict[str, Any]:
     if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
         raise RefusedError(Fault.DAMAGED, "config.json does not name a model type. Download the model again.")
     shown = printable(raw["model_type"], 40)
-    if raw["model_type"] not in families.FAMILIES:
-        reason = families.reason_unsupported(raw)
+    if raw["model_type"] not in model_families.FAMILIES:
+        reason = model_families.reason_unsupported(raw)
         if reason is None and raw.get("auto_map"):
             reason = "it needs program code of its own, and Quire never runs such code"
         raise RefusedError(
@@ -117,10 +117,10 @@ def read_config(folder: Path) -> dict[str, Any]:
 def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Architecture:
     """Return the sizes that config.json and the weights agree on; RefusedError where they do not."""
     model_type: str = raw["model_type"]
-    family = families.FAMILIES[model_type]
+    family = model_families.FAMILIES[model_type]
     kept = {key: value for key, value in raw.items() if key in family.allowed and value is not None}
     _check_values(kept)
-    if not families.sizes_are_possible(kept):
+    if not model_families.sizes_are_possible(kept):
         raise _no_sense("a size is impossible")
     scaling = ropes_of(kept)
     config = SimpleNamespace(**(_DEFAULTS | kept | {"rope_parameters": scaling}))
@@ -137,9 +137,9 @@ def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Ar
         intermediate_size=config.intermediate_size,
         vocab_size=config.vocab_size,
         num_heads=config.num_attention_heads,
-        num_kv_heads=families.num_key_value_heads(config),
-        head_dim=families.head_size(config),
-        num_experts=families.num_experts(config),
+        num_kv_heads=model_families.num_key_value_heads(config),
+        head_dim=model_families.head_size(config),
+        num_experts=model_families.num_experts(config),
         context_length=config.max_position_embeddings,
         is_tied=is_tied,
         rope=rope_in_words(scaling, config.max_position_embeddings),
@@ -264,13 +264,13 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     It is asked of config.json as it stands, and before a load of what the library has made of it: a size that
     it adds by itself can cost all the memory there is.
     """
-    if config.num_attention_heads % families.num_key_value_heads(config):
+    if config.num_attention_heads % model_families.num_key_value_heads(config):
         raise _no_sense("its heads cannot share keys and values evenly")
-    if problem := families.attention_problem(config):
+    if problem := model_families.attention_problem(config):
         raise RefusedError(
             Fault.UNSUPPORTED, f"This model {problem}; Quire cannot drive it yet. Choose another model."
         )
-    family = families.FAMILIES[config.model_type]
+    family = model_families.FAMILIES[config.model_type]
     try:
         wanted = family.shapes(config)
     except AttributeError as error:  # a size that only this type has

@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
-from quire_engine.catalog.reading import read_json
+from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.refusal import RefusedError, printable
 from quire_engine.catalog.repositories import DownloadProblem, Repository, RepositoryFile, Trouble
 from quire_engine.catalog.weight_files import is_plain_name

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from quire_engine.catalog import families
+from quire_engine.api.config import Weights
+from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
-from quire_engine.catalog.companions import check_tokenizer, find_licence, find_template
-from quire_engine.catalog.headers import Tensor
-from quire_engine.catalog.reading import check_file
+from quire_engine.catalog.bounded_files import check_file
 from quire_engine.catalog.refusal import Fault, Refusal, RefusedError, printable
+from quire_engine.catalog.safetensors_header import Tensor
+from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.weight_files import find_weights, read_tensors
-from quire_engine.config import Weights
 
 _ITEM_BYTES = {"float32": 4, "bfloat16": 2}
 _BLOCK = 64  # positions of a model come in whole blocks of the engine's store
@@ -27,7 +27,7 @@ class ModelFacts:
 
     bytes_by_dtype: of the weights as they are stored. num_parameters: shared ones once. weights: its files.
     is_chat: whether it takes requests. notes: sentences on what is unusual and does no harm.
-    roundable: numbers that `int8` makes smaller, and with how many scales; see models/small_weights.py.
+    roundable: numbers that `int8` makes smaller, and with how many scales; see models/int8_weights.py.
     """
 
     path: Path
@@ -164,7 +164,7 @@ def _roundable(architecture: Architecture, tensors: Mapping[str, Tensor]) -> tup
     """Count the numbers of the linear layers and their outputs; of a mixture of experts none."""
     if architecture.num_experts:
         return 0, 0
-    layers = families.FAMILIES[architecture.model_type].layers
+    layers = model_families.FAMILIES[architecture.model_type].layers
     names = [name for name in tensors if name.startswith(layers) and name.endswith(".weight")]
     names += [] if architecture.is_tied else [name for name in OUTPUTS if name in tensors]
     matrices = [tensors[name] for name in names if len(tensors[name].shape) == 2]

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.refusal import printable
 from quire_engine.catalog.weight_files import INDEX, SINGLE, is_plain_name
-from quire_engine.errors import EnvironmentProblem
 
 TOKENS_PAGE = "https://huggingface.co/settings/tokens"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})", re.ASCII)

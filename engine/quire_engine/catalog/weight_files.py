@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quire_engine.catalog.headers import Tensor, read_header
-from quire_engine.catalog.reading import check_file, read_json
+from quire_engine.catalog.bounded_files import check_file, read_json
 from quire_engine.catalog.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.safetensors_header import Tensor, read_header
 
 SINGLE = "model.safetensors"
 INDEX = "model.safetensors.index.json"

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from quire_engine.config import SamplingConfig
-from quire_engine.decoding.noise import LARGEST, SMALLEST, gumbel
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.decoding.gumbel_noise import LARGEST, SMALLEST, gumbel
 
 Logits = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]

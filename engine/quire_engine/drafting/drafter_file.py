@@ -17,9 +17,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
-from quire_engine.drafting.feature import FeatureShape, FeatureWeights
-from quire_engine.drafting.heads import HeadsWeights
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
+from quire_engine.drafting.medusa_heads import HeadsWeights
 
 FILE_NAME = "drafters.safetensors"
 FORMAT = 1

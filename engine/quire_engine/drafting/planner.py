@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from quire_engine.config import DraftingConfig, Source
+from quire_engine.api.config import DraftingConfig, Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.arms import ArmFigures, ArmRace
-from quire_engine.drafting.base import Drafter, DraftRequest, Guesses, Observed
-from quire_engine.drafting.calibration import Acceptance, Calibration
-from quire_engine.drafting.candidates import Candidates, PlannedTree
-from quire_engine.drafting.costs import CostModel
+from quire_engine.drafting.acceptance_calibration import Acceptance, Calibration
+from quire_engine.drafting.candidate_tree import Candidates, PlannedTree
+from quire_engine.drafting.cost_model import CostModel
+from quire_engine.drafting.drafter import Drafter, DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter_bandit import ArmFigures, ArmRace
 
 MAX_DEPTH = 16
 """Guesses on the longest path of a measured tree, as in a fixed one."""

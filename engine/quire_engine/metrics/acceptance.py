@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from quire_engine.config import SOURCES, Source
+from quire_engine.api.config import SOURCES, Source
 
 PHRASES: frozenset[Source] = frozenset({"ngrams", "fourgrams"})
 """Sources that reuse phrases of the text (the paper's token reutilisation, section 3.3)."""

@@ -16,10 +16,10 @@ import torch
 from torch import Tensor
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from quire_engine.cache.forms import Held
-from quire_engine.cache.store import KVStore
-from quire_engine.errors import EngineBug
-from quire_engine.models.kernels import Scoring, attend, attend_by_products, capped, merge
+from quire_engine.api.errors import EngineBug
+from quire_engine.cache.kv_formats import Held
+from quire_engine.cache.kv_store import KVStore
+from quire_engine.models.attention_kernels import Scoring, attend, attend_by_products, capped, merge
 
 ATTENTION_NAME = "quire_one_pass"
 BLOCK = 64

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quire_engine.catalog.companions import settings_of
 from quire_engine.catalog.refusal import RefusedError
+from quire_engine.catalog.tokenizer_files import settings_of
 
 
 def end_of_text_ids(folder: Path, vocab_size: int) -> tuple[int, ...]:

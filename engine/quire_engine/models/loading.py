@@ -13,18 +13,18 @@ import transformers
 from tokenizers import Tokenizer
 from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 
-from quire_engine.catalog import families
+from quire_engine.api.config import Weights
+from quire_engine.api.errors import EnvironmentProblem, is_device_lost, is_out_of_memory
+from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
-from quire_engine.catalog.companions import check_vocabulary
-from quire_engine.catalog.digests import fingerprint, stamp
+from quire_engine.catalog.fingerprints import fingerprint, stamp
 from quire_engine.catalog.inspection import Look, look_into
 from quire_engine.catalog.refusal import Refusal, RefusedError
-from quire_engine.config import Weights
-from quire_engine.errors import EnvironmentProblem, is_device_lost, is_out_of_memory
-from quire_engine.models import small_weights
+from quire_engine.catalog.tokenizer_files import check_vocabulary
+from quire_engine.models import int8_weights
 from quire_engine.models.attention import BLOCK
 
-SUPPORTED_TYPES = frozenset(families.FAMILIES)
+SUPPORTED_TYPES = frozenset(model_families.FAMILIES)
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
 """The library's defaults for them may lie outside of a vocabulary; the arithmetic needs none."""
@@ -57,7 +57,7 @@ class ModelFolder:
     @property
     def is_mixture(self) -> bool:
         """Whether its layers choose among experts."""
-        return families.num_experts(self.config) > 0
+        return model_families.num_experts(self.config) > 0
 
     @property
     def context_length(self) -> int:
@@ -153,7 +153,7 @@ def build_model(
             f"The files of the model in {folder.path} were changed while they were read. Load it again."
         )
     if weights == "int8":
-        small_weights.shrink(model)
+        int8_weights.shrink(model)
     checked: PreTrainedModel = model.to(device or "cpu").eval().requires_grad_(False)
     return checked
 
@@ -211,7 +211,7 @@ def _is_as_inspected(folder: ModelFolder) -> bool:
 
 def _library_config(path: Path, found: Look) -> PreTrainedConfig:
     """Return what the library makes of config.json; the sizes that it adds by itself are compared as well."""
-    family = families.FAMILIES[found.facts.architecture.model_type]
+    family = model_families.FAMILIES[found.facts.architecture.model_type]
     kept = {key: value for key, value in found.config.items() if key in family.allowed} | _NO_MARKS
     try:
         config = CONFIG_MAPPING[found.facts.architecture.model_type].from_dict(kept)

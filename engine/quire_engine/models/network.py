@@ -9,11 +9,11 @@ import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
-from quire_engine.catalog.families import FUSED_TYPES
+from quire_engine.catalog.model_families import FUSED_TYPES
 from quire_engine.models.activations import silu, steady_activations
 from quire_engine.models.attention import ATTENTION_NAME, attend_in_pass
-from quire_engine.models.experts import EXPERTS_NAME
-from quire_engine.models.small_weights import SmallLinear
+from quire_engine.models.int8_weights import SmallLinear
+from quire_engine.models.mixture_of_experts import EXPERTS_NAME
 
 
 class Network(Protocol):

@@ -32,16 +32,16 @@ from types import FrameType
 
 import torch
 
-from quire_engine.errors import EnvironmentProblem, is_out_of_memory
-from quire_engine.training import background, baseline
+from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory
+from quire_engine.training import background_distillation, kneser_ney
 from quire_engine.training.corpus import PieceSampler, held_out_pieces
-from quire_engine.training.held_out import PIECE_LENGTH, PIECES_PER_BOOK, measure, quick_loss
+from quire_engine.training.held_out_loss import PIECE_LENGTH, PIECES_PER_BOOK, measure, quick_loss
 from quire_engine.training.language_model import build_model, save_model
-from quire_engine.training.packing import PackedText, is_pack, pack_corpus, read_pack
-from quire_engine.training.plan import PRESETS, Preset, TrainingPlan
+from quire_engine.training.packed_text import PackedText, is_pack, pack_corpus, read_pack
 from quire_engine.training.report import write_curve, write_report
 from quire_engine.training.tokenizer import save_tokenizer
 from quire_engine.training.trainer import Progress, Trainer
+from quire_engine.training.training_plan import PRESETS, Preset, TrainingPlan
 
 _MAX_BOOK_CHARS = 1_500_000
 _VOCAB_SIZE = 8192
@@ -65,7 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     ngrams = commands.add_parser("baseline", help="held-out loss of an interpolated 5-gram model")
     ngrams.add_argument("--data", type=Path, required=True, help="packed folder")
     ngrams.add_argument("--tokens", type=int, help="count this many training tokens; the first ones")
-    background.add_arguments(
+    background_distillation.add_arguments(
         commands.add_parser("background", help="distil a model's n-grams, for the n-gram drafter")
     )
     return parser
@@ -194,16 +194,16 @@ def _pack(args: argparse.Namespace) -> int:
 def _baseline(args: argparse.Namespace) -> int:
     text = read_pack(args.data)
     train = text.train[: args.tokens]
-    model = baseline.NgramModel(train, text.tokenizer.get_vocab_size())
+    model = kneser_ney.NgramModel(train, text.tokenizer.get_vocab_size())
     losses = {
-        title: baseline.held_out_loss(model, held_out_pieces(tokens, PIECE_LENGTH, PIECES_PER_BOOK))
+        title: kneser_ney.held_out_loss(model, held_out_pieces(tokens, PIECE_LENGTH, PIECES_PER_BOOK))
         for title, tokens in text.held_out.items()
         if len(tokens) > 1
     }
     if not losses:
         raise EnvironmentProblem("No book is held out, so there is nothing to measure the baseline with.")
     losses["mean"] = sum(losses.values()) / len(losses)
-    report = {"order": baseline.ORDER, "training_tokens": len(train), "held_out_loss": losses}
+    report = {"order": kneser_ney.ORDER, "training_tokens": len(train), "held_out_loss": losses}
     sys.stdout.write(json.dumps(report, indent=1, ensure_ascii=False) + "\n")
     return 0
 
@@ -215,7 +215,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.insert(0, "train")
     args = _parser().parse_args(given)
     try:
-        commands = {"train": _train, "pack": _pack, "baseline": _baseline, "background": background.run}
+        commands = {
+            "train": _train,
+            "pack": _pack,
+            "baseline": _baseline,
+            "background": background_distillation.run,
+        }
         return commands[args.command](args)
     except (EnvironmentProblem, OSError) as problem:
         sys.stderr.write(f"{problem}\n")

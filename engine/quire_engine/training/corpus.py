@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 
 Tokens = npt.NDArray[np.uint16]
 """Token ids of a text or of many, shape (num_tokens,)."""

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from quire_engine.training.plan import Preset
+from quire_engine.training.training_plan import Preset
 
 Chunk = tuple[Tensor, Tensor, Tensor]
 ChunkLoss = Callable[[Tensor, Tensor, Tensor], Chunk]

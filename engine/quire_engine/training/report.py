@@ -8,10 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from quire_engine.training.held_out import HeldOutLoss
+from quire_engine.training.held_out_loss import HeldOutLoss
 from quire_engine.training.loss_curve import loss_curve, read_log
-from quire_engine.training.plan import TrainingPlan
 from quire_engine.training.trainer import Progress
+from quire_engine.training.training_plan import TrainingPlan
 
 
 def write_report(

@@ -16,11 +16,11 @@ import torch
 from torch import Tensor, nn
 from transformers import LlamaForCausalLM
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.training.checkpoint import write_checkpoint
 from quire_engine.training.corpus import PieceSampler
 from quire_engine.training.language_model import chunk_loss, hidden_states, sum_loss
-from quire_engine.training.plan import TrainingPlan
+from quire_engine.training.training_plan import TrainingPlan
 
 _SAVE_SECONDS = 240.0
 

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_engine.config import Goal, SamplingConfig
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.messages import ResumeGeneration, StartGeneration, StepCompleted
-from quire_engine.metrics.words import count_words
+from quire_engine.api.config import Goal, SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import ResumeGeneration, StartGeneration, StepCompleted
+from quire_engine.metrics.word_count import count_words
 from tests.benchmarks.app import window_latency
 from tests.benchmarks.app.latency_probes import TICK_MS, Lag, share
 from tests.benchmarks.app.synthetic_book import LONG_TITLE, PacedBackend, book_pieces, words_of

@@ -9,9 +9,9 @@ import pytest
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied, QuestionGivenUp
 from quire.errors import WriterProblem
-from quire_engine.config import Goal, ModelConfig, SamplingConfig
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.messages import (
+from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import (
     Event,
     GenerationFailed,
     GenerationFinished,
@@ -24,7 +24,7 @@ from quire_engine.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.questions import (
+from quire_engine.api.queries import (
     Asked,
     Calibrate,
     CountTokens,
@@ -34,7 +34,7 @@ from quire_engine.questions import (
     TextScored,
     TokensCounted,
 )
-from quire_engine.worker import Begin, Found, RunEvent
+from quire_engine.runtime.engine_thread import Begin, Found, RunEvent
 from tests.fakes import ScriptedBackend
 
 START = StartGeneration(1, "Once", SamplingConfig(seed=7), Goal(words=1_000, sentence_slack=0))

@@ -14,7 +14,7 @@ from quire.domain.alarms import (
 )
 from quire.domain.echoes import HUMAN_ECHOES, Passage
 from quire.domain.loop import Loop
-from quire_engine.metrics.distinct import HUMAN_DISTINCT_2, WINDOW, WINDOW_STEP
+from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, WINDOW, WINDOW_STEP
 
 USUAL = (0.79, 0.002)
 

@@ -17,7 +17,7 @@ from quire.domain.calibration import (
     with_calibration,
     with_reading_speed,
 )
-from quire_engine.questions import Calibrated, PacePoint
+from quire_engine.api.queries import Calibrated, PacePoint
 
 DAY = date(2026, 11, 21)
 POINTS = (PacePoint(512, 40.0, 16.0), PacePoint(1024, 44.0, 18.0), PacePoint(2048, 52.0, 22.0))

@@ -7,8 +7,8 @@ import pytest
 from quire.domain.course import Course, DraftRequest, ViewLimits, decide
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
-from quire_engine.config import Dtype, SamplingConfig, Weights, number_format
-from quire_engine.messages import FinishReason, ModelIdentity
+from quire_engine.api.config import Dtype, SamplingConfig, Weights, number_format
+from quire_engine.api.messages import FinishReason, ModelIdentity
 
 MODEL = ModelIdentity("novelist", "f" * 64, "bfloat16", 8, "torch 2")
 PAUSED = Run(

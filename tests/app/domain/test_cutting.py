@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from quire.domain.cutting import MAX_CHARS, Piece, cut
 from quire.domain.headings import all_headings, checked_pattern, headings_in
 from quire.domain.tree import NodeKind
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 
 PROSE = "The ferry was late, and nobody on the pier had seen a light.\n\n“Wait,” said Mara.\n\n"
 HEADS = [

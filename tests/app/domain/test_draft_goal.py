@@ -18,8 +18,8 @@ from quire.domain.draft_goal import (
     with_goal,
 )
 from quire.domain.run import Run
-from quire_engine.config import Goal, SamplingConfig
-from quire_engine.messages import FinishReason
+from quire_engine.api.config import Goal, SamplingConfig
+from quire_engine.api.messages import FinishReason
 
 
 def run_of(**details: object) -> Run:

@@ -24,7 +24,7 @@ from quire.domain.overlay_spans import (
 from quire.domain.overlays import KINDS, Overlay, OverlaySpan, SpanKind, joined_spans
 from quire.domain.provenance import Origin, Provenance, Span
 from quire.domain.series import StepRecord
-from quire_engine.config import SOURCES
+from quire_engine.api.config import SOURCES
 
 MODEL, GUESSER, PHRASES = SpanKind.MODEL, SpanKind.GUESSER, SpanKind.PHRASES
 WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang")

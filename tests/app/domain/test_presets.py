@@ -28,7 +28,7 @@ from quire.domain.presets import (
     with_preset,
 )
 from quire.errors import WriterProblem
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 GOTHIC = Preset("Gothic", SamplingConfig(temperature=1.3, top_k=40), "Fog.")
 

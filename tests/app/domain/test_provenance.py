@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.domain.provenance import Origin, Provenance, Span, by_author, change_between
-from quire_engine.metrics.words import count_words, is_separator
+from quire_engine.metrics.word_count import count_words, is_separator
 
 Kind = tuple[Origin, int]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from quire.domain.queue import CUT_OFF, MAX_WISHES, Queue, Wish, WishState
 from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 
 def queue_of(*states: WishState) -> Queue:

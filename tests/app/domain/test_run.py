@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from quire.domain.run import Chunk, Run, RunState, joined
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import FinishReason
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import FinishReason
 
 NEW = Run(1, 1, SamplingConfig(seed=7), goal_words=500, base_digest="a", end_digest="a")
 

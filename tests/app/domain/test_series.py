@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from quire.domain import series
 from quire.domain.series import StepRecord
-from quire_engine.config import SOURCES, Source
-from quire_engine.messages import StepCompleted
+from quire_engine.api.config import SOURCES, Source
+from quire_engine.api.messages import StepCompleted
 from quire_engine.metrics.acceptance import RunFigures, StepFacts
 
 NO_SOURCES: tuple[Source, ...] = ()

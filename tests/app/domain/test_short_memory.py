@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from quire.domain.run import Run, RunState
 from quire.domain.short_memory import LEAST_WORDS, SHORTEST_VIEW, WaysOn, ways_on
-from quire_engine.config import CacheForm, SamplingConfig
-from quire_engine.messages import ModelIdentity, ModelLoaded
+from quire_engine.api.config import CacheForm, SamplingConfig
+from quire_engine.api.messages import ModelIdentity, ModelLoaded
 
 MODEL = ModelLoaded(
     ModelIdentity("m", "f", "bfloat16", 8, "test"), 8192, 1, True, 0.0,

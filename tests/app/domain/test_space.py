@@ -10,7 +10,7 @@ from quire.domain.model_view import view_of, view_read
 from quire.domain.reading_cost import cost_sentence, duration_text
 from quire.domain.space import space_of
 from quire.domain.steering import EMPTY, LoreEntry, Memory, StageDirection, Steering, WhyAnew
-from quire_engine.questions import Origin, PromptSegment, PromptViewed
+from quire_engine.api.queries import Origin, PromptSegment, PromptViewed
 
 STORY = "".join(f"Paragraph {number} of the story, with a few words more.\n\n" for number in range(60))
 STEERING = Steering(

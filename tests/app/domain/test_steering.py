@@ -22,7 +22,7 @@ from quire.domain.steering import (
     WhyAnew,
     why_anew,
 )
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 MARA = LoreEntry(1, "Mara", "A ferrywoman.")

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from quire.domain.overlays import SpanKind
 from quire.domain.surprise import MAX_CHARS, Alternative, checked_selection, surprise_of, whole_words
 from quire.errors import WriterProblem
-from quire_engine import questions
-from quire_engine.questions import TokenScore
+from quire_engine.api import queries
+from quire_engine.api.queries import TokenScore
 
 
 def score(piece: str, start: int, probability: float = 0.2, rank: int = 2, *others: str) -> TokenScore:
-    alternatives = tuple(questions.Alternative(other, 0.1) for other in others)
+    alternatives = tuple(queries.Alternative(other, 0.1) for other in others)
     return TokenScore(piece, start, start + len(piece), probability, rank, alternatives)
 
 
@@ -51,9 +51,7 @@ def test_what_cannot_be_told_or_put_into_a_text_is_left_out() -> None:
     tokens = [
         TokenScore("It", 0, 2, 0.0, 0, ()),  # nothing stands before it
         TokenScore("\ufffd", 2, 2, 0.3, 1, ()),  # half a character
-        TokenScore(
-            "😀", 2, 3, 0.4, 1, (questions.Alternative("\ufffd", 0.2), questions.Alternative("!", 0.1))
-        ),
+        TokenScore("😀", 2, 3, 0.4, 1, (queries.Alternative("\ufffd", 0.2), queries.Alternative("!", 0.1))),
         TokenScore("x", 3, 9, 0.4, 1, ()),  # beyond the text
     ]
     found = surprise_of(0, "It😀", tokens)

@@ -18,8 +18,8 @@ from quire.domain.take_figures import (
     stretch_of,
 )
 from quire.domain.text_figures import measured
-from quire_engine.config import SamplingConfig
-from quire_engine.metrics.words import count_words
+from quire_engine.api.config import SamplingConfig
+from quire_engine.metrics.word_count import count_words
 
 WRITTEN, DRAFTED, MORE = "It rained. ", "The ferry crossed a river. ", "Nobody sang on board."
 

@@ -14,7 +14,7 @@ from quire.domain.alarms import Alarm, AlarmKind, Severity, rewind_place
 from quire.domain.loop import WORDLESS_TOKENS
 from quire.domain.text_watch import TextWatch
 from quire.domain.units import units_in
-from quire_engine.metrics.distinct import HUMAN_DISTINCT_2
+from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2
 from quire_resources import SAMPLE_OPENING
 
 HUMAN = ("Pride and Prejudice", "Bleak House", "The War of the Worlds")

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quire.domain.units import Unit, UnitText, units_in
-from quire_engine.metrics.distinct import units_of
+from quire_engine.metrics.distinct_n import units_of
 
 TEXT = st.text(alphabet="aBé'’. ,…—“”_İ7-\n", max_size=40)
 

@@ -13,7 +13,7 @@ from quire.domain.variety import (
     Variety,
     window_at,
 )
-from quire_engine.metrics.distinct import HUMAN_DISTINCT_2, WINDOW_STEP, DistinctCounter, DistinctSeries
+from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, WINDOW_STEP, DistinctCounter, DistinctSeries
 
 UNITS = st.lists(st.sampled_from("abcd"), max_size=60)
 

@@ -19,7 +19,7 @@ from quire.exchange.prose import Paragraph, Span, marked, plain
 from quire.exchange.reading import read_manuscript
 from quire.exchange.recipe import Format, Look, Recipe
 from quire.exchange.writing import export, made
-from quire_engine.metrics.words import count_words
+from quire_engine.metrics.word_count import count_words
 from tests.app.exchange.novels import book_of_paragraphs, hostile_paragraphs, novel
 
 BOTH_WAYS = (Format.DOCX, Format.ODT, Format.EPUB, Format.MD)

@@ -8,7 +8,7 @@ from quire.domain.desk import DeskState, Trouble
 from quire.domain.run import Run, RunState
 from quire.domain.short_memory import WaysOn
 from quire.models.notices import NoticeKind, Remedy, notice_of_failure, notice_of_trouble
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 FAILED = Run(1, 1, SamplingConfig(), 500, "a", "a", RunState.FAILED, error="It broke.")
 

@@ -11,7 +11,7 @@ from quire.domain.calibration import Calibration
 from quire.domain.series import StepRecord
 from quire.models.pace import PaceModel, TimeLeft, rounded_min
 from quire.models.run_charts import ChartKind, RunCharts
-from quire_engine.questions import PacePoint
+from quire_engine.api.queries import PacePoint
 
 CALIBRATION = Calibration(
     date(2026, 11, 21), (PacePoint(512, 40.0, 16.0), PacePoint(1024, 40.0, 16.0)), 40.0, 0.0, 2.5

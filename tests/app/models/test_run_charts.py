@@ -13,7 +13,7 @@ from quire.domain.series import StepRecord
 from quire.models.chart_data import ChartData, ChartSeries, MarkKind, csv_text
 from quire.models.run_charts import Axis, ChartKind, RunCharts
 from quire.models.run_series import FIRST_PACE_S, PaceCurve, PaceFit, RunSeries
-from quire_engine.config import SOURCES, Source
+from quire_engine.api.config import SOURCES, Source
 
 
 def step(

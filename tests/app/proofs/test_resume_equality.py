@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from quire_engine.cache.store import KVStore
+from quire_engine.cache.kv_store import KVStore
 from tests.proofs.app import resume_equality
 from tests.proofs.engine.tiny_models import write_tiny_model
 

@@ -12,7 +12,7 @@ from quire.domain.takes import Take
 from quire.domain.tree import Node, NodeKind
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 HARBOUR, BOOK, LETTERS, STORM, FERRY, MARA = range(1, 7)
 HARBOUR_TEXT = "The harbour lay still.\n\nNobody spoke. The gulls slept on the roofs.\n\nThen it rained."

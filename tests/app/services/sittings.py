@@ -18,7 +18,7 @@ from quire.services.writing_log import WritingLog, sessions_of
 from quire.storage.problems import ProjectMissing
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import open_project_reader
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.fakes import IDENTITY
 
 OPENING = "It was a dark night."

@@ -14,7 +14,7 @@ from quire.domain.run import Run
 from quire.services.closed_projects import read_project
 from quire.services.drafting import Drafting
 from quire.services.projects import ProjectDesk
-from quire_engine.config import Dtype, ModelConfig
+from quire_engine.api.config import Dtype, ModelConfig
 from tests.fakes import ScriptedBackend, Watcher
 
 OPENING = "It was a dark night."

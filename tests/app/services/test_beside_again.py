@@ -23,8 +23,8 @@ from quire.services.projects import ProjectDesk
 from quire.services.recorder import DraftRecorder
 from quire.storage.problems import DiskFull
 from quire.storage.repository import ProjectFile
-from quire_engine.config import ModelConfig, SamplingConfig
-from quire_engine.messages import GenerationStarted, StartGeneration, StepCompleted
+from quire_engine.api.config import ModelConfig, SamplingConfig
+from quire_engine.api.messages import GenerationStarted, StartGeneration, StepCompleted
 from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table
 from tests.app.services.test_writing_beside_a_draft import (
     EDITED,

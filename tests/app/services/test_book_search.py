@@ -32,7 +32,7 @@ from quire.services.projects import ProjectDesk
 from quire.storage.problems import DiskFull, ProjectReadOnly
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file, open_project_file, open_project_reader
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.fakes import Disk
 
 DRAFTED = Document(3, "Two", "", Provenance()).drafted("Mara went. Nobody saw Mara’s coat.", 1)

@@ -12,8 +12,8 @@ from quire.domain.series import StepRecord
 from quire.errors import WriterProblem
 from quire.services.drafting import NUM_SEEDS, Drafting
 from quire.services.projects import ProjectDesk
-from quire_engine.config import ModelConfig
-from quire_engine.messages import FinishReason
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.messages import FinishReason
 from tests.app.services.table import OPENING, RunAsync, stored_text, table
 from tests.fakes import Disk, ScriptedBackend, Watcher
 

@@ -13,8 +13,8 @@ from quire.domain.run import Run, RunState
 from quire.editor.plain_text import to_document, to_manuscript
 from quire.errors import WriterProblem
 from quire.services.drafting import Drafting
-from quire_engine.config import ModelConfig
-from quire_engine.messages import ResumeGeneration, StartGeneration
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from tests.app.services.table import OPENING, RunAsync, move, stored_text, table
 from tests.fakes import IDENTITY, Disk, ScriptedBackend, Watcher
 

@@ -13,9 +13,9 @@ from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.drafting import Drafting
 from quire.services.fast_resume import fast_resume_path
-from quire_engine.config import ModelConfig
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.messages import ResumeGeneration
 from quire_engine.engine import Engine
-from quire_engine.messages import ResumeGeneration
 from quire_resources import BUILT_IN_MODEL
 from tests.app.services.table import OPENING, RunAsync, opened, table
 from tests.fakes import ScriptedBackend, Watcher

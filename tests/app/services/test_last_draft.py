@@ -18,7 +18,7 @@ from quire.services.drafting import Drafting
 from quire.services.page_turns import Turned
 from quire.services.projects import ProjectDesk
 from quire.services.text_history import TextHistory
-from quire_engine.config import ModelConfig
+from quire_engine.api.config import ModelConfig
 from quire_engine.engine import Engine
 from quire_resources import BUILT_IN_MODEL, SAMPLE_OPENING
 from tests.app.services.table import OPENING, RunAsync, Table, table

@@ -11,9 +11,9 @@ from quire.errors import WriterProblem
 from quire.services.model_library import LIST_NAME, ModelLibrary, Origin, models_home, with_weights
 from quire.services.model_memory import ask_for_memory
 from quire_engine.catalog.download import Source, write_source
-from quire_engine.catalog.drafters import Prepared
-from quire_engine.catalog.fit import FreeMemory
+from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.repositories import Repository, RepositoryFile
+from quire_engine.catalog.trained_drafters import Prepared
 from quire_resources import BUILT_IN_MODEL
 
 FROM = Repository("maker/tiny", "a" * 40, (RepositoryFile("config.json", 3, "", "b" * 40),), "mit", False)

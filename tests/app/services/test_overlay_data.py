@@ -15,7 +15,7 @@ from quire.domain.tree import Node, NodeKind
 from quire.services import transactions
 from quire.services.overlay_data import book_in_order, run_stretches
 from quire.storage.sqlite import create_project_file, open_project_file
-from quire_engine.config import SamplingConfig, Source
+from quire_engine.api.config import SamplingConfig, Source
 
 
 def step(num_tokens: int, num_words: int, *kept: Source) -> StepRecord:

@@ -9,7 +9,7 @@ import pytest
 from quire.domain.presets import LIVELY, Preset, dumped
 from quire.errors import WriterProblem
 from quire.services.presets import FILE_NAME, PresetFile, export_presets, import_presets, write_whole
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.fakes import ReadOnly
 
 GOTHIC = Preset("Gothic", SamplingConfig(temperature=1.3), "Fog.")

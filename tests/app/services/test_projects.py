@@ -14,7 +14,7 @@ from quire.domain.run import Chunk, Run, RunState
 from quire.errors import WriterProblem
 from quire.services.closed_projects import read_project
 from quire.services.projects import ProjectDesk
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.fakes import ENVIRONMENT, IDENTITY, Disk
 
 OPENING = "It was a dark night."

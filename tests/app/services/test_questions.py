@@ -10,10 +10,10 @@ import pytest
 from quire.client.engine_client import EngineClient
 from quire.errors import WriterProblem
 from quire.services.questions import EngineQuestions
-from quire_engine.config import Goal, ModelConfig, SamplingConfig
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.messages import LoadModel, ModelLoaded, StartGeneration
-from quire_engine.questions import (
+from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import LoadModel, ModelLoaded, StartGeneration
+from quire_engine.api.queries import (
     AgreementChecked,
     Asked,
     Calibrate,
@@ -29,7 +29,7 @@ from quire_engine.questions import (
     TokenScore,
     TokensCounted,
 )
-from quire_engine.worker import Found
+from quire_engine.runtime.engine_thread import Found
 from tests.fakes import ScriptedBackend
 
 

@@ -18,7 +18,7 @@ from quire.services.queue import QUEUE, QueueKeeper, queue_from, queue_value, re
 from quire.services.steering import UNREADABLE, save_steering
 from quire.storage.problems import DiskFull
 from quire.storage.repository import ProjectFile
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.fakes import Disk
 
 RunAsync = Callable[[Any], Any]

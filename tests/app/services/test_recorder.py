@@ -12,8 +12,8 @@ from quire.domain.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.recorder import STORE_EVERY_S, DraftRecorder
 from quire.storage.writer import StorageThread
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import FinishReason, StepCompleted
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import FinishReason, StepCompleted
 from tests.fakes import GatedStore
 
 RUN = Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)

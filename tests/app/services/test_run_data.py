@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from quire.domain.run import Run, RunState
 from quire.domain.series import StepRecord, guesses_kept
 from quire.services.run_data import COLUMNS, RunData, run_rows, write_csv, write_json
-from quire_engine.config import SOURCES, SamplingConfig, Source
-from quire_engine.messages import FinishReason, ModelIdentity
+from quire_engine.api.config import SOURCES, SamplingConfig, Source
+from quire_engine.api.messages import FinishReason, ModelIdentity
 
 RUN = Run(
     run_id=3,

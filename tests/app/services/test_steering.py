@@ -25,7 +25,7 @@ from quire.services.steering import PRESET, UNREADABLE, Kept, SteeringBook, read
 from quire.services.steering_values import SLOTS
 from quire.storage.problems import DiskFull
 from quire.storage.repository import ProjectFile
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import IDENTITY, Disk
 

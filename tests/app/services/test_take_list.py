@@ -17,7 +17,7 @@ from quire.services import take_list, takes, transactions
 from quire.services.take_list import Counted
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file, open_project_file
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 TEXT = "It was a dark night."
 

@@ -19,8 +19,8 @@ from quire.services.drafting import Drafting
 from quire.services.growing import PageTurned
 from quire.services.page_turns import Turned
 from quire.services.projects import ProjectDesk
-from quire_engine.config import ModelConfig
-from quire_engine.messages import ResumeGeneration, StartGeneration
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table
 from tests.fakes import Disk, ScriptedBackend, Watcher
 

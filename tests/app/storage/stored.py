@@ -10,8 +10,8 @@ from pathlib import Path
 from quire.domain.manuscript import Project
 from quire.domain.run import Chunk, Run, RunState
 from quire.storage.repository import ProjectFile
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import FinishReason, ModelIdentity
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import FinishReason, ModelIdentity
 
 PROJECT = Project("The Ferry", datetime(2025, 1, 2, 3, 4, tzinfo=UTC))
 TEXT = "It was a dark\nand stormy night \u2014 \U0001f600."

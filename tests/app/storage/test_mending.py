@@ -16,7 +16,7 @@ from quire.domain.tree import Node, NodeKind
 from quire.services import take_list, takes
 from quire.storage.mending import RECOVERED, has_strays, mend
 from quire.storage.sqlite import create_project_file, open_project_file
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 LOST = "She went down to the water and did not come back."
 

@@ -26,7 +26,7 @@ from quire.storage.packing import (
     unpacked_steps,
     unpacked_text,
 )
-from quire_engine.config import SOURCES
+from quire_engine.api.config import SOURCES
 
 COUNTS = st.integers(0, 70_000) | st.integers(0, 5)
 TIMES = st.floats(0, 1e5)

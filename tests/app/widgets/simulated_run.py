@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from quire.domain.series import StepRecord
-from quire_engine.config import Source
+from quire_engine.api.config import Source
 
 _GUESSERS: tuple[Source, ...] = ("heads", "feature", "ngrams")
 

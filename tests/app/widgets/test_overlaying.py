@@ -26,8 +26,8 @@ from quire.widgets.alternatives_dialog import AlternativesDialog
 from quire.widgets.echo_list import EchoList, EchoScope
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
-from quire_engine.config import SamplingConfig, Source
-from quire_engine.questions import Alternative, TokenScore
+from quire_engine.api.config import SamplingConfig, Source
+from quire_engine.api.queries import Alternative, TokenScore
 
 REFRAIN = "The lamp went out on the far bank."
 OPENING = f"It rained all night. {REFRAIN} Nobody sang; {REFRAIN}"

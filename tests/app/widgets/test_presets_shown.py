@@ -15,7 +15,7 @@ from quire.theme.keeper import ThemeKeeper
 from quire.widgets.preset_box import PresetBox
 from quire.widgets.preset_dialog import PresetDialog
 from quire.widgets.preset_form import PresetForm
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 LEFT = Qt.MouseButton.LeftButton
 GOTHIC = Preset("Gothic", SamplingConfig(temperature=1.3, top_k=40, eta=0.002, penalty_window=4096), "Fog.")

@@ -14,7 +14,7 @@ from quire.domain.series import StepRecord
 from quire.theme.keeper import ThemeChoice
 from quire.widgets.run_strip import RunStrip
 from quire.widgets.window_models import WindowModels
-from quire_engine.questions import PacePoint
+from quire_engine.api.queries import PacePoint
 
 
 @pytest.fixture

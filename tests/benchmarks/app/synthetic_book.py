@@ -13,9 +13,9 @@ from random import Random
 
 from quire.domain.cutting import MAX_CHARS, Piece
 from quire.domain.tree import NodeKind
-from quire_engine.config import ModelConfig
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.messages import (
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import (
     FinishReason,
     GenerationFinished,
     GenerationStarted,
@@ -25,8 +25,8 @@ from quire_engine.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.metrics.words import count_words
-from quire_engine.worker import Begin, RunEvent
+from quire_engine.metrics.word_count import count_words
+from quire_engine.runtime.engine_thread import Begin, RunEvent
 from quire_resources import SAMPLE_OPENING
 
 LONG_TITLE = "The Long Chapter"

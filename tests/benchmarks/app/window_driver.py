@@ -23,7 +23,7 @@ from quire.models.book_tree import Role
 from quire.options import Options
 from quire.settings import SettingsFile
 from quire.widgets.search_panel import SearchPanel
-from quire_engine.worker import Backend
+from quire_engine.runtime.engine_thread import Backend
 from tests.benchmarks.app.latency_probes import (
     Keyboard,
     Lag,

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 from tests.benchmarks.app.synthetic_book import PacedBackend, book_pieces, words_of
 
 if TYPE_CHECKING:  # Qt and the window are imported when the kind of screen is settled

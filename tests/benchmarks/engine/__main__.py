@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.inputs import sampling_of
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.cli.arguments import sampling_of
 from tests.benchmarks.engine import (
     compare_library,
     memory,

@@ -12,10 +12,10 @@ from typing import Any
 
 import torch
 
-from quire_engine.config import PLAIN, SamplingConfig
+from quire_engine.api.config import PLAIN, SamplingConfig
 from quire_engine.engine import LoadedModel
 from quire_engine.models import loading
-from quire_engine.session import DraftingSession
+from quire_engine.runtime.session import DraftingSession
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.methods import read_all
 

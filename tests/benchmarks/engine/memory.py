@@ -13,14 +13,14 @@ from typing import Any
 
 from safetensors import safe_open
 
-from quire_engine.config import DraftingConfig
+from quire_engine.api.config import DraftingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.drafting import drafter_file
 from quire_engine.engine import LoadedModel
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.inputs import add_sampling_options, sampling_of
 from quire_engine.models import loading
 from quire_engine.models.loading import ModelFolder
-from quire_engine.session import DraftingSession
+from quire_engine.runtime.session import DraftingSession
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.methods import read_all
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, opening_text

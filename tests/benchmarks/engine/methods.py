@@ -17,12 +17,12 @@ import torch
 from torch import Tensor
 from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
 
-from quire_engine.config import DraftingConfig, SamplingConfig
-from quire_engine.decoding.stream import TokenStream
-from quire_engine.loaded import LoadedModel, own_cache
+from quire_engine.api.config import DraftingConfig, SamplingConfig
+from quire_engine.cli.run_report import facts_of
+from quire_engine.decoding.token_stream import TokenStream
 from quire_engine.metrics.acceptance import RunFigures
-from quire_engine.report import facts_of
-from quire_engine.session import DraftingSession, SessionStep
+from quire_engine.runtime.loaded_model import LoadedModel, own_cache
+from quire_engine.runtime.session import DraftingSession, SessionStep
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from typing import Any, Protocol
 
 import torch
 
-from quire_engine.config import ModelConfig
+from quire_engine.api.config import ModelConfig
+from quire_engine.cli.arguments import built_in_model
 from quire_engine.engine import LoadedModel, load_model
-from quire_engine.inputs import built_in_model
-from quire_engine.models import calibration, loading
-from quire_engine.models.passes import PassRunner
-from quire_engine.session import PassCost
+from quire_engine.forward import pass_timing
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.models import loading
+from quire_engine.runtime.session import PassCost
 
 Say = Callable[[str], None]
 """Takes one line of a report for people."""
@@ -95,7 +96,7 @@ def exact_only(loaded: LoadedModel) -> LoadedModel:
     """Return the same model with passes as wide as they need to be: what `--reproducible off` writes with."""
     target = loaded.target
     runner = PassRunner(target.network, target.width, target.context_length, padded=False, fast=target.fast)
-    costs = tuple(PassCost(*cost) for cost in calibration.measure_passes(runner, loaded.vocab_size))
+    costs = tuple(PassCost(*cost) for cost in pass_timing.measure_passes(runner, loaded.vocab_size))
     return dataclasses.replace(loaded, target=runner, pass_costs=costs, near_tie=0.0)
 
 

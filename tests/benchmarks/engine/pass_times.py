@@ -16,16 +16,16 @@ import numpy as np
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.decoding.stream import TokenStream
-from quire_engine.drafting.base import DraftRequest, Observed
-from quire_engine.drafting.feature import FeatureDrafter
-from quire_engine.drafting.heads import HeadsDrafter
-from quire_engine.drafting.partial import PartialDrafter
+from quire_engine.decoding.token_stream import TokenStream
+from quire_engine.drafting.drafter import DraftRequest, Observed
+from quire_engine.drafting.feature_drafter import FeatureDrafter
+from quire_engine.drafting.medusa_heads import HeadsDrafter
+from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
+from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.network import Network
-from quire_engine.models.passes import PassRunner
 from tests.benchmarks.engine.device_limits import Clock, Reader
 from tests.benchmarks.engine.model_shapes import Shape, Work
 from tests.benchmarks.engine.pass_profile import Part, parts_of

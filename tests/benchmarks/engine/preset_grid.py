@@ -15,11 +15,11 @@ from typing import Any
 
 import torch
 
-from quire_engine.config import PREFILL_CHUNK, DraftingConfig, SamplingConfig
-from quire_engine.loaded import LoadedModel, own_cache
+from quire_engine.api.config import PREFILL_CHUNK, DraftingConfig, SamplingConfig
 from quire_engine.metrics.acceptance import RunFigures
-from quire_engine.metrics.distinct import HUMAN_DISTINCT_2, DistinctSeries, units_of
+from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, DistinctSeries, units_of
 from quire_engine.metrics.repeats import echo_share, longest_loop
+from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.methods import write_tokens
 from tests.benchmarks.engine.prompt_texts import opening_text

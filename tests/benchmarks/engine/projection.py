@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 
 LONG_TEXT = 100_000
 """Tokens of the text whose time is projected, written from an empty context on."""
@@ -49,7 +49,8 @@ class Curve:
 class Accepted:
     """What one way of drafting brought on a real model, by length of the context.
 
-    method: as the report of `bench speed` names it. rows: of its passes. per_pass: tokens that a step adds.
+    method: as the report of `benchmarks.engine speed` names it. rows: of its passes. per_pass: tokens that a
+    step adds.
     levels: how deep its drafts are, on average over all steps.
     """
 
@@ -144,7 +145,8 @@ def where_measured(accepted: Sequence[Accepted]) -> str:
 
 
 def acceptance_of(report: Mapping[str, Any]) -> list[Accepted]:
-    """Return what a report of `bench speed` measured; EnvironmentProblem where it is no such report."""
+    """Return what a report of `benchmarks.engine speed` measured; EnvironmentProblem where it is no such
+    report."""
     try:
         rows = int(report["machine"]["width"])
         found: dict[str, dict[float, tuple[float, float]]] = {}
@@ -161,7 +163,9 @@ def acceptance_of(report: Mapping[str, Any]) -> list[Accepted]:
             "The acceptance must be a report that `python -m tests.benchmarks.engine speed --json` wrote."
         ) from error
     if not found:
-        raise EnvironmentProblem("This report of `bench speed` has no drafts in it; let it measure some.")
+        raise EnvironmentProblem(
+            "This report of `benchmarks.engine speed` has no drafts in it; let it measure some."
+        )
     return [
         Accepted(
             name,

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from quire_engine.config import DraftingConfig, SamplingConfig
+from quire_engine.api.config import DraftingConfig, SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.cli.arguments import read_prompt, sample_opening
 from quire_engine.engine import LoadedModel
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.inputs import read_prompt, sample_opening
 from tests.benchmarks.engine.methods import write_tokens
 
 

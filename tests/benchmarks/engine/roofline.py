@@ -17,9 +17,9 @@ from typing import Any
 
 import torch
 
-from quire_engine.catalog.fit import free_ram, gigabytes
-from quire_engine.config import GPU_PASS_WIDTH, PASS_WIDTH
-from quire_engine.errors import EnvironmentProblem, is_out_of_memory
+from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH
+from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory
+from quire_engine.catalog.memory_fit import free_ram, gigabytes
 from quire_engine.models import loading
 from quire_engine.models.attention import BLOCK
 from tests.benchmarks.engine import options, projection, roofline_estimate, roofline_report
@@ -56,7 +56,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--parts", action="store_true", help="tell where the time of plain passes goes")
     parser.add_argument("--no-generate", action="store_true", help="leave the library out")
     parser.add_argument(
-        "--acceptance", type=Path, metavar="FILE", help="a report of `bench speed`, to project minutes with"
+        "--acceptance",
+        type=Path,
+        metavar="FILE",
+        help="a report of `benchmarks.engine speed`, to project minutes with",
     )
     parser.add_argument(
         "--on-paper", type=float, metavar="GBPS", help="measure nothing: reckon with this bandwidth, in GB/s"

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 import transformers
 
-from quire_engine.config import PLAIN, DraftingConfig, SamplingConfig
+from quire_engine.api.config import PLAIN, DraftingConfig, SamplingConfig
 from quire_engine.engine import LoadedModel
 from quire_engine.models import loading
 from tests.benchmarks.engine import options

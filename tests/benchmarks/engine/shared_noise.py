@@ -7,18 +7,18 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-from quire_engine.config import SOURCES, DraftingConfig, SamplingConfig
-from quire_engine.drafting.available import available_sources
+from quire_engine.api.config import SOURCES, DraftingConfig, SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.engine import LoadedModel
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.inputs import add_sampling_options, sampling_of
-from quire_engine.metrics.distinct import (
+from quire_engine.metrics.distinct_n import (
     HUMAN_DISTINCT_2,
     DistinctCounter,
     DistinctSeries,
     share_inside,
     units_of,
 )
+from quire_engine.runtime.drafter_factory import available_sources
 from tests.benchmarks.engine import options
 from tests.benchmarks.engine.methods import write_tokens
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, opening_text, prose_ids

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quire_engine.config import PLAIN, SOURCES, DraftingConfig, SamplingConfig
+from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.engine import LoadedModel
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.inputs import add_sampling_options, sampling_of
 from quire_engine.metrics.acceptance import RunFigures
 from tests.benchmarks.engine import compare_library, options
 from tests.benchmarks.engine.methods import LibraryMethod, Method, OwnMethod, Turn

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from safetensors import safe_open
 
-from quire_engine.config import SOURCES, SamplingConfig
+from quire_engine.api.config import SOURCES, SamplingConfig
 from tests.benchmarks.engine import settings_grid
 from tests.benchmarks.engine.__main__ import main
 from tests.benchmarks.engine.memory import peak_bytes, resident_bytes

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from quire_engine.presets import BALANCED, PRESETS
 from tests.benchmarks.engine import preset_grid
 from tests.benchmarks.engine.__main__ import main

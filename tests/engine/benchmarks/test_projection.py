@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 from tests.benchmarks.engine import roofline_estimate
 from tests.benchmarks.engine.model_shapes import SHAPES, Work, table_of_shapes
 from tests.benchmarks.engine.projection import (
@@ -136,7 +136,7 @@ def test_a_method_takes_the_next_wider_passes_or_is_left_out() -> None:
 
 
 def speed_report() -> dict[str, Any]:
-    """A report as `bench speed` writes it, as far as it is read."""
+    """A report as `benchmarks.engine speed` writes it, as far as it is read."""
 
     def method(name: str, per_pass: float | None, depth: int) -> dict[str, Any]:
         figures = None if per_pass is None else {"drafted_depth": depth, "steps": 10}
@@ -163,7 +163,7 @@ def test_acceptance_is_read_from_a_report_of_speed() -> None:
 
 @pytest.mark.parametrize("report", [{}, [], {"machine": {"width": 8}, "lengths": []}, {"machine": 1}])
 def test_other_files_are_no_acceptance(report: Any) -> None:
-    with pytest.raises(EnvironmentProblem, match="benchmarks.engine speed"):
+    with pytest.raises(EnvironmentProblem, match=r"benchmarks\.engine speed"):
         acceptance_of(report)
 
 

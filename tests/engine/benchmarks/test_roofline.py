@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from quire_engine.cache.store import KVStore
+from quire_engine.cache.kv_store import KVStore
 from tests.benchmarks.engine import pass_times as timed
 from tests.benchmarks.engine import roofline, roofline_estimate
 from tests.benchmarks.engine.__main__ import main

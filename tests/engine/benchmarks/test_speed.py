@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from quire_engine.config import Source
+from quire_engine.api.config import Source
 from quire_engine.metrics.acceptance import RunFigures, StepFacts
 from tests.benchmarks.engine.methods import Turn
 from tests.benchmarks.engine.prompt_texts import fitting

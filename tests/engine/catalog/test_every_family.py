@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from quire_engine.api.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
+from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
-from quire_engine.config import DraftingConfig, Goal, ModelConfig, SamplingConfig
-from quire_engine.loaded import load_model, own_cache
-from quire_engine.messages import ResumeGeneration, StartGeneration
+from quire_engine.runtime.loaded_model import load_model, own_cache
 from tests.engine.desk import Desk
-from tests.engine.models.conftest import Folder, any_folder
+from tests.engine.model_fixtures import Folder, any_folder
 from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, OPENING
 
 __all__ = ["any_folder"]  # the fixture of every family

@@ -16,21 +16,21 @@ import pytest
 import torch
 from transformers import CONFIG_MAPPING
 
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.__main__ import main
 from quire_engine.catalog.architecture import TIED_BY_DEFAULT, rope_in_words
-from quire_engine.catalog.families import FAMILIES
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
+from quire_engine.catalog.model_families import FAMILIES
 from quire_engine.catalog.refusal import Fault, Refusal
-from quire_engine.config import ModelConfig
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.loaded import load_model
+from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.loading import build_model
 from quire_engine.models.loading import inspect_folder as engine_inspects
 from quire_engine.models.network import LibraryNetwork
-from quire_engine.models.passes import PassRunner
+from quire_engine.runtime.loaded_model import load_model
 from tests.engine import tiny
 from tests.engine.folders import INDEX, WEIGHTS, edit_tokenizer, header_of, resaved, write_with_header
-from tests.engine.models.conftest import Folder, any_folder
+from tests.engine.model_fixtures import Folder, any_folder
 from tests.engine.tiny import edit_config
 from tests.proofs.engine import model_folder_fuzzer
 from tests.proofs.engine.model_folder_fuzzer import mutate
@@ -79,10 +79,11 @@ def test_the_output_is_shared_where_the_library_shares_it() -> None:
 
 def test_looking_needs_neither_torch_nor_the_library_of_models() -> None:
     script = (
-        "import sys; from pathlib import Path; from quire_engine.catalog import inspection, fit, drafters;"
+        "import sys; from pathlib import Path; from quire_engine.catalog import inspection, memory_fit;"
+        "from quire_engine.catalog import trained_drafters;"
         "from quire_resources import BUILT_IN_MODEL; found = inspection.inspect_folder(BUILT_IN_MODEL);"
-        "assert found.num_parameters == 5048576, found; fit.free_memory();"
-        "drafters.find_drafters(found, (), None);"
+        "assert found.num_parameters == 5048576, found; memory_fit.free_memory();"
+        "trained_drafters.find_drafters(found, (), None);"
         "print([name for name in ('torch', 'transformers', 'tokenizers') if name in sys.modules])"
     )
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

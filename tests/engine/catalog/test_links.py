@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from quire_engine.catalog.companions import find_template
+from quire_engine.api.config import ModelConfig
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.refusal import Fault, Refusal
-from quire_engine.config import ModelConfig
+from quire_engine.catalog.tokenizer_files import find_template
 from quire_engine.engine import load_model
 from quire_engine.models.loading import build_model
 from quire_engine.models.loading import inspect_folder as engine_inspects

@@ -15,11 +15,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.sampling import draw, penalise, warp
-from quire_engine.decoding.stream import TokenStream
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.decoding.token_stream import TokenStream
 from tests.engine.chance import follows
 from tests.engine.tiny import few
 

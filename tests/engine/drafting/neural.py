@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from quire_engine.config import SamplingConfig
-from quire_engine.drafting.base import DraftRequest
-from quire_engine.drafting.feature import FeatureShape, FeatureWeights
-from quire_engine.drafting.heads import HeadsWeights
+from quire_engine.api.config import SamplingConfig
+from quire_engine.drafting.drafter import DraftRequest
+from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
+from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.models.network import FusedDecoder
 from tests.engine import tiny
 from tests.engine.wrapped import Wrapped

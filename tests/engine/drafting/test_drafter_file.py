@@ -14,9 +14,9 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 from torch import Tensor
 
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.drafting import drafter_file
 from quire_engine.drafting.drafter_file import FILE_NAME, TrainedDrafters
-from quire_engine.errors import EnvironmentProblem
 from tests.engine.drafting.neural import WIDTH, random_feature, random_heads
 
 MINE = "ab" * 32

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_engine.config import SOURCES, DraftingConfig, Source
+from quire_engine.api.config import SOURCES, DraftingConfig, Source
 from quire_engine.decoding.draft_tree import ROOT
-from quire_engine.drafting.base import Observed
+from quire_engine.drafting.drafter import Observed
 from quire_engine.drafting.planner import Planner
 from tests.engine.drafting.worlds import REST_MS, Clock, FakeDrafter, World, request, truth
 from tests.engine.tiny import few

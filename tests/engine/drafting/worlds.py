@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from quire_engine.config import DraftingConfig, SamplingConfig, Source
+from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.base import DraftRequest, Guesses, Observed
-from quire_engine.drafting.candidates import PlannedTree
+from quire_engine.drafting.candidate_tree import PlannedTree
+from quire_engine.drafting.drafter import DraftRequest, Guesses, Observed
 from quire_engine.drafting.planner import Planner
 
 VOCABULARY = 50_000

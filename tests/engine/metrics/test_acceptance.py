@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_engine.config import SOURCES, Source
+from quire_engine.api.config import SOURCES, Source
 from quire_engine.metrics.acceptance import PHRASES, RunFigures, StepFacts
 from tests.engine.tiny import few
 

@@ -17,9 +17,9 @@ from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves
 
-from quire_engine.models.graphs import CallAgain, GraphMaker, Work
-from quire_engine.models.segments import Segments
-from quire_engine.models.static_passes import FastPath
+from quire_engine.gpu.cuda_graphs import CallAgain, GraphMaker, Work
+from quire_engine.gpu.segmented_attention import Segments
+from quire_engine.gpu.static_decoder import FastPath
 
 
 def by_products(

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from quire_engine.cache.store import KVStore
+from quire_engine.cache.kv_store import KVStore
+from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.attention import (
     BLOCK,
     DecodePass,
@@ -20,9 +21,8 @@ from quire_engine.models.attention import (
     running,
 )
 from quire_engine.models.network import Network
-from quire_engine.models.passes import PassRunner
 from tests.engine.conftest import Networks
-from tests.engine.models.conftest import AnyNetwork
+from tests.engine.model_fixtures import AnyNetwork
 from tests.engine.tiny import few, prompt_ids
 
 

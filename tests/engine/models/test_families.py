@@ -9,15 +9,15 @@ import pytest
 import torch
 from torch import Tensor
 
-from quire_engine.config import SamplingConfig
-from quire_engine.decoding.stream import TokenStream
-from quire_engine.models import kernels
+from quire_engine.api.config import SamplingConfig
+from quire_engine.decoding.token_stream import TokenStream
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.forward.self_test import SelfTest, chain_ids, reference_logits, run_self_test
+from quire_engine.models import attention_kernels
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.network import Network
-from quire_engine.models.passes import PassRunner
-from quire_engine.models.self_test import SelfTest, chain_ids, reference_logits, run_self_test
 from tests.engine.drafters import mixed, write
-from tests.engine.models.conftest import AnyNetwork, Reference
+from tests.engine.model_fixtures import AnyNetwork, Reference
 from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, VOCAB_SIZE, prompt_ids
 
 FORMATS = [torch.float32, torch.bfloat16]
@@ -62,7 +62,7 @@ def read_in_chains(runner: PassRunner, ids: Sequence[int], prompt: int) -> Tenso
 @pytest.fixture
 def no_flash_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take the way of devices that have none."""
-    monkeypatch.setattr(kernels, "FLASH_DEVICES", frozenset())
+    monkeypatch.setattr(attention_kernels, "FLASH_DEVICES", frozenset())
 
 
 # ---------------------------------------------------------------- against the library

@@ -12,11 +12,11 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from quire_engine.catalog.families import FAMILIES as DRIVEN
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.model_families import FAMILIES as DRIVEN
 from quire_engine.models.loading import build_model, choose_device, inspect_folder
 from tests.engine.folders import WEIGHTS, load, problem_of
-from tests.engine.models.conftest import Folder, Reference
+from tests.engine.model_fixtures import Folder, Reference
 from tests.engine.tiny import FAMILIES, LIBRARY_FAMILIES, VOCAB_SIZE, build, edit_config
 
 SIZES = (

@@ -15,20 +15,20 @@ import torch
 import transformers
 from safetensors.torch import load_file, save_file
 
-from quire_engine.catalog.digests import fingerprint
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.inspection import inspect_folder as look_at
 from quire_engine.catalog.refusal import Refusal
-from quire_engine.config import ModelConfig
 from quire_engine.engine import load_model
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.models import self_test
+from quire_engine.forward import self_test
+from quire_engine.forward.self_test import reference_logits
 from quire_engine.models.loading import (
     build_model,
     choose_dtype,
     inspect_folder,
     software_versions,
 )
-from quire_engine.models.self_test import reference_logits
 from tests.engine.folders import (
     INDEX,
     WEIGHTS,

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import torch
 
-from quire_engine.config import ModelConfig
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.engine import load_model
-from quire_engine.errors import EnvironmentProblem
 from quire_engine.models.loading import (
     inspect_folder,
 )

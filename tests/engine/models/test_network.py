@@ -8,10 +8,10 @@ import pytest
 import torch
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from quire_engine.config import SamplingConfig
-from quire_engine.decoding.stream import TokenStream
+from quire_engine.api.config import SamplingConfig
+from quire_engine.decoding.token_stream import TokenStream
+from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.network import FusedDecoder, LibraryNetwork, PackedLinear
-from quire_engine.models.passes import PassRunner
 from tests.engine.conftest import Models, Networks
 from tests.engine.drafters import mixed, write
 from tests.engine.tiny import FAMILIES, prompt_ids

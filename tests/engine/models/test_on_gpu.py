@@ -9,13 +9,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from quire_engine.config import ModelConfig
+from quire_engine.api.config import ModelConfig
 from quire_engine.engine import LoadedModel, load_model
-from quire_engine.models import passes
-from quire_engine.models.graphs import CudaGraphs
-from quire_engine.models.kernels import Scoring, attend
-from quire_engine.models.segments import Segments, varlen_kernel
-from tests.engine.decoding.test_stream import SAMPLERS, same_bits, stream_on
+from quire_engine.forward import pass_runner
+from quire_engine.gpu.cuda_graphs import CudaGraphs
+from quire_engine.gpu.segmented_attention import Segments, varlen_kernel
+from quire_engine.models.attention_kernels import Scoring, attend
+from tests.engine.decoding.test_token_stream import SAMPLERS, same_bits, stream_on
 from tests.engine.drafters import hostile, mixed, read, write
 from tests.engine.models.static_forms import by_products
 from tests.engine.tiny import edit_config, prompt_ids, save
@@ -38,7 +38,7 @@ def long_llama(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def on_gpu(long_llama: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoadedModel]:
     """It on a GPU, with a store that grows again and again."""
-    monkeypatch.setattr(passes, "FIRST_SLOTS", 128)
+    monkeypatch.setattr(pass_runner, "FIRST_SLOTS", 128)
     yield load_model(ModelConfig(str(long_llama), "bfloat16", device="cuda"))
     torch.cuda.empty_cache()
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quire_engine.config import ModelConfig
+from quire_engine.api.config import ModelConfig
 from quire_engine.engine import LoadedModel, load_model
 from tests.proofs.engine.tiny_models import write_tiny_model
 

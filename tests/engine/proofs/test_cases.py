@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire_engine.config import SOURCES
+from quire_engine.api.config import SOURCES
 from tests.proofs.engine.cases import (
     DRAFTERS,
     SAMPLERS,

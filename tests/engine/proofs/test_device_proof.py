@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from quire_engine.engine import LoadedModel
 from tests.proofs.engine import device_proof
 from tests.proofs.engine.device_proof import ROWS, main

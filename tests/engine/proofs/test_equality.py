@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from quire_engine.cache.store import KVStore
-from quire_engine.config import SOURCES
+from quire_engine.api.config import SOURCES
+from quire_engine.cache.kv_store import KVStore
 from quire_engine.engine import LoadedModel
 from tests.proofs.engine.__main__ import prompt_ids
 from tests.proofs.engine.cases import Case, Drafts

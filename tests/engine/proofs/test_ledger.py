@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 from tests.proofs.engine.ledger import Entry, Ledger
 
 CONDITIONS = {"models": {"llama": "abc"}, "tokens": 100}

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from quire_engine.engine import LoadedModel
 from tests.proofs.engine.sampling_odds import (
     chi_square_limit,

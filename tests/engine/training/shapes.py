@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from quire_engine.training.corpus import Tokens
-from quire_engine.training.plan import Phase, Preset
+from quire_engine.training.training_plan import Phase, Preset
 
 SHAPE = Preset(
     vocab_size=64,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.training.corpus import (
     BOOK_SEPARATOR,
     HELD_OUT_AUTHORS,

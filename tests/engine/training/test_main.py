@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pytest
 import torch
 
-from quire_engine.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
+from quire_engine.api.messages import GenerationFinished, StartGeneration
 from quire_engine.engine import Engine
-from quire_engine.messages import GenerationFinished, StartGeneration
 from quire_engine.training.__main__ import main
 from quire_engine.training.corpus import HELD_OUT_AUTHORS, Book, PieceSampler
 from tests.engine.tiny import OPENING, SENTENCES

@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from quire_engine.training.held_out import HeldOutLoss
-from quire_engine.training.plan import Phase, TrainingPlan
+from quire_engine.training.held_out_loss import HeldOutLoss
 from quire_engine.training.report import write_curve, write_report
 from quire_engine.training.trainer import Progress
+from quire_engine.training.training_plan import Phase, TrainingPlan
 
 PLAN = TrainingPlan(1000, (Phase(16, 1.0),))
 

@@ -11,11 +11,11 @@ import pytest
 import torch
 from torch import Tensor
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.training.corpus import PieceSampler
 from quire_engine.training.language_model import build_model
-from quire_engine.training.plan import Phase, TrainingPlan
 from quire_engine.training.trainer import Progress, Trainer
+from quire_engine.training.training_plan import Phase, TrainingPlan
 from tests.engine.training.shapes import SHAPE, corpus, shape
 
 PLAN = TrainingPlan(

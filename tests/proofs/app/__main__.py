@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Protocol
 
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 from tests.proofs.app import (
     damaged_files,
     file_events,

@@ -20,7 +20,7 @@ from quire.domain.echoes import COPIED_UNITS, HUMAN_BOOK_ECHOES, HUMAN_COPIED_UN
 from quire.domain.novels import HUMAN_BOOKS, HUMAN_WINDOWS
 from quire.domain.text_watch import TextWatch
 from quire.domain.variety import DISTINCT_ORDERS
-from quire_engine.errors import EnvironmentProblem
+from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.training.corpus import read_books
 
 

@@ -23,7 +23,7 @@ from quire.services import takes, transactions, upkeep
 from quire.services.closed_projects import ProjectOverview, read_project
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import open_project_file
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from tests.proofs.app.outcome import Outcome, hang
 from tests.proofs.app.writer_day import a_day
 

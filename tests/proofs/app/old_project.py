@@ -11,7 +11,7 @@ from pathlib import Path
 
 from quire.storage import schema
 from quire.storage.codec import NO_DIGEST, chained, crc_of, packed
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 
 TEXT = "It was written long ago, by an earlier Quire.\n\n" + "Low water. " * 300
 DRAFTED = (" And", " it", " went", " on.")

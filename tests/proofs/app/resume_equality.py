@@ -41,9 +41,9 @@ def resumes(seed: int, number: int, *, folder: Path | None = None, tokens: int =
 
     folder: of another model than the one that ships with Quire.
     """
-    from quire_engine.config import ModelConfig
+    from quire_engine.api.config import ModelConfig
+    from quire_engine.cli.arguments import built_in_model
     from quire_engine.engine import load_model
-    from quire_engine.inputs import built_in_model
     from tests.proofs.engine.__main__ import prompt_ids
     from tests.proofs.engine.equality import prove
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from quire.domain.desk import DeskStatus, DraftProgress
-from quire_engine.config import ModelConfig
-from quire_engine.messages import (
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.messages import (
     FinishReason,
     GenerationFinished,
     GenerationStarted,
@@ -18,7 +18,7 @@ from quire_engine.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.worker import Begin, RunEvent
+from quire_engine.runtime.engine_thread import Begin, RunEvent
 
 PLACES = ("load", "tokenise", "read", "forward")
 """What a backend asks leave for, in this order."""

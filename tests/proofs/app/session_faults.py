@@ -27,9 +27,9 @@ from quire.services import recorder
 from quire.services.closed_projects import read_project
 from quire.services.drafting import Drafting
 from quire.services.projects import ProjectDesk
-from quire_engine.config import ModelConfig
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.messages import Command, Event
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import Command, Event
 from tests.proofs.app.io_faults import FAULTS
 from tests.proofs.app.outcome import Outcome
 from tests.proofs.app.scripted_engine import ScriptedBackend, Silent

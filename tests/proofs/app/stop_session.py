@@ -23,7 +23,7 @@ from quire.services import recorder, transactions
 from quire.services.closed_projects import read_project
 from quire.services.drafting import Drafting
 from quire.services.projects import ProjectDesk
-from quire_engine.config import ModelConfig
+from quire_engine.api.config import ModelConfig
 from tests.proofs.app.outcome import Outcome
 from tests.proofs.app.scripted_engine import ScriptedBackend, Silent
 

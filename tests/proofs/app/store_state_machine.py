@@ -33,8 +33,8 @@ from quire.services import takes, transactions, upkeep
 from quire.services.closed_projects import read_project
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file, last_good_backup, open_project_file
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import FinishReason
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import FinishReason
 from tests.proofs.app.outcome import Outcome
 
 NAME = "proof.quire"

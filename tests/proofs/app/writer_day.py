@@ -15,8 +15,8 @@ from quire.domain.series import StepRecord
 from quire.services import takes, transactions, upkeep
 from quire.storage.repository import ProjectFile
 from quire.storage.sqlite import create_project_file, open_project_file
-from quire_engine.config import SamplingConfig
-from quire_engine.messages import FinishReason, ModelIdentity
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import FinishReason, ModelIdentity
 
 OPENING = "The ferry came late, and nobody was on it but Mara.\n\n"
 _WORD = " water"

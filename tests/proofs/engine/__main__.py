@@ -16,11 +16,11 @@ from typing import Any
 
 from transformers.utils import logging as library_logging
 
-from quire_engine.config import SOURCES, ModelConfig, Source
+from quire_engine.api.config import SOURCES, ModelConfig, Source
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.cli.arguments import built_in_model
 from quire_engine.drafting import drafter_file
 from quire_engine.engine import LoadedModel, load_model
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.inputs import built_in_model
 from quire_engine.models import loading
 from tests.proofs.engine.cases import SAMPLERS, SHIPPED, Case, chance_grid, grid, spread
 from tests.proofs.engine.equality import prove

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from quire_engine.config import SOURCES, SamplingConfig, Source
+from quire_engine.api.config import SOURCES, SamplingConfig, Source
 from tests.proofs.engine.tiny_models import FAMILIES
 
 SHIPPED = "shipped"

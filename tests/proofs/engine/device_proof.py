@@ -21,12 +21,12 @@ from typing import Any
 
 import torch
 
-from quire_engine.config import SOURCES, Dtype, ModelConfig, Source
-from quire_engine.drafting.available import available_sources
+from quire_engine.api.config import SOURCES, Dtype, ModelConfig, Source
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.cli.arguments import built_in_model, read_prompt, sample_opening
 from quire_engine.engine import LoadedModel, load_model
-from quire_engine.errors import EnvironmentProblem
-from quire_engine.inputs import built_in_model, read_prompt, sample_opening
 from quire_engine.models import loading
+from quire_engine.runtime.drafter_factory import available_sources
 from tests.benchmarks.engine.options import processor_name
 from tests.proofs.engine.cases import SAMPLERS, SHIPPED, Case
 from tests.proofs.engine.equality import Plain, prove_against, prove_resumed_plainly, write_plainly

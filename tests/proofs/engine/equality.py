@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import torch
 
-from quire_engine.config import PLAIN, DraftingConfig, SamplingConfig
-from quire_engine.decoding.stream import TokenStream
-from quire_engine.loaded import LoadedModel, own_cache
-from quire_engine.models.passes import PassRunner
-from quire_engine.session import DraftingSession
+from quire_engine.api.config import PLAIN, DraftingConfig, SamplingConfig
+from quire_engine.decoding.token_stream import TokenStream
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.runtime.loaded_model import LoadedModel, own_cache
+from quire_engine.runtime.session import DraftingSession
 from tests.benchmarks.engine.methods import read_all
 from tests.proofs.engine.adversarial_drafts import MadeUpDrafts
 from tests.proofs.engine.cases import SAMPLERS, Case

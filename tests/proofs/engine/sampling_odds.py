@@ -15,11 +15,11 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from quire_engine.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.sampling import warp
-from quire_engine.decoding.stream import PenaltyWindow, TokenStream
-from quire_engine.loaded import LoadedModel, own_cache
+from quire_engine.decoding.token_stream import PenaltyWindow, TokenStream
+from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from tests.benchmarks.engine.methods import read_all
 
 CHANCE_OF_A_FALSE_ALARM = 1e-6

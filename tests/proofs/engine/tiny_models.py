@@ -10,8 +10,8 @@ from torch import Tensor, nn
 from transformers import CONFIG_MAPPING, AutoModelForCausalLM
 
 from quire_engine.drafting import drafter_file
-from quire_engine.drafting.feature import FeatureShape, FeatureWeights
-from quire_engine.drafting.heads import HeadsWeights
+from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
+from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.models import loading
 from quire_engine.training.tokenizer import save_tokenizer, train_tokenizer
 

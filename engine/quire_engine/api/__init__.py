@@ -1,0 +1,1 @@
+"""Commands, events, queries, configuration, errors: frozen dataclasses, no torch."""

@@ -1,0 +1,225 @@
+"""Ways to keep the keys or the values of one layer, other than as they were computed on the model's GPU.
+
+Each answers like a tensor of shape (kv_heads, capacity, head_dim): slices and chosen slots come back as
+tensors on the model's device, decoded for that access alone. What is read depends on what was written at that
+position and on nothing else, so that within one form plain, accelerated, re-read and resumed runs see the
+same bits.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from quire_engine.api.config import CacheForm
+
+Shape = tuple[int, int, int]
+Place = tuple[int | slice, slice | Tensor]
+
+_WITH_FLOAT8 = frozenset({"cpu", "cuda"})
+"""Kinds of device that can round to float8 themselves."""
+_MANTISSA_OF_LARGEST = 0.875  # the largest float8_e4m3fn, 448, is 0.875 * 2**9
+_LOWEST, _HIGHEST = -110, 120
+"""Exponents of scales: from here on nothing that is decoded is subnormal in bfloat16 or overflows."""
+
+
+class HeldRows(ABC):
+    """Keys or values of one layer. dtype, device: of what is written and read, not of what is held."""
+
+    def __init__(self, shape: Shape, dtype: torch.dtype, device: torch.device) -> None:
+        self._shape, self._dtype, self._device = shape, dtype, device
+
+    @property
+    def shape(self) -> Shape:
+        """KV heads, capacity in positions, numbers per head."""
+        return self._shape
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Of what is written and read."""
+        return self._dtype
+
+    @property
+    def device(self) -> torch.device:
+        """Where what is read lies."""
+        return self._device
+
+    @property
+    @abstractmethod
+    def nbytes(self) -> int:
+        """Memory that is held."""
+
+    @abstractmethod
+    def __getitem__(self, place: Place) -> Tensor:
+        """Return positions of all heads, (kv_heads, positions, head_dim); place: `[:, slice or slots]`."""
+
+    @abstractmethod
+    def __setitem__(self, place: Place, rows: Tensor) -> None:
+        """Write positions of all heads."""
+
+    @abstractmethod
+    def new_zeros(self, shape: Shape) -> HeldRows:
+        """Return room of the same form that reads as zeros."""
+
+    @abstractmethod
+    def take(self, other: HeldRows, length: int) -> None:
+        """Hold the first positions of another one of the same form, without decoding them."""
+
+    def index_select(self, dim: int, slots: Tensor) -> Tensor:
+        """Return chosen positions, (kv_heads, slots, head_dim); dim must be 1."""
+        if dim != 1:
+            raise ValueError(f"positions are chosen along dimension 1, not {dim}")
+        return self[:, slots]
+
+
+Held = Tensor | HeldRows
+"""Keys or values of one layer, in any form."""
+
+
+class Float8Rows(HeldRows):
+    """Eight bits a number: float8_e4m3fn, with a power of two as the scale of each position and head.
+
+    A power of two changes no digit, so decoding is exact in bfloat16 and in float32, and what was decoded and
+    is written again decodes to the same bits. Takes head_dim + 1 bytes per position and head.
+    """
+
+    def __init__(self, shape: Shape, dtype: torch.dtype, device: torch.device) -> None:
+        super().__init__(shape, dtype, device)
+        # as plain bytes: not every operation knows float8
+        self._codes = torch.zeros(shape, dtype=torch.uint8, device=device)
+        self._scales = torch.zeros((*shape[:2], 1), dtype=torch.int8, device=device)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that is held."""
+        return self._codes.nbytes + self._scales.nbytes
+
+    def __getitem__(self, place: Place) -> Tensor:
+        """Return positions, decoded."""
+        return decoded(self._codes[place], self._scales[place], self.dtype)
+
+    def __setitem__(self, place: Place, rows: Tensor) -> None:
+        """Write positions, rounded."""
+        self._codes[place], self._scales[place] = encoded(rows)
+
+    def new_zeros(self, shape: Shape) -> Float8Rows:
+        """Return room of the same form that reads as zeros."""
+        return Float8Rows(shape, self.dtype, self.device)
+
+    def take(self, other: HeldRows, length: int) -> None:
+        """Hold the first positions of another one."""
+        if not isinstance(other, Float8Rows):
+            raise TypeError(f"float8 cannot take {type(other).__name__}")
+        self._codes[:, :length] = other._codes[:, :length]
+        self._scales[:, :length] = other._scales[:, :length]
+
+
+class ComputerRows(HeldRows):
+    """As computed, in the computer's memory; what is read is brought to the model's device."""
+
+    def __init__(self, shape: Shape, dtype: torch.dtype, device: torch.device) -> None:
+        super().__init__(shape, dtype, device)
+        self._rows = _pinned(shape, dtype) if device.type == "cuda" else torch.zeros(shape, dtype=dtype)
+
+    @property
+    def nbytes(self) -> int:
+        """Memory that is held, all of it the computer's."""
+        return self._rows.nbytes
+
+    def __getitem__(self, place: Place) -> Tensor:
+        """Return positions, brought to the device."""
+        heads, which = place
+        here = which.cpu() if isinstance(which, Tensor) else which
+        return brought(self._rows[heads, here], self.device)
+
+    def __setitem__(self, place: Place, rows: Tensor) -> None:
+        """Write positions; waits until the device has computed them."""
+        heads, which = place
+        here = which.cpu() if isinstance(which, Tensor) else which
+        self._rows[heads, here] = rows.to(self._rows.device)
+
+    def new_zeros(self, shape: Shape) -> ComputerRows:
+        """Return room of the same form that reads as zeros."""
+        return ComputerRows(shape, self.dtype, self.device)
+
+    def take(self, other: HeldRows, length: int) -> None:
+        """Hold the first positions of another one."""
+        if not isinstance(other, ComputerRows):
+            raise TypeError(f"the computer's memory cannot take {type(other).__name__}")
+        self._rows[:, :length] = other._rows[:, :length]
+
+
+def encoded(rows: Tensor) -> tuple[Tensor, Tensor]:
+    """Round to float8. rows: (..., numbers); returned: codes, uint8 of that shape; exponents, int8 (..., 1).
+
+    The exponent is the smallest with which no number of a row is larger than float8's largest, 448.
+    """
+    wide = rows.float()
+    mantissa, exponent = torch.frexp(wide.abs().amax(-1, keepdim=True))
+    exponent = exponent - 9 + (mantissa > _MANTISSA_OF_LARGEST).to(exponent.dtype)
+    exponent = exponent.clamp_(_LOWEST, _HIGHEST)
+    scaled = wide.mul_(_power(-exponent)) if wide is not rows else wide * _power(-exponent)
+    if rows.device.type not in _WITH_FLOAT8:
+        codes = scaled.cpu().to(torch.float8_e4m3fn).view(torch.uint8).to(rows.device)
+    else:
+        codes = scaled.to(torch.float8_e4m3fn).view(torch.uint8)
+    return codes, exponent.to(torch.int8)
+
+
+def decoded(codes: Tensor, exponents: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return what float8 stands for, exactly. codes, exponents: as `encoded` returns them."""
+    if codes.device.type == "cuda":
+        numbers = codes.view(torch.float8_e4m3fn).to(dtype)
+    else:  # ten times as fast on a processor as its conversion
+        table = torch.arange(256, dtype=torch.uint8).view(torch.float8_e4m3fn).to(dtype).to(codes.device)
+        numbers = table.index_select(0, codes.reshape(-1).int()).view(codes.shape)
+    return numbers.mul_(_power(exponents).to(dtype))
+
+
+def _power(exponents: Tensor) -> Tensor:
+    """Return 2 ** exponents in float32, exactly; exponents: from -126 to 127."""
+    return exponents.int().add_(127).bitwise_left_shift_(23).view(torch.float32)
+
+
+def brought(rows: Tensor, device: torch.device) -> Tensor:
+    """Bring rows of the computer's memory to a device."""
+    return rows.to(device, non_blocking=True)
+
+
+def _pinned(shape: Shape, dtype: torch.dtype) -> Tensor:
+    """Return zeros in memory that a GPU reads by itself, or in any where the system gives none such."""
+    try:
+        return torch.zeros(shape, dtype=dtype, pin_memory=True)
+    except RuntimeError:
+        return torch.zeros(shape, dtype=dtype)
+
+
+MakeHeld = Callable[[Tensor, int], Held]
+"""Makes room for a layer: like these rows, (kv_heads, rows, head_dim), with so many slots, all zeros."""
+
+
+def make_full(like: Tensor, capacity: int) -> Tensor:
+    """Make room on the device of the rows, for what was computed as it is."""
+    # zeros, not empty: slots that a mask hides are multiplied by 0, and 0 * NaN is NaN
+    return like.new_zeros((like.shape[0], capacity, like.shape[2]))
+
+
+def make_float8(like: Tensor, capacity: int) -> Held:
+    """Make room for eight bits a number, on the device of the rows."""
+    return Float8Rows((like.shape[0], capacity, like.shape[2]), like.dtype, like.device)
+
+
+def make_in_computer(like: Tensor, capacity: int) -> Held:
+    """Make room in the computer's memory."""
+    return ComputerRows((like.shape[0], capacity, like.shape[2]), like.dtype, like.device)
+
+
+FORMS: dict[CacheForm, MakeHeld] = {
+    "full": make_full,
+    "float8": make_float8,
+    "computer": make_in_computer,
+}
+"""How room is made for each form."""

@@ -1,0 +1,175 @@
+"""What a model holds of a text, in a file: a resume that finds it need not read the text again.
+
+A safetensors file with the keys and values of every layer, and metadata that says what they belong to and
+what their bytes hash to. It is written beside its place and moved there when it is whole; one that does not
+fit in every point is refused with a sentence, and the text is read instead. Nothing ever depends on it.
+In every form of the store (`cache.forms`) the file holds what is read from it, in the model's own numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import torch
+from safetensors import safe_open
+from torch import Tensor
+
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.cache.kv_formats import Held
+from quire_engine.cache.kv_store import KVStore
+
+FORMAT = "quire cache 1"
+
+_DIGEST = "digest"
+_DTYPES = {torch.float32: "F32", torch.bfloat16: "BF16", torch.float16: "F16"}
+
+
+def write(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path) -> int:
+    """Write the first `length` positions of a store; return the size of the file.
+
+    belongs_to: what must be the same for it to be read again. EnvironmentProblem when the file cannot be
+    written; then there is none, and one that was there before is untouched.
+    """
+    partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        try:
+            with partial.open("wb") as file:
+                _write_tensors(file, store, length, belongs_to)
+                file.flush()
+                os.fsync(file.fileno())
+                num_bytes = file.tell()
+            partial.replace(path)
+            _sync_folder(path.parent)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                partial.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"What the model has read could not be kept in {path}: {error.strerror or error}. Nothing is "
+            "lost; it will read the text again when you go on."
+        ) from error
+    return num_bytes
+
+
+@torch.inference_mode()
+def read(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path) -> None:
+    """Fill a store, which has held a text before, with the `length` positions of a file.
+
+    EnvironmentProblem when the file is absent, damaged or of something else; then the store is untouched, or
+    empty where only the bytes of the keys and values were wrong.
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            metadata = dict(file.metadata() or {})
+            wanted = {"format": FORMAT, **belongs_to}
+            if any(metadata.get(key) != value for key, value in wanted.items()):
+                raise EnvironmentProblem(f"The file {path.name} was kept for another text, model or version.")
+            _check_shapes(file, store, length, path)
+            store.truncate(0)
+            digest = _fill(file, store, length)
+    except (EnvironmentProblem, MemoryError):
+        raise
+    except Exception as error:  # the library has no error of its own for everything that a file can be
+        raise EnvironmentProblem(f"The file {path.name} is missing or damaged.") from error
+    if digest != metadata.get(_DIGEST):
+        raise EnvironmentProblem(f"The file {path.name} is damaged.")
+    store.commit(range(length))
+
+
+def digest_of_ids(token_ids: Sequence[int]) -> str:
+    """Return the SHA-256 of token ids, 64 bits each."""
+    return hashlib.sha256(np.asarray(token_ids, dtype="<i8").tobytes()).hexdigest()
+
+
+def _names(num_layers: int) -> list[str]:
+    return [f"{kind}.{layer}" for layer in range(num_layers) for kind in ("keys", "values")]
+
+
+def _in_file_order(store: KVStore) -> dict[str, Held]:
+    """Return the tensors of a store by name: keys and values of the first layer, then of the next."""
+    tensors = store.held()
+    layers = len(tensors) // 2
+    return {name: tensors[place // 2 + place % 2 * layers] for place, name in enumerate(_names(layers))}
+
+
+def _write_tensors(file: BinaryIO, store: KVStore, length: int, belongs_to: Mapping[str, str]) -> None:
+    """Write header and tensors, one tensor in memory at a time; the digest is filled in at the end."""
+    tensors = _in_file_order(store)
+    metadata = {"format": FORMAT, **belongs_to, _DIGEST: "0" * 64}
+    header: dict[str, Any] = {"__metadata__": metadata}
+    offset = 0
+    for name, tensor in tensors.items():
+        shape = [tensor.shape[0], length, tensor.shape[2]]
+        end = offset + math.prod(shape) * tensor.dtype.itemsize
+        header[name] = {"dtype": _DTYPES[tensor.dtype], "shape": shape, "data_offsets": [offset, end]}
+        offset = end
+    file.write(_encoded(header))
+    digest = hashlib.sha256()
+    for tensor in tensors.values():
+        data = _bytes_of(tensor[:, :length])
+        digest.update(data)
+        file.write(data)
+    size = file.tell()
+    metadata[_DIGEST] = digest.hexdigest()
+    file.seek(0)
+    file.write(_encoded(header))
+    file.seek(size)
+
+
+def _encoded(header: Mapping[str, Any]) -> bytes:
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    return len(text).to_bytes(8, "little") + text
+
+
+def _bytes_of(tensor: Tensor) -> memoryview:
+    data: Any = tensor.cpu().reshape(-1).contiguous().view(torch.uint8).numpy()
+    return memoryview(data)
+
+
+def _check_shapes(file: Any, store: KVStore, length: int, path: Path) -> None:
+    """Compare the file's table with the model's, before a byte of a tensor is read."""
+    tensors = _in_file_order(store)
+    table = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118  no mapping
+    fits = table.keys() == tensors.keys()
+    for name, tensor in tensors.items() if fits else ():
+        shape = [tensor.shape[0], length, tensor.shape[2]]
+        fits = fits and table[name].get_shape() == shape and table[name].get_dtype() == _DTYPES[tensor.dtype]
+    if not fits or not tensors:
+        raise EnvironmentProblem(f"The file {path.name} does not fit the model.")
+
+
+def _fill(file: Any, store: KVStore, length: int) -> str:
+    """Write all tensors of a file into a store, not committed yet; return their digest."""
+    store.reserve(length)
+    digest = hashlib.sha256()
+    for layer, pair in enumerate(_pairs(file, len(store.held()) // 2)):
+        for tensor in pair:
+            digest.update(_bytes_of(tensor))
+        store.write(layer, *pair)
+    return digest.hexdigest()
+
+
+def _pairs(file: Any, num_layers: int) -> Iterator[tuple[Tensor, Tensor]]:
+    for layer in range(num_layers):
+        yield file.get_tensor(f"keys.{layer}"), file.get_tensor(f"values.{layer}")
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename last through a power cut, where the system has a way to say so."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,251 @@
+"""Whether a model fits into the memory that is free, reckoned before anything is loaded."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH, Weights
+from quire_engine.catalog import model_families, workspace_size
+from quire_engine.catalog.inspection import ModelFacts
+from quire_engine.catalog.workspace_size import FIRST_SLOTS
+
+Dtype = Literal["float32", "bfloat16"]
+
+_ITEM = {"float32": 4, "bfloat16": 2}
+_WORDS_PER_TOKEN = 0.75  # of English in the vocabularies of today's models; only for advice
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """What a model needs for a text of so many tokens, in bytes, and what that means.
+
+    kv: of the reserved store, which grows by doubling. largest_goal: tokens of the longest text that fits;
+    0 where the model itself does not. advice: a sentence for people.
+    """
+
+    weights: int
+    kv: int
+    workspace: int
+    free: int
+    goal_tokens: int
+    largest_goal: int
+    advice: str
+
+    @property
+    def needed(self) -> int:
+        """Everything together."""
+        return self.weights + self.kv + self.workspace
+
+    @property
+    def fits(self) -> bool:
+        """Whether there is room for all of it."""
+        return self.needed <= self.free
+
+
+@dataclass(frozen=True, slots=True)
+class FreeMemory:
+    """Bytes that are free. gpu: of all CUDA cards together; 0 where there is none or nobody asked.
+
+    first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
+    dtype: what the engine would compute in by itself there.
+    """
+
+    ram: int
+    gpu: int = 0
+    gpu_name: str = ""
+    dtype: Dtype = "float32"
+    first_card: int = 0
+
+    @property
+    def where_it_runs(self) -> int:
+        """What counts for most models: the memory of the cards where there are any."""
+        return self.gpu or self.ram
+
+    def for_model(self, facts: ModelFacts) -> int:
+        """Return what counts for this model: all cards together only where its layers can be parted."""
+        can_be_cut = facts.architecture.model_type in model_families.FUSED_TYPES
+        return self.where_it_runs if can_be_cut or not self.first_card else self.first_card
+
+
+def fit(
+    facts: ModelFacts,
+    free_bytes: int,
+    dtype: Dtype,
+    goal_tokens: int,
+    *,
+    on_gpu: bool = False,
+    weights: Weights = "full",
+) -> Fit:
+    """Reckon weights, keys and values of a text, and workspace against what is free."""
+    found = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights=weights)
+    advice = _advice(found, dtype)
+    if not found.fits and weights == "full" and facts.roundable[0]:
+        small = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights="int8")
+        if small.fits:
+            advice += f" With smaller weights (int8) it fits: {_needs(small)}."
+    return replace(found, advice=advice)
+
+
+def _reckoned(
+    facts: ModelFacts, free_bytes: int, dtype: Dtype, goal_tokens: int, *, on_gpu: bool, weights: Weights
+) -> Fit:
+    width = GPU_PASS_WIDTH if on_gpu else PASS_WIDTH
+    goal = min(goal_tokens, facts.context_length)
+    weight_bytes = facts.weight_bytes(dtype, weights)
+    workspace = workspace_bytes(facts, dtype, width)
+    per_token = facts.kv_bytes_per_token(dtype)
+    kv = _slots(goal, width, facts.context_length) * per_token
+    room = free_bytes - weight_bytes - workspace
+    largest = _largest_goal(room // per_token, width, facts.context_length)
+    return Fit(weight_bytes, kv, workspace, free_bytes, goal, largest, "")
+
+
+def workspace_bytes(facts: ModelFacts, dtype: Dtype, width: int) -> int:
+    """Return about what a pass computes with, as the engine reckons it."""
+    sizes = facts.architecture
+    return workspace_size.workspace_bytes(
+        hidden_size=sizes.hidden_size,
+        intermediate_size=sizes.intermediate_size,
+        vocab_size=sizes.vocab_size,
+        is_mixture=sizes.num_experts > 0,
+        item=_ITEM[dtype],
+        width=width,
+    )
+
+
+def _slots(tokens: int, width: int, context: int) -> int:
+    """Return how many positions the store has reserved when a text of so many tokens is in it."""
+    slots = min(context, FIRST_SLOTS) + width
+    while slots < tokens + width:
+        slots *= 2
+    return slots
+
+
+def _largest_goal(slots: int, width: int, context: int) -> int:
+    """Return the longest text that a store of at most so many positions can take."""
+    held = min(context, FIRST_SLOTS) + width
+    if slots < held:
+        return 0
+    while 2 * held <= slots:
+        held *= 2
+    return min(held - width, context)
+
+
+def _advice(fit: Fit, dtype: Dtype) -> str:
+    goal = f"{fit.goal_tokens:,} tokens (about {_words(fit.goal_tokens)} words)"
+    needs = _needs(fit)
+    if fit.fits:
+        return f"Fits for a text of {goal}: {needs}."
+    smaller = " or let it compute in bfloat16" if dtype == "float32" else ""
+    if fit.largest_goal == 0:
+        base = fit.weights + fit.workspace
+        return (
+            f"Does not fit: it needs {gigabytes(base)} before the first word, and {gigabytes(fit.free)} are "
+            f"free. Close other programs, choose a smaller model{smaller}."
+        )
+    fitting = f"{fit.largest_goal:,} tokens (about {_words(fit.largest_goal)} words)"
+    return (
+        f"Fits for {fitting}, not for {goal}, for which {needs}. Set a smaller goal, close other programs"
+        f"{smaller}."
+    )
+
+
+def _needs(fit: Fit) -> str:
+    return f"it needs {gigabytes(fit.needed)} of the {gigabytes(fit.free)} that are free"
+
+
+def _words(tokens: int) -> str:
+    words = tokens * _WORDS_PER_TOKEN
+    step = 1000 if words >= 10_000 else 100
+    return f"{round(words / step) * step:,}"
+
+
+def gigabytes(num_bytes: int) -> str:
+    """Return a size for people, with one decimal where it is small."""
+    size = max(num_bytes, 0) / 1e9
+    if size >= 100:
+        return f"{size:,.0f} GB"
+    return f"{size:.1f} GB" if size >= 1 else f"{max(num_bytes, 0) / 1e6:,.0f} MB"
+
+
+# ---------------------------------------------------------------- what is free
+def free_memory(*, ask_gpu: bool = False) -> FreeMemory:
+    """Return what is free now. ask_gpu imports torch, which takes seconds; only then is there a GPU."""
+    if not ask_gpu:
+        return FreeMemory(free_ram())
+    import torch
+
+    native = torch.cpu._is_avx512_bf16_supported()
+    if not torch.cuda.is_available():
+        return FreeMemory(free_ram(), dtype="bfloat16" if native else "float32")
+    cards = [
+        (torch.cuda.mem_get_info(number)[0], torch.cuda.get_device_name(number))
+        for number in range(torch.cuda.device_count())
+    ]
+    name = cards[0][1] if len(cards) == 1 else f"{len(cards)} graphics cards"
+    return FreeMemory(free_ram(), sum(free for free, _ in cards), name, "bfloat16", cards[0][0])
+
+
+def free_ram() -> int:
+    """Return the bytes of memory that programs can still take; 0 where the system does not say."""
+    try:
+        if sys.platform == "win32":
+            return _free_on_windows()
+        if sys.platform == "darwin":
+            return _free_on_macos()
+        return _free_on_linux()
+    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
+        return 0
+
+
+def _free_on_linux(file: Path = Path("/proc/meminfo")) -> int:
+    for line in file.read_text(encoding="ascii").splitlines():
+        name, _, rest = line.partition(":")
+        if name == "MemAvailable":
+            return int(rest.split()[0]) * 1024
+    return 0
+
+
+def _free_on_macos() -> int:
+    told = subprocess.run(["/usr/bin/vm_stat"], capture_output=True, text=True, timeout=10, check=True).stdout
+    return pages_of_macos(told)
+
+
+def pages_of_macos(told: str) -> int:
+    """Return the free bytes in what vm_stat prints."""
+    lines = told.splitlines()
+    size = int(lines[0].split("page size of ")[1].split()[0])
+    pages = 0
+    for line in lines[1:]:
+        name, _, count = line.partition(":")
+        if name in ("Pages free", "Pages inactive", "Pages speculative", "Pages purgeable"):
+            pages += int(count.strip().rstrip("."))
+    return pages * size
+
+
+class _MemoryStatus(ctypes.Structure):
+    """What Windows fills in."""
+
+    _fields_ = (
+        ("length", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        ("total", ctypes.c_uint64),
+        ("available", ctypes.c_uint64),
+        ("total_page_file", ctypes.c_uint64),
+        ("available_page_file", ctypes.c_uint64),
+        ("total_virtual", ctypes.c_uint64),
+        ("available_virtual", ctypes.c_uint64),
+        ("available_extended", ctypes.c_uint64),
+    )
+
+
+def _free_on_windows() -> int:
+    status = _MemoryStatus()
+    status.length = ctypes.sizeof(status)
+    windows = ctypes.windll  # type: ignore[attr-defined]  # only there
+    return int(status.available) if windows.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)) else 0

@@ -1,0 +1,156 @@
+"""What lies beside the weights: tokenizer, chat template, licence."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from quire_engine.catalog.bounded_files import check_file, read_bytes, read_json
+from quire_engine.catalog.refusal import Fault, RefusedError, printable
+
+_MAX_TOKENIZER = 128 << 20
+_MAX_SETTINGS = 1 << 24
+MAX_TEMPLATE = 100_000
+"""Characters of a chat template beyond which it is not used."""
+_MAX_README = 1 << 20
+_FRONT = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.{0,20000}?)\r?\n---[ \t]*(?:\r?\n|\Z)", re.DOTALL)
+_LICENCE_KEYS = ("license_name", "license")
+_LICENCE_FILES = ("LICENSE", "LICENSE.txt", "LICENSE.md", "LICENCE", "COPYING", "USE_POLICY.md")
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A model's chat template; source is empty where it takes no requests.
+
+    problem: a sentence about a template that is there and cannot be used.
+    """
+
+    source: str = ""
+    problem: str = ""
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether the model takes requests."""
+        return bool(self.source)
+
+
+def check_tokenizer(folder: Path, vocab_size: int) -> None:
+    """Refuse a folder whose tokenizer is absent, damaged, or another model's."""
+    file = folder / "tokenizer.json"
+    if not (file.exists() or file.is_symlink()):
+        other = (folder / "tokenizer.model").exists()
+        hint = " (there is only tokenizer.model, which Quire does not read)" if other else ""
+        raise RefusedError(
+            Fault.MISSING, f"tokenizer.json is missing{hint}. Download it together with the weights."
+        )
+    check_file(folder, file)
+    content: Any = read_json(file, _MAX_TOKENIZER)
+    model = content.get("model") if isinstance(content, dict) else None
+    vocabulary = model.get("vocab") if isinstance(model, dict) else None
+    if not isinstance(vocabulary, dict | list) or not vocabulary:
+        raise _damaged_tokenizer()
+    largest = _largest_id(vocabulary)
+    added = content.get("added_tokens") or []
+    if not isinstance(added, list):
+        raise _damaged_tokenizer()
+    for each in added:
+        number = each.get("id") if isinstance(each, dict) else None
+        if type(number) is not int or number < 0:
+            raise _damaged_tokenizer()
+        largest = max(largest, number)
+    check_vocabulary(largest, vocab_size)
+
+
+def check_vocabulary(largest: int, vocab_size: int) -> None:
+    """Refuse a tokenizer whose largest id the model does not have."""
+    if largest >= vocab_size:
+        raise RefusedError(
+            Fault.DAMAGED,
+            "The tokenizer has more entries than the model; they do not belong together. "
+            "Download both from the same place.",
+        )
+
+
+def find_template(folder: Path) -> Template:
+    """Look whether there is a chat template; it is never run here, only its size is looked at."""
+    try:
+        file = folder / "chat_template.jinja"
+        if file.exists():
+            check_file(folder, file)
+            source = read_bytes(file, _MAX_SETTINGS).decode("utf-8")
+            if source.strip():
+                return _sized(source)
+        found = settings_of(folder, "tokenizer_config.json").get("chat_template")
+    except (RefusedError, UnicodeDecodeError) as error:
+        said = str(error) if isinstance(error, RefusedError) else "It is no UTF-8 text."
+        return Template(problem=f"Its chat template cannot be used. {said}")
+    if isinstance(found, list):
+        named = [each for each in found if isinstance(each, dict) and each.get("name") == "default"]
+        found = named[0].get("template") if named else None
+    return _sized(found) if isinstance(found, str) else Template()
+
+
+def settings_of(folder: Path, name: str) -> dict[str, Any]:
+    """Return what a small JSON file beside the weights holds; nothing where it is absent or no table.
+
+    RefusedError when it is there and damaged, too large, or not to be opened.
+    """
+    file = folder / name
+    if not file.exists():
+        return {}
+    check_file(folder, file)
+    found: Any = read_json(file, _MAX_SETTINGS)
+    return found if isinstance(found, dict) else {}
+
+
+def find_licence(folder: Path) -> str:
+    """Return the licence that the README names, or else the file that holds it; empty for neither."""
+    for name in ("README.md", "readme.md"):
+        try:
+            check_file(folder, folder / name)
+            text = read_bytes(folder / name, _MAX_README).decode("utf-8", errors="replace")
+        except RefusedError:
+            continue
+        if named := licence_in(text):
+            return named
+    return next((f"see {name}" for name in _LICENCE_FILES if (folder / name).is_file()), "")
+
+
+def licence_in(readme: str) -> str:
+    """Return the licence that the front matter of a README names."""
+    front = _FRONT.match(readme)
+    if front is None:
+        return ""
+    for key in _LICENCE_KEYS:
+        for line in front[1].splitlines():
+            name, mark, value = line.partition(":")
+            if mark and name == key and (named := value.strip().strip("\"'")) not in ("", "other"):
+                return printable(named, 60)
+    return ""
+
+
+def _sized(source: str) -> Template:
+    if len(source) > MAX_TEMPLATE:
+        return Template(
+            problem=f"Its chat template is not used: it is longer than {MAX_TEMPLATE:,} characters."
+        )
+    return Template(source if source.strip() else "")
+
+
+def _largest_id(vocabulary: dict[str, Any] | list[Any]) -> int:
+    if isinstance(vocabulary, list):
+        return len(vocabulary) - 1
+    largest = -1
+    for number in vocabulary.values():
+        if type(number) is not int or number < 0:
+            raise _damaged_tokenizer()
+        largest = max(largest, number)
+    return largest
+
+
+def _damaged_tokenizer() -> RefusedError:
+    return RefusedError(
+        Fault.DAMAGED, "tokenizer.json is damaged: it holds no vocabulary. Download this file again."
+    )

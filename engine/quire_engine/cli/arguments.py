@@ -1,0 +1,69 @@
+"""What commands are given in the same way: sampling rules, texts, what ships with Quire."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import fields
+from pathlib import Path
+
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.errors import EnvironmentProblem
+
+_NO_MODEL = "No built-in model is installed. Name a model folder with --model."
+
+
+def add_sampling_options(parser: argparse.ArgumentParser) -> None:
+    """Declare the rules by which tokens are drawn; defaults: temperature 1, min-p 0.1, theta 1.2, W 1,024."""
+    defaults = SamplingConfig()
+    parser.add_argument("--temperature", type=float, default=defaults.temperature, help="0 is greedy")
+    parser.add_argument("--top-k", type=int, default=defaults.top_k)
+    parser.add_argument("--top-p", type=float, default=defaults.top_p)
+    parser.add_argument("--min-p", type=float, default=defaults.min_p)
+    parser.add_argument("--eta", type=float, default=defaults.eta)
+    parser.add_argument(
+        "--penalty",
+        type=float,
+        default=defaults.repetition_penalty,
+        dest="repetition_penalty",
+        metavar="THETA",
+    )
+    parser.add_argument("--penalty-window", type=int, default=defaults.penalty_window)
+
+
+def sampling_of(args: argparse.Namespace) -> SamplingConfig:
+    """Return the sampling settings that were asked for; ValueError where there are none such."""
+    given = [rule.name for rule in fields(SamplingConfig) if rule.name != "banned"]
+    return SamplingConfig(**{name: getattr(args, name) for name in given})
+
+
+def built_in_model() -> Path:
+    """Return the folder of the model that ships with Quire; a sentence where it is not installed."""
+    try:
+        from quire_resources import BUILT_IN_MODEL
+    except ImportError as error:
+        raise EnvironmentProblem(_NO_MODEL) from error
+    if not (BUILT_IN_MODEL / "config.json").is_file():
+        raise EnvironmentProblem(_NO_MODEL)
+    return BUILT_IN_MODEL
+
+
+def sample_opening() -> Path:
+    """Return the opening that ships with Quire; a sentence where it is not installed."""
+    try:
+        from quire_resources import SAMPLE_OPENING
+    except ImportError as error:
+        raise EnvironmentProblem("No sample opening is installed. Name a text with --prompt-file.") from error
+    return SAMPLE_OPENING
+
+
+def read_prompt(path: Path) -> str:
+    """Return the text of a UTF-8 file; a sentence where there is none to go on from."""
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError as error:
+        raise EnvironmentProblem(f"There is no file {path}. Check the name of the prompt.") from error
+    except UnicodeDecodeError as error:
+        raise EnvironmentProblem(f"{path} is not UTF-8 text. Save it as UTF-8 and try again.") from error
+    if not text.strip():
+        raise EnvironmentProblem(f"{path} is empty. Write an opening into it; the model goes on from there.")
+    return text

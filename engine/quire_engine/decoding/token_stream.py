@@ -1,0 +1,419 @@
+"""One run: its tokens, what the model has read of them, and the step that adds more."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from quire_engine.api.config import SamplingConfig
+from quire_engine.decoding.banned_sequences import BannedSequences
+from quire_engine.decoding.context_window import RolloverPolicy, View
+from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.decoding.logits_transfer import Handover, Rules, Scored, WholeRows
+from quire_engine.decoding.prefill_plan import HeldText, Piece, pieces_of
+from quire_engine.decoding.sampling import Draw
+from quire_engine.models.attention import BLOCK
+from quire_engine.models.host_transfer import to_device
+from quire_engine.models.target_model import TargetModel
+
+
+@dataclass(frozen=True, slots=True)
+class EndOfText:
+    """When the model may end the text by itself: with one of `ids`, once `min_tokens` were generated."""
+
+    ids: tuple[int, ...] = ()
+    min_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one pass added.
+
+    token_ids: the accepted drafts and then the bonus token. draft_depth: longest drafted path.
+    margin: the closest decision of the step. draws: one per token, with what truncation left at its position.
+    hidden: (tokens, width), row i is the hidden state whose successor is token_ids[i].
+    verify_ms: the pass itself, until its scores were on the host, and the second one that a near-tie takes.
+    ended: the last token ends the text.
+    """
+
+    token_ids: tuple[int, ...]
+    draft_depth: int
+    num_accepted: int
+    margin: float
+    draws: tuple[Draw, ...]
+    hidden: Tensor
+    verify_ms: float
+    ended: bool = False
+
+
+class TokenStream:
+    """The prompt and what was generated after it, over one target model.
+
+    suppressed: ids that are never drawn (special tokens). near_tie: decisions closer than this are taken
+    again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
+    (engine design, section 1). reading: how the prompt is read (see decoding.reading). num_held: tokens at
+    the front of the view that the target holds already, just as they would be read; what it holds beyond
+    them is forgotten. num_front: see RolloverPolicy. banned: the phrases of sampling.banned as tokens,
+    needed where there are any. Call `read` to its end before the first `step`, and again whenever `must_read`
+    says so.
+    """
+
+    def __init__(
+        self,
+        target: TargetModel,
+        prompt_ids: Sequence[int],
+        generated_ids: Sequence[int],
+        sampling: SamplingConfig,
+        suppressed: Sequence[int],
+        *,
+        end: EndOfText | None = None,
+        near_tie: float = 0.0,
+        reading: Sequence[int] = (),
+        num_held: int = 0,
+        num_front: int = 0,
+        banned: BannedSequences | None = None,
+    ) -> None:
+        if not prompt_ids:
+            raise ValueError("a run needs at least one prompt token")
+        if sampling.banned and banned is None:
+            raise ValueError("banned phrases are needed as tokens")
+        self._target = target
+        self._sampling = sampling
+        self._num_prompt = len(prompt_ids)
+        self._ids = _GrowingIds([*prompt_ids, *generated_ids])
+        self._window = PenaltyWindow(self._ids[:], sampling.penalty_window)
+        self._end = end or EndOfText()
+        self._banned = banned or BannedSequences()
+        rules = _rules(sampling, suppressed, self._end, self._num_prompt, self._banned.lasts)
+        self._handover = Handover(rules)
+        self._near_tie = near_tie
+        self._policy = RolloverPolicy(target.context_length, BLOCK, num_front)
+        self._reading = tuple(reading)
+        self._newest: list[tuple[Sequence[int], WholeRows]] = []  # by the indexes that they decide
+        target.rewind(num_held)
+        num_read = len(self._ids) - 1
+        self._is_fresh = num_held == 0 or num_held < self._view(num_read).length(num_read)
+        self._num_held = num_held if self._is_fresh else 0  # a later reading is of another view
+
+    @property
+    def num_prompt(self) -> int:
+        """Tokens of the prompt."""
+        return self._num_prompt
+
+    @property
+    def num_generated(self) -> int:
+        """Tokens generated so far."""
+        return len(self._ids) - self._num_prompt
+
+    @property
+    def generated_ids(self) -> tuple[int, ...]:
+        """The generated tokens."""
+        return tuple(self._ids[self._num_prompt : len(self._ids)].tolist())
+
+    @property
+    def num_stream(self) -> int:
+        """Tokens of the prompt and generated; the stream index of the next one."""
+        return len(self._ids)
+
+    @property
+    def last_token(self) -> int:
+        """The newest token: drawn, but not read yet."""
+        return int(self._ids[len(self._ids) - 1 : len(self._ids)][0])
+
+    @property
+    def penalised(self) -> npt.NDArray[np.int64]:
+        """The distinct ids in the penalty window, in no order; a view that the next token changes."""
+        return self._window.distinct_ids()
+
+    @property
+    def draft_room(self) -> int:
+        """Return how deep a tree may be: no path leaves the block of its root, nor the view."""
+        return BLOCK - 1 - self._target.length % BLOCK
+
+    @property
+    def must_read(self) -> bool:
+        """Say whether `read` must run before the next step: at the beginning, and when the view is full."""
+        return self._is_fresh or self._policy.is_due(self._target.length)
+
+    def held(self, *, rows_repeat: bool) -> HeldText | None:
+        """Return what the target holds of this stream; None when the view has rolled over.
+
+        Good after every step and after every chunk of a reading. rows_repeat: see HeldText.
+        """
+        num_read = len(self._ids) - 1
+        if num_read >= self._policy.capacity:
+            return None
+        ids = self._ids[: self._target.length].copy()
+        return HeldText(ids, pieces_of(self._reading, self._num_prompt, num_read), rows_repeat)
+
+    def read(self) -> Iterator[Reading]:
+        """Rebuild the model's view of the stream, chunk by chunk, behind what it holds already.
+
+        Prompt and rolled-over text are read in large chunks; text that this run decoded since is read by
+        decode passes of the run's width, which gives back the very bits of an uninterrupted run.
+        """
+        num_read = len(self._ids) - 1  # the last token is the root of the next pass
+        view = self._view(num_read)
+        total = view.length(num_read)
+        self._target.rewind(self._num_held)
+        self._num_held = 0
+        self._is_fresh = True
+        self._newest.clear()
+        # stream indexes in view: at the seam of a rolled-over view they jump
+        places = np.concatenate((np.arange(view.pinned), np.arange(view.start, num_read)))
+        for piece in self._pieces(view, total):
+            while (done := max(piece.start, self._target.length)) < piece.end:
+                room = self._decode_room(piece.end - done) if piece.decoded else piece.end - done
+                read = places[done : done + room]
+                self._read_alike(read, decoded=piece.decoded)
+                # the token after each one that was read, which its hidden state decided
+                yield Reading(self._target.length, total, self._ids[:][read + 1], self._target.hidden)
+        self._is_fresh = False
+
+    def _view(self, num_read: int) -> View:
+        return self._policy.view(self._num_prompt, num_read)
+
+    def _pieces(self, view: View, total: int) -> tuple[Piece, ...]:
+        """Return how a view is read, by positions in it; after a rollover a plan for the prompt is void."""
+        if view.start == 0:
+            return pieces_of(self._reading, self._num_prompt, total)
+        return pieces_of((), view.length(view.reread) + 1, total)
+
+    def _decode_room(self, count: int) -> int:
+        return min(self._target.width, BLOCK - self._target.length % BLOCK, count)
+
+    def _read_alike(self, places: npt.NDArray[np.int64], *, decoded: bool) -> None:
+        """Read tokens by one pass, and keep the scores of the newest ones for `decided_again`."""
+        tokens = self._ids[:][places].tolist()
+        if not decoded:
+            self._target.prefill(tokens)
+            return
+        scores = self._target.decode(tokens, range(-1, len(tokens) - 1))
+        self._target.commit(range(len(tokens)))
+        decided = places + 1
+        kept = np.flatnonzero(decided >= self._oldest_checked)
+        if len(kept):
+            # copies, because the next pass may use the same memory; they stay on the device unless asked for
+            rows = scores[int(kept[0]) :].clone()
+            indexes = decided[kept].tolist()
+            self._newest.append((indexes, self._handover.keep(rows, indexes)))
+
+    @property
+    def _oldest_checked(self) -> int:
+        """The stream index from which on `decided_again` looks."""
+        return max(self._num_prompt, len(self._ids) - self._target.width)
+
+    def decided_again(self) -> Checked:
+        """Draw the newest generated tokens again, at most as many as a pass is wide, from the last reading.
+
+        Where near-ties are taken by passes of one row, those are left out: the reading made none.
+        """
+        num_checked = 0
+        first: int | None = None
+        for indexes, scores in self._newest:
+            for row, place in enumerate(indexes):
+                window = PenaltyWindow(self._ids[:place], self._sampling.penalty_window)
+                drawn = self._draw_at(scores, row, place, window)
+                if drawn.margin < self._near_tie:
+                    continue
+                num_checked += 1
+                if first is None and drawn.token_id != self._ids[place : place + 1][0]:
+                    first = place - self._num_prompt
+        self._newest.clear()
+        return Checked(num_checked, first)
+
+    @torch.inference_mode()
+    def step(self, tree: DraftTree | None = None) -> Step:
+        """Score a tree in one pass and keep the path that the model would have written by itself.
+
+        tree: drafts below the stream's last token; None decodes plainly. It may not be wider than a pass,
+        nor reach over the block that the root lies in.
+        """
+        self._newest.clear()
+        drafts = DraftTree(self.last_token) if tree is None else tree
+        started = time.perf_counter()
+        scores = self._decode(drafts)
+        verify_ms = (time.perf_counter() - started) * 1000
+        # One draw per node, not per leaf: a second draw at a shared node would favour drafted tokens
+        # and the output would no longer follow the model's distribution.
+        path = [ROOT]
+        draws: list[Draw] = []
+        while True:
+            drawn = self._draw_at(scores, path[-1], len(self._ids), self._window)
+            if drawn.margin < self._near_tie and len(drafts.tokens) > 1:
+                return self._settle(drafts, path, draws, verify_ms)
+            draws.append(drawn)
+            self._append(drawn.token_id)
+            node = drafts.child(path[-1], drawn.token_id)
+            if node is None or drawn.token_id in self._end.ids:
+                break
+            path.append(node)
+        hidden = _rows_of(self._target.hidden, path)
+        self._target.commit(path)
+        return self._step_of(drafts, draws, hidden, verify_ms)
+
+    def _settle(self, drafts: DraftTree, path: list[int], draws: list[Draw], verify_ms: float) -> Step:
+        """Take a near-tie by the pass that plain decoding makes: the path so far, then its last node."""
+        hidden = _rows_of(self._target.hidden, path[:-1])
+        self._target.commit(path[:-1])
+        started = time.perf_counter()
+        scores = self._decode(DraftTree(drafts.tokens[path[-1]]))
+        verify_ms += (time.perf_counter() - started) * 1000
+        draws.append(self._draw_at(scores, ROOT, len(self._ids), self._window))
+        self._append(draws[-1].token_id)
+        hidden = torch.cat([hidden, self._target.hidden])
+        self._target.commit([ROOT])
+        return self._step_of(drafts, draws, hidden, verify_ms)
+
+    def _step_of(self, drafts: DraftTree, draws: list[Draw], hidden: Tensor, verify_ms: float) -> Step:
+        tokens = tuple(drawn.token_id for drawn in draws)
+        return Step(
+            token_ids=tokens,
+            draft_depth=drafts.depth,
+            num_accepted=len(tokens) - 1,
+            margin=min((drawn.margin for drawn in draws), default=math.inf),
+            draws=tuple(draws),
+            hidden=hidden,
+            verify_ms=verify_ms,
+            ended=tokens[-1] in self._end.ids,
+        )
+
+    def _decode(self, drafts: DraftTree) -> Scored:
+        """Score a tree whose root is the stream's last token; a plain step's only synchronisation."""
+        logits = self._target.decode(drafts.tokens, drafts.parents)
+        places = [len(self._ids) + depth for depth in drafts.depths]
+        return self._handover.take(logits, places, drafts.tokens, self._window.distinct_ids())
+
+    def _draw_at(self, scores: Scored, node: int, place: int, window: PenaltyWindow) -> Draw:
+        """Choose the token at a stream index, which follows a node: every token of a run is drawn here.
+
+        window: of what stands before the index. What is forbidden hangs on the stream alone, so that no tree,
+        pause or near-tie changes it.
+        """
+        before = self._ids[max(0, place - self._banned.reach) : place]
+        return scores.draw(node, window.distinct_ids(), self._banned.after(before))
+
+    def _append(self, token_id: int) -> None:
+        self._ids.append(token_id)
+        self._window.slide(self._ids[-self._sampling.penalty_window - 1 :])
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A chunk that was read.
+
+    num_read, num_total: of the tokens that must be read. successors: (n,) the stream's token after each one
+    of the chunk. hidden: (n, width), row i is the hidden state whose successor is successors[i].
+    """
+
+    num_read: int
+    num_total: int
+    successors: npt.NDArray[np.int64]
+    hidden: Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """num_checked: tokens that were decided again. first_difference: index of a generated one, or None."""
+
+    num_checked: int
+    first_difference: int | None
+
+
+def _rules(
+    sampling: SamplingConfig,
+    suppressed: Sequence[int],
+    end: EndOfText,
+    num_prompt: int,
+    may_be_banned: npt.NDArray[np.int64],
+) -> Rules:
+    return Rules(
+        sampling=sampling,
+        never=np.array(sorted(set(suppressed) - set(end.ids)), dtype=np.int64),
+        not_yet=np.array(sorted({*suppressed, *end.ids}), dtype=np.int64),
+        open_from=num_prompt + end.min_tokens,
+        may_be_banned=may_be_banned,
+    )
+
+
+def _rows_of(hidden: Tensor, nodes: Sequence[int]) -> Tensor:
+    """Return copies of the rows of these nodes; those of a chain without telling the device which."""
+    if list(nodes) == list(range(len(nodes))):
+        return hidden[: len(nodes)].clone()
+    return hidden.index_select(0, to_device(nodes, hidden.device))
+
+
+class PenaltyWindow:
+    """The distinct ids among the last `width` tokens of a stream, prompt included; O(1) per new token."""
+
+    def __init__(self, stream: npt.NDArray[np.int64], width: int) -> None:
+        self._width = width
+        self._counts: dict[int, int] = {}
+        self._places: dict[int, int] = {}
+        self._distinct = np.zeros(64, dtype=np.int64)
+        for token in (stream[-width:] if width else stream[:0]).tolist():
+            self._add(token)
+
+    def slide(self, newest: npt.NDArray[np.int64]) -> None:
+        """Take the token that the stream gained. newest: its last tokens, width + 1 of them or all."""
+        if self._width == 0:
+            return
+        self._add(int(newest[-1]))
+        if len(newest) > self._width:
+            self._remove(int(newest[0]))
+
+    def distinct_ids(self) -> npt.NDArray[np.int64]:
+        """Return the ids, in no order; a view that the next token changes."""
+        return self._distinct[: len(self._places)]
+
+    def _add(self, token: int) -> None:
+        count = self._counts.get(token, 0)
+        self._counts[token] = count + 1
+        if count:
+            return
+        place = len(self._places)
+        if place == len(self._distinct):
+            self._distinct = np.concatenate((self._distinct, np.zeros_like(self._distinct)))
+        self._distinct[place] = token
+        self._places[token] = place
+
+    def _remove(self, token: int) -> None:
+        self._counts[token] -= 1
+        if self._counts[token]:
+            return
+        del self._counts[token]
+        place = self._places.pop(token)
+        last = len(self._places)
+        if place != last:  # the last one takes the free place
+            moved = int(self._distinct[last])
+            self._distinct[place] = moved
+            self._places[moved] = place
+
+
+class _GrowingIds:
+    """Token ids in one array that doubles, so that a window of them is a view."""
+
+    def __init__(self, ids: Sequence[int]) -> None:
+        self._array = np.zeros(max(1024, 2 * len(ids)), dtype=np.int64)
+        self._array[: len(ids)] = ids
+        self._length = len(ids)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, part: slice) -> npt.NDArray[np.int64]:
+        return self._array[: self._length][part]
+
+    def append(self, token_id: int) -> None:
+        """Add one id at the end."""
+        if self._length == len(self._array):
+            self._array = np.concatenate((self._array, np.zeros_like(self._array)))
+        self._array[self._length] = token_id
+        self._length += 1

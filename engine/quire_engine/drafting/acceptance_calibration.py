@@ -1,0 +1,250 @@
+"""How far a drafter's own chances can be trusted: running counts of what was guessed and what was drawn.
+
+A guess is judged by who made it, how deep and at which rank, how sure the drafter said it was, and whether
+another drafter says the same (drafters read the same text, so their chances do not simply add up). The chance
+of a guess is that its token is drawn, given that its parent is reached. Every guess offered below a node of
+the accepted path counts, whether or not the pass had room for it: the token drawn there is known, so the
+counts are not biased by the choice of nodes (engine design, section 4: acceptance by source, depth and rank).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from quire_engine.api.config import SOURCES, Source
+from quire_engine.drafting.drafter import MAX_GUESSES, Guesses
+
+Offers = Sequence[tuple[Source, Guesses]]
+"""What the drafters that were asked about one node answered; none of them empty."""
+
+MAX_CHANCE = 0.98
+"""No guess is certain, so that a child is always less likely than its parent."""
+
+_MIN_CHANCE = 1e-4
+_EDGES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
+_BUCKETS = len(_EDGES) + 1
+_DEPTHS = 8
+_PLACES = _DEPTHS * MAX_GUESSES
+_ALONE, _AGREED, _DIFFERED, _OUTVOTED = range(4)
+_COMPANIES = 4
+_VOTING_RANKS = 3
+_ANY_PRIOR, _COARSE_PRIOR, _FINE_PRIOR = 8.0, 16.0, 24.0
+_MEMORY = 1000  # guesses of one kind; then their counts are halved
+_LINES_KEPT = 32  # steps for which what was derived from the counts is used again
+_RANK_PRIOR = (0.5, 0.15, 0.08, 0.05, 0.03, 0.02, 0.02, 0.01)
+_RANK_PRIOR_WEIGHT = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """How often guesses of one kind were right.
+
+    depth: 1 for the token after the root; depths from 8 on are counted together. rank: 0 is the likeliest.
+    offered: guesses made below nodes that were reached; hits: those whose token was drawn there.
+    """
+
+    source: Source
+    depth: int
+    rank: int
+    offered: int
+    hits: int
+
+
+class Calibration:
+    """Running estimates of P(guess is drawn | its parent is reached), which slowly forget."""
+
+    def __init__(self) -> None:
+        self._cells: dict[Source, _Cells] = {source: _Cells() for source in SOURCES}
+
+    def judge(
+        self, depth: int, offers: Offers, ranks: int = MAX_GUESSES, least: float = 0.0
+    ) -> list[tuple[float, int, Source, int]]:
+        """Merge what was offered below one node: (chance, token, source, rank), likeliest first.
+
+        depth: of the guesses, 1 below the root. ranks: how many guesses of each source are looked at.
+        least: those that the drafter itself thinks less likely are not, nor what it ranks after them.
+        The same token from several sources keeps the highest of its calibrated chances; that they agree is
+        part of what each was calibrated for.
+        """
+        best: dict[int, tuple[float, int, Source, int]] = {}
+        for (source, guesses), companies in zip(offers, _companies(offers), strict=True):
+            tokens = guesses.token_ids
+            chances = self._cells[source].chances(depth, guesses.chances[:ranks], companies, least)
+            for rank, chance in enumerate(chances):
+                known = best.get(tokens[rank])
+                if known is None or chance > known[0]:
+                    best[tokens[rank]] = (chance, tokens[rank], source, rank)
+        if len(best) < 2:
+            return list(best.values())
+        merged = sorted(best.values(), key=_falling)
+        total = sum([guess[0] for guess in merged])
+        if total > 1.0:
+            # the likeliest keeps its chance (it may be agreed upon), the others share what it leaves
+            first = merged[0][0]
+            scale = (1.0 - first) / (total - first)
+            merged[1:] = [(chance * scale, token, source, rank) for chance, token, source, rank in merged[1:]]
+        return merged
+
+    def chance(self, source: Source, depth: int, rank: int, own: float) -> float:
+        """Return the calibrated chance of a guess that no other drafter was asked about.
+
+        own: the drafter's estimate, which is also the prior: it is returned until there are counts.
+        """
+        return self._cells[source].chances(depth, [own] * (rank + 1), [_ALONE] * (rank + 1), 0.0)[rank]
+
+    def learn(self, depth: int, offers: Offers, drawn: int) -> None:
+        """Take which token was drawn at a node, against all that was offered there. depth: of the guesses."""
+        for (source, guesses), companies in zip(offers, _companies(offers), strict=True):
+            self._cells[source].learn(depth, guesses, companies, drawn)
+
+    def expected(self, source: Source, depth: int, ranks: int = MAX_GUESSES) -> list[float]:
+        """Return how often guesses of this depth were right lately, by rank, whatever their own chances."""
+        return self._cells[source].expected(depth, ranks)
+
+    def acceptance(self) -> tuple[Acceptance, ...]:
+        """Return the counts since the beginning, by source, depth and rank, where anything was offered."""
+        return tuple(
+            Acceptance(source, depth + 1, rank, offered, cells.hits[depth * MAX_GUESSES + rank])
+            for source, cells in self._cells.items()
+            for depth in range(_DEPTHS)
+            for rank in range(MAX_GUESSES)
+            if (offered := cells.offered[depth * MAX_GUESSES + rank])
+        )
+
+
+class _Cells:
+    """Counts of one source by confidence; finer ones by company too; the finest by depth and rank as well.
+
+    A cell with few counts leans on the coarser one, and that in the end on the drafter's own chance (Beta
+    smoothing).
+    """
+
+    def __init__(self) -> None:
+        self.offered = [0] * _PLACES
+        self.hits = [0] * _PLACES
+        self._recent = _Counts(_PLACES)
+        self._any = _Counts(_BUCKETS)
+        self._coarse = _Counts(_COMPANIES * _BUCKETS)
+        self._fine = _Counts(_COMPANIES * _BUCKETS * _PLACES)
+        self._lines: dict[int, tuple[float, float]] = {}
+        self._lines_left = 0
+
+    def chances(
+        self, depth: int, owns: Sequence[float], companies: Sequence[int], least: float
+    ) -> list[float]:
+        """Correct a drafter's chances by rank, up to the first below `least`."""
+        place = _place(depth, 0)
+        lines = self._lines
+        found: list[float] = []
+        for own, company in zip(owns, companies, strict=False):
+            if own < least:
+                break
+            own = _sane(own)
+            coarse = company * _BUCKETS + bisect(_EDGES, own)
+            fine = coarse * _PLACES + place
+            line = lines.get(fine)
+            if line is None:
+                line = lines[fine] = self._line(coarse, fine)
+            chance = line[0] + line[1] * own
+            found.append(chance if chance < MAX_CHANCE else MAX_CHANCE)
+            place += 1
+        return found
+
+    def learn(self, depth: int, guesses: Guesses, companies: Sequence[int], drawn: int) -> None:
+        place = _place(depth, 0)
+        offered, recent = self.offered, self._recent.offered
+        wide, coarser, finest = self._any.offered, self._coarse.offered, self._fine.offered
+        for token, own, company in zip(guesses.token_ids, guesses.chances, companies, strict=True):
+            bucket = bisect(_EDGES, _sane(own))
+            coarse = company * _BUCKETS + bucket
+            fine = coarse * _PLACES + place
+            offered[place] += 1
+            recent[place] += 1
+            wide[bucket] += 1
+            coarser[coarse] += 1
+            finest[fine] += 1
+            if token == drawn:
+                self.hits[place] += 1
+                self._recent.hits[place] += 1
+                self._any.hits[bucket] += 1
+                self._coarse.hits[coarse] += 1
+                self._fine.hits[fine] += 1
+            place += 1
+        if self._lines_left == 0:
+            self._lines.clear()
+            self._lines_left = _LINES_KEPT
+        self._lines_left -= 1
+
+    def expected(self, depth: int, ranks: int) -> list[float]:
+        first, recent = _place(depth, 0), self._recent
+        for rank in range(ranks):
+            recent.fade(first + rank)
+        return [
+            (recent.hits[first + rank] + _RANK_PRIOR_WEIGHT * _RANK_PRIOR[rank])
+            / (recent.offered[first + rank] + _RANK_PRIOR_WEIGHT)
+            for rank in range(ranks)
+        ]
+
+    def _line(self, coarse: int, fine: int) -> tuple[float, float]:
+        """Return base and slope of a cell's chance over the drafter's own; coarse cells smooth fine ones."""
+        base, slope = 0.0, 1.0
+        for counts, cell, prior in (
+            (self._any, coarse % _BUCKETS, _ANY_PRIOR),
+            (self._coarse, coarse, _COARSE_PRIOR),
+            (self._fine, fine, _FINE_PRIOR),
+        ):
+            counts.fade(cell)
+            weight = counts.offered[cell] + prior
+            base, slope = (counts.hits[cell] + prior * base) / weight, prior * slope / weight
+        return base, slope
+
+
+class _Counts:
+    """Guesses offered and right, by cell; a full cell is halved, so that it follows the text."""
+
+    __slots__ = ("hits", "offered")
+
+    def __init__(self, cells: int) -> None:
+        self.offered = [0.0] * cells
+        self.hits = [0.0] * cells
+
+    def fade(self, cell: int) -> None:
+        if self.offered[cell] >= _MEMORY:
+            self.offered[cell] /= 2
+            self.hits[cell] /= 2
+
+
+def _place(depth: int, rank: int) -> int:
+    return (min(depth, _DEPTHS) - 1) * MAX_GUESSES + rank
+
+
+def _sane(own: float) -> float:
+    # asked this way round, what is not a number becomes the smallest chance
+    if not own > _MIN_CHANCE:
+        return _MIN_CHANCE
+    return own if own < MAX_CHANCE else MAX_CHANCE
+
+
+def _companies(offers: Offers) -> list[list[int]]:
+    """Return, for every guess of every source, what the other sources say to it.
+
+    Nobody else was asked or answered; another one says the same; all say something else; or others agree, on
+    another token. Only the best guesses vote, but all are judged.
+    """
+    if len(offers) == 1:
+        return [[_ALONE] * len(offers[0][1].token_ids)]
+    votes: dict[int, int] = {}
+    for _, guesses in offers:
+        for token in guesses.token_ids[:_VOTING_RANKS]:
+            votes[token] = votes.get(token, 0) + 1
+    others = _OUTVOTED if max(votes.values()) > 1 else _DIFFERED
+    return [
+        [_AGREED if votes.get(token, 0) > 1 else others for token in guesses.token_ids]
+        for _, guesses in offers
+    ]
+
+
+def _falling(guess: tuple[float, int, Source, int]) -> float:
+    return -guess[0]

@@ -1,0 +1,248 @@
+"""What passes and drafts cost on this machine, measured at load and followed while it writes.
+
+A pass of n nodes checks n guesses beside the root; n = 0 is a plain step.
+
+The time of a pass depends on its rows and on the length of the context, and on what else the machine does. A
+few measured points give the form; a common factor and one per size follow the machine and the growing
+context.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, insort
+from statistics import median
+
+from quire_engine.api.config import Source
+
+_NOISE = 0.08**2
+_COMMON_DRIFT = 4e-5
+_SIZE_DRIFT = 1e-5
+_PADDED_SIZE_DRIFT = 1e-6
+_COMMON_VARIANCE = 0.004
+_MAX_VARIANCE = 0.25  # also of a size that was only measured at load: the machine may have been busy
+_OUTLIER = 2.5
+_MEASUREMENTS = 7
+_DRAFT_MEMORY = 100
+_ROLLOVER = 64  # tokens by which a context is shorter when it was read anew
+_TABLE_STEPS, _TABLE_REACH = 8, 64  # steps and tokens of context for which predictions are used again
+_NEWS = 0.2  # logarithm of a surprise after which they are not
+
+
+class SteadyMean:
+    """A running mean that follows slowly. memory: samples it looks back on; outlier: no sample counts for
+    more than so many times the mean, so that one hiccup of the machine changes little but repeated ones are
+    felt.
+    """
+
+    def __init__(self, memory: int, outlier: float = 8.0) -> None:
+        self.value = 0.0
+        self.count = 0
+        self._memory = memory
+        self._outlier = outlier
+
+    def add(self, sample: float) -> None:
+        """Take one sample."""
+        self.count += 1
+        if self.count > 1:
+            sample = min(sample, self._outlier * self.value + 0.02)
+        self.value += (sample - self.value) / min(self.count, self._memory)
+
+
+class CostModel:
+    """T_verify(rows, context length) and the cost of each draft source, in milliseconds.
+
+    padded: every pass has the same width, so that its size hardly tells passes apart.
+
+    Measured times, normalised, are interpolated in rows and context; a pass is predicted as that x a common
+    factor (the machine, the context beyond what was measured) x a factor of its size. Both factors are
+    followed by a small Kalman filter of their logarithms, covariances left out: a size that was not seen for
+    long is uncertain and takes most of a surprise, otherwise the common factor does. Surprises are clipped,
+    so outliers move little.
+    """
+
+    def __init__(self, *, padded: bool = False) -> None:
+        self._size_drift = _PADDED_SIZE_DRIFT if padded else _SIZE_DRIFT
+        self._sizes: list[int] = []
+        self._passes: dict[int, _PassSize] = {}
+        self._common = _Factor(_COMMON_VARIANCE)
+        self._clock = 0
+        self._last_length = 0
+        self._table: list[float] = []
+        self._table_length = 0
+        self._table_left = 0
+        self._drafts: dict[tuple[Source, int], SteadyMean] = {}
+
+    def measured(self, nodes: int, context_length: int, milliseconds: float) -> None:
+        """Take the time of a pass that was run to be measured.
+
+        nodes: guesses beside the root, whatever the pass is padded to. Several measurements of one size and
+        length give their median. Measure all sizes at the same lengths.
+        Raises ValueError for a pass that cannot be.
+        """
+        if nodes < 0 or context_length < 0 or not 0 < milliseconds < math.inf:
+            raise ValueError(f"no such pass: {nodes} nodes at {context_length} in {milliseconds} ms")
+        if nodes not in self._passes:
+            self._passes[nodes] = _PassSize(_Factor(_MAX_VARIANCE, self._clock))
+            insort(self._sizes, nodes)
+        self._table_left = 0
+        size = self._passes[nodes]
+        # as it would have been when everything else was measured
+        size.take(context_length, milliseconds / math.exp(self._common.log + size.factor.log))
+
+    def learn(self, nodes: int, context_length: int, milliseconds: float) -> None:
+        """Take the time of a real pass."""
+        if not 0 < milliseconds < math.inf:
+            return
+        if context_length < self._last_length - _ROLLOVER:
+            self._forget_sizes()
+        self._last_length = context_length
+        self._clock += 1
+        self._table_left = max(0, self._table_left - 1)
+        if not self._sizes or not self._sizes[0] <= nodes <= self._sizes[-1]:
+            self.measured(nodes, context_length, milliseconds)
+            return
+        surprise = math.log(milliseconds / self._predict(nodes, context_length))
+        low, high, share = self._around(nodes)
+        self._common.age(self._clock, _COMMON_DRIFT)
+        parts = [(self._passes[low].factor, 1 - share), (self._passes[high].factor, share)]
+        total = _NOISE + self._common.variance
+        for factor, weight in parts:
+            factor.age(self._clock, self._size_drift)
+            total += weight * weight * factor.variance
+        bound = _OUTLIER * math.sqrt(total)
+        surprise = min(bound, max(-bound, surprise))
+        if abs(surprise) > _NEWS:
+            self._table_left = 0
+        self._common.correct(surprise, 1.0, total)
+        for factor, weight in parts:
+            factor.correct(surprise, weight, total)
+
+    def verify(self, nodes: float, context_length: int) -> float:
+        """Return the expected time of a pass over so many nodes; never less for more of them.
+
+        1 ms until anything is known: then only ratios matter, and there are none.
+        """
+        if not self._sizes:
+            return 1.0
+        if self._table_left == 0 or abs(context_length - self._table_length) > _TABLE_REACH:
+            self._fill_table(context_length)
+        sizes, times = self._sizes, self._table
+        place = bisect_left(sizes, nodes)
+        if place == 0 or place == len(sizes):
+            return times[min(place, len(sizes) - 1)]
+        share = (nodes - sizes[place - 1]) / (sizes[place] - sizes[place - 1])
+        # rounding may not lift it above the larger size
+        return min(times[place], times[place - 1] + share * (times[place] - times[place - 1]))
+
+    def curve(self, max_nodes: int, context_length: int) -> list[float]:
+        """Return verify(0), ..., verify(max_nodes)."""
+        return [self.verify(nodes, context_length) for nodes in range(max_nodes + 1)]
+
+    def uncertainty(self, nodes: int) -> float:
+        """Return the standard deviation of the logarithm of a size's own factor; it grows while unseen."""
+        if not self._sizes:
+            return 0.0
+        low, high, share = self._around(nodes)
+        factor = self._passes[low if share < 0.5 else high].factor
+        return math.sqrt(factor.variance_at(self._clock, self._size_drift))
+
+    def learn_draft(self, source: Source, level: int, milliseconds: float) -> None:
+        """Take the time of one call of a drafter. level: -1 for `begin`, else depth of the nodes expanded."""
+        mean = self._drafts.get((source, level))
+        if mean is None:
+            mean = self._drafts[source, level] = SteadyMean(_DRAFT_MEMORY)
+        mean.add(milliseconds)
+
+    def draft(self, source: Source, level: int) -> float:
+        """Return what one call of a drafter costs: at this level, or at the deepest one known before it."""
+        for known in range(level, -1, -1):
+            if mean := self._drafts.get((source, known)):
+                return mean.value
+        return 0.0
+
+    def draft_times(self) -> dict[tuple[Source, int], float]:
+        """Return milliseconds by source and level (-1: `begin`), for reports."""
+        return {key: mean.value for key, mean in sorted(self._drafts.items())}
+
+    def _forget_sizes(self) -> None:
+        """Go back to what was measured: how dear wide passes were in a longer context holds no more."""
+        self._common = _Factor(_MAX_VARIANCE, self._clock)
+        for size in self._passes.values():
+            size.factor = _Factor(_MAX_VARIANCE, self._clock)
+        self._table_left = 0
+
+    def _fill_table(self, context_length: int) -> None:
+        """Work the times out for every size; they serve for some steps."""
+        self._table = [self._predict(size, context_length) for size in self._sizes]
+        for place in range(len(self._table) - 2, -1, -1):
+            # a size not seen for long may be thought dearer than a larger one: that one bounds it
+            self._table[place] = min(self._table[place], self._table[place + 1])
+        self._table_length = context_length
+        self._table_left = _TABLE_STEPS
+
+    def _predict(self, nodes: float, context_length: int) -> float:
+        low, high, share = self._around(nodes)
+        time = self._passes[low].time(context_length)
+        if share:
+            time += share * (self._passes[high].time(context_length) - time)
+        return time * math.exp(self._common.log)
+
+    def _around(self, nodes: float) -> tuple[int, int, float]:
+        """Return the measured sizes on both sides of a number of nodes, and how far it is from the first."""
+        place = bisect_left(self._sizes, nodes)
+        if place == 0:
+            return self._sizes[0], self._sizes[0], 0.0
+        if place == len(self._sizes):
+            return self._sizes[-1], self._sizes[-1], 0.0
+        low, high = self._sizes[place - 1], self._sizes[place]
+        return low, high, (nodes - low) / (high - low)
+
+
+class _Factor:
+    """The logarithm of a factor, and the variance of what is known about it."""
+
+    def __init__(self, variance: float, seen: int = 0) -> None:
+        self.log = 0.0
+        self.variance = variance
+        self._seen = seen
+
+    def variance_at(self, now: int, drift: float) -> float:
+        return min(_MAX_VARIANCE, self.variance + drift * (now - self._seen))
+
+    def age(self, now: int, drift: float) -> None:
+        self.variance = self.variance_at(now, drift)
+        self._seen = now
+
+    def correct(self, surprise: float, weight: float, total: float) -> None:
+        gain = weight * self.variance / total
+        self.log += gain * surprise
+        self.variance *= 1 - weight * gain
+
+
+class _PassSize:
+    """Passes over one number of nodes: normal time by context length, and the factor they have since."""
+
+    def __init__(self, factor: _Factor) -> None:
+        self.factor = factor
+        self._samples: dict[int, list[float]] = {}
+        self._lengths: list[int] = []
+        self._times: list[float] = []
+
+    def take(self, context_length: int, milliseconds: float) -> None:
+        samples = self._samples.setdefault(context_length, [])
+        samples.append(milliseconds)
+        del samples[:-_MEASUREMENTS]
+        self._lengths = sorted(self._samples)
+        self._times = [median(self._samples[length]) for length in self._lengths]
+
+    def time(self, context_length: int) -> float:
+        """Linear between measured lengths; constant before the first, and beyond the last it never falls."""
+        lengths, times, own = self._lengths, self._times, math.exp(self.factor.log)
+        if context_length <= lengths[0] or len(lengths) == 1:
+            return times[0] * own
+        place = min(bisect_left(lengths, context_length), len(lengths) - 1)
+        slope = (times[place] - times[place - 1]) / (lengths[place] - lengths[place - 1])
+        if context_length > lengths[place]:
+            slope = max(0.0, slope)
+        return (times[place] + slope * (context_length - lengths[place])) * own

@@ -1,0 +1,201 @@
+"""Draft logits to guesses: the verifier's own warp, then the verifier's own dice.
+
+The noise of a future position is known now, so a draft is ranked by its score plus that noise: where draft
+and model agree about a distribution, they also agree about the token that is drawn from it (engine design,
+section 1, "Same-dice drafting"). In numpy on the host; nothing here has to round as the verifier does,
+because a draft is only ever a hint.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from quire_engine.api.config import SamplingConfig
+from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.decoding.gumbel_noise import gumbel
+from quire_engine.drafting.drafter import DraftRequest, Guesses
+
+Scores = npt.NDArray[np.float32]
+Ids = npt.NDArray[np.int64]
+
+_MAX_SURVIVORS = 256  # without min-p everything survives; noise for all of it would cost more than it finds
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRow:
+    """Draft logits of one node on the host. logits: (columns,) float32.
+
+    ids: the token of each column, ascending; None: columns are tokens.
+    """
+
+    logits: Scores
+    ids: Ids | None = None
+
+
+def guesses_of(
+    logits: Scores,
+    request: DraftRequest,
+    depth: int,
+    ancestors: Sequence[int],
+    count: int,
+    ids: Ids | None = None,
+    *,
+    sharpness: float = 1.0,
+) -> Guesses:
+    """Return the best `count` guesses of one row of draft logits. logits, ids: see DraftRow.
+
+    depth: of the node whose successor is guessed, 0 for the root. ancestors: tokens between the root and that
+    node, itself included, the root not.
+    sharpness: how far to trust the order; chances are the softmax of the perturbed scores times it.
+    """
+    rows = [DraftRow(logits, ids)]
+    return batch_guesses(rows, request, depth, (ancestors,), count, sharpness=sharpness)[0]
+
+
+def batch_guesses(
+    rows: Sequence[DraftRow],
+    request: DraftRequest,
+    depth: int,
+    ancestors: Sequence[Sequence[int]],
+    count: int,
+    *,
+    sharpness: float = 1.0,
+) -> list[Guesses]:
+    """Return guesses for several nodes of one depth; they share its dice.
+
+    ancestors: one sequence per row. Other arguments as for `guesses_of`.
+    """
+    window = _table_of(request.penalised, max(_num_tokens(row) for row in rows))
+    allowed = [_without(row, request.forbidden) for row in rows]
+    places = [
+        _survivors(row, request, path, count, window) for row, path in zip(allowed, ancestors, strict=True)
+    ]
+    tokens = [
+        place if row.ids is None else row.ids[place] for row, (place, _) in zip(rows, places, strict=True)
+    ]
+    noise = None
+    if request.seed is not None:
+        together = np.concatenate(tokens) if len(tokens) > 1 else tokens[0]
+        noise = gumbel(request.seed, request.index + depth, together)
+    answers, start = [], 0
+    for own, (_, scores) in zip(tokens, places, strict=True):
+        end = start + len(own)
+        perturbed = scores if noise is None else scores + noise[start:end]
+        answers.append(_best(own, perturbed, count, sharpness))
+        start = end
+    return answers
+
+
+def ancestors_of(tree: DraftTree, node: int) -> list[int]:
+    """Return the tokens from below the root down to a node, itself included."""
+    path: list[int] = []
+    while node != ROOT:
+        path.append(tree.tokens[node])
+        node = tree.parents[node]
+    return path[::-1]
+
+
+def _num_tokens(row: DraftRow) -> int:
+    return len(row.logits) if row.ids is None else int(row.ids[-1]) + 1
+
+
+def _without(row: DraftRow, forbidden: Ids) -> DraftRow:
+    """Return a row in which banned tokens have no chance."""
+    if len(forbidden) == 0:
+        return row
+    columns = forbidden if row.ids is None else np.flatnonzero(np.isin(row.ids, forbidden))
+    logits = row.logits.copy()
+    logits[columns[columns < len(logits)]] = -np.inf
+    return DraftRow(logits, row.ids)
+
+
+def _survivors(
+    row: DraftRow,
+    request: DraftRequest,
+    path: Sequence[int],
+    count: int,
+    window: npt.NDArray[np.bool_],
+) -> tuple[Ids, Scores]:
+    """Return (columns, warped scores) of what the settings leave of one row. window: see _table_of."""
+    logits, sampling = row.logits, request.sampling
+    theta, greedy = sampling.repetition_penalty, sampling.temperature == 0
+    temperature = sampling.temperature or 1.0
+    # the penalty only lowers scores, and the best score to at least this: what is further below is cut anyway
+    best = float(logits.max())
+    lowest = min(best / theta, best * theta)
+    if not math.isfinite(best):
+        return np.zeros(0, dtype=np.int64), logits[:0]
+    if sampling.min_p == 0 or greedy:
+        keep = min(len(logits), (count if greedy else _MAX_SURVIVORS) + len(request.penalised) + len(path))
+        columns = np.argpartition(logits, len(logits) - keep)[len(logits) - keep :]
+        columns.sort()
+    else:
+        floor = temperature * math.log(sampling.min_p)
+        columns = np.flatnonzero(logits >= np.float32(lowest + floor))
+    scores = logits[columns]
+    if theta != 1:
+        tokens = columns if row.ids is None else row.ids[columns]
+        seen = window[tokens]
+        for token in path:
+            seen |= tokens == token
+        scores = np.where(seen, np.minimum(scores / np.float32(theta), scores * np.float32(theta)), scores)
+    if temperature != 1:
+        scores = scores / np.float32(temperature)
+    if greedy:
+        return columns, scores
+    if sampling.min_p > 0:
+        kept = scores >= scores.max() + np.float32(math.log(sampling.min_p))
+        columns, scores = columns[kept], scores[kept]
+    if sampling.top_k or sampling.top_p < 1 or sampling.eta or len(columns) > _MAX_SURVIVORS:
+        kept = _truncate(scores, sampling)
+        columns, scores = columns[kept], scores[kept]
+    return columns, scores
+
+
+def _table_of(tokens: Ids, size: int) -> npt.NDArray[np.bool_]:
+    """Return which of the ids below `size` are among these: asking a table is quicker than searching."""
+    table = np.zeros(max(size, int(tokens.max(initial=0)) + 1), dtype=np.bool_)
+    table[tokens] = True
+    return table
+
+
+def _truncate(scores: Scores, sampling: SamplingConfig) -> Ids:
+    """Return the places that top-k, top-p and eta leave. scores: (n,), one row's candidates."""
+    if len(scores) > _MAX_SURVIVORS:
+        few = np.argpartition(-scores, _MAX_SURVIVORS)[:_MAX_SURVIVORS]
+        return few[_truncate(scores[few], sampling)]
+    order = np.argsort(-scores)
+    if sampling.top_k:
+        order = order[: sampling.top_k]
+    if sampling.top_p < 1:
+        shares = _softmax(scores[order])
+        order = order[np.cumsum(shares) - shares < sampling.top_p]
+    if sampling.eta:
+        shares = _softmax(scores[order])
+        entropy = -float((shares * np.log(np.maximum(shares, 1e-30))).sum())
+        above = shares >= min(sampling.eta, math.sqrt(sampling.eta) * math.exp(-entropy))
+        above[0] = True
+        order = order[above]
+    return order
+
+
+def _best(tokens: Ids, scores: npt.NDArray[np.floating], count: int, sharpness: float) -> Guesses:
+    """Return the `count` highest of one row's perturbed scores, and the chance of each."""
+    if len(scores) == 0 or count < 1:
+        return Guesses()
+    shares = _softmax(scores * sharpness)
+    order = np.argsort(-scores)[:count]
+    # a chance of exactly zero would be a guess that is not worth returning
+    order = order[shares[order] > 0]
+    return Guesses(tuple(tokens[order].tolist()), tuple(shares[order].tolist()))
+
+
+def _softmax(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
+    weights: npt.NDArray[np.floating] = np.exp(scores - scores.max())
+    weights /= weights.sum()
+    return weights

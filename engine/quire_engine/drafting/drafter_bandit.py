@@ -1,0 +1,345 @@
+"""Which drafters to ask at all: a race of arms by measured tokens per millisecond.
+
+An arm is a set of drafters; plain, which asks none, is always one of them. The leader is played; the others
+are tried now and then for a few steps, the seldomer the oftener they lost and only when their optimistic
+bound beats the leader, and within a small share of the time. So a good arm is found again when the text or
+the costs change, and bad ones cost next to nothing (engine design, section 4: plain is always a candidate).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from quire_engine.api.config import Source
+from quire_engine.drafting.candidate_tree import PlannedTree
+from quire_engine.drafting.cost_model import CostModel, SteadyMean
+
+PLAIN_ARM = 0
+"""Number of the arm that asks nobody."""
+
+_MAX_ARMS = 8
+_PAIRS: tuple[tuple[Source, Source], ...] = (
+    ("feature", "ngrams"),
+    ("heads", "ngrams"),
+    ("partial", "ngrams"),
+    ("feature", "fourgrams"),
+    ("heads", "fourgrams"),
+    ("heads", "feature"),
+)
+_MEMORY = 0.995  # per step of an arm: its last 200 count
+_IDLE_MEMORY = 0.998  # per step of the others
+_RECENT = 32  # steps: what they gave is compared with what the arm used to give
+_BREAK = 3.5  # standard errors by which they must fall short
+_JUMP = 2.0  # standard errors by which a trial must exceed what the arm used to give
+_BOUND = 1.5  # standard errors
+_LEAST_DEVIATION = 0.5  # tokens per step; drafts that always missed so far may still hit
+_FIRST_TRIAL, _TRIAL = 8, 4
+_PROVEN = 32  # steps after which a challenger that is still ahead becomes the leader
+_HYSTERESIS = 1.02
+_CLOSE, _SOME_TOKENS = 0.85, 1.1  # share of the leader's rate, tokens per step: worth trying more often
+_REVIEW = 16  # steps between looks at whether an arm is ahead by now
+_GAP = 48  # steps between trials
+_FIRST_WAIT, _LONGEST_WAIT, _PLAIN_WAIT = 64, 1024, 256  # steps before an arm that lost is tried again
+_EXPLORATION = 0.015  # share of the time
+_SAVED_STEPS = 40  # exploration that may be saved up, in steps of the leader
+
+
+@dataclass(frozen=True, slots=True)
+class ArmFigures:
+    """What is known of one arm. name: its sources, or "plain". tokens_per_ms: None until it was played."""
+
+    name: str
+    sources: tuple[Source, ...]
+    steps: int
+    tokens_per_ms: float | None
+
+
+@dataclass(slots=True)
+class _Arm:
+    """A set of drafters and what its steps gave; weight and sums fade with every step of the run."""
+
+    sources: tuple[Source, ...]
+    steps: int = 0
+    weight: float = 0.0
+    total: float = 0.0
+    squares: float = 0.0
+    expected: float = 0.0
+    recent: float = 0.0
+    usual: float = 1.0
+    trial_tokens: int = 0
+    trial_steps: int = 0
+    touched: int = 0
+    nodes: SteadyMean = field(default_factory=lambda: SteadyMean(50))
+    draft_ms: SteadyMean = field(default_factory=lambda: SteadyMean(100))
+    rest_ms: SteadyMean = field(default_factory=lambda: SteadyMean(100))
+    wait: int = _FIRST_WAIT
+    due: int = 0
+
+    def fade(self, now: int) -> None:
+        self._keep(_IDLE_MEMORY ** (now - self.touched))
+        self.touched = now
+
+    def take(self, tokens: int, expected: float) -> None:
+        self._keep(_MEMORY)
+        self.steps += 1
+        self.weight += 1
+        self.total += tokens
+        self.squares += tokens * tokens
+        self.expected += expected
+        self.trial_tokens += tokens
+        self.trial_steps += 1
+        self.recent += (tokens - self.recent) / min(self.steps, _RECENT)
+
+    def start_trial(self) -> None:
+        self.usual, self.trial_tokens, self.trial_steps = self.tokens, 0, 0
+
+    def forget_if_better(self) -> None:
+        """Go by the trial alone when it gave much more than the arm used to give."""
+        if not self.trial_steps or not self.weight:
+            return
+        fresh = self.trial_tokens / self.trial_steps
+        error = self.error * math.sqrt(self.weight / self.trial_steps)
+        if fresh > self.usual + _JUMP * error:
+            self._restart(fresh, self.trial_steps)
+
+    def forget_if_broken(self) -> bool:
+        """Go by the last steps alone when they gave much less than the arm used to give."""
+        usual = self.total / self.weight
+        # an exponential mean over n steps varies as the plain mean of 2 n steps
+        error = self.error * math.sqrt(self.weight / (2 * _RECENT))
+        if self.weight < 2 * _RECENT or self.recent > usual - _BREAK * error:
+            return False
+        self._restart(self.recent, _RECENT)
+        return True
+
+    def _restart(self, tokens: float, weight: float) -> None:
+        spread = max(0.0, self.squares / self.weight - (self.total / self.weight) ** 2)
+        self.weight, self.total, self.expected = weight, weight * tokens, weight * tokens
+        self.squares = weight * (tokens**2 + spread)
+
+    def _keep(self, share: float) -> None:
+        self.weight *= share
+        self.total *= share
+        self.squares *= share
+        self.expected *= share
+
+    @property
+    def tokens(self) -> float:
+        """Tokens per step: those expected, which vary little, corrected by those that came, which are right.
+
+        The difference counts as far as it is more than luck (the positive-part James-Stein estimate).
+        """
+        if not self.weight or not self.sources:
+            return 1.0
+        surprise = (self.total - self.expected) / self.weight
+        if abs(surprise) > self.error:
+            return max(1.0, self.expected / self.weight + surprise - self.error**2 / surprise)
+        return self.expected / self.weight
+
+    @property
+    def error(self) -> float:
+        """Standard error of `tokens`."""
+        if not self.sources:
+            return 0.0  # a plain step gives one token
+        variance = self.squares / self.weight - (self.total / self.weight) ** 2
+        return max(_LEAST_DEVIATION, math.sqrt(max(0.0, variance))) / math.sqrt(self.weight)
+
+
+class ArmRace:
+    """Says which arm to play, step by step.
+
+    sources: drafters that there are. forced: play all of them, always.
+    """
+
+    def __init__(self, sources: Sequence[Source], costs: CostModel, *, forced: bool = False) -> None:
+        self._costs = costs
+        self._arms = [_Arm(chosen) for chosen in _sets_of(sources)]
+        self._leader = PLAIN_ARM
+        self._is_over = forced or not sources
+        if forced and sources:
+            self._arms = [_Arm(()), _Arm(tuple(sources))]
+            self._leader = 1
+        self._challenger: int | None = None
+        self._trial_left = 0
+        self._now = 0
+        self._next_trial = 0
+        self._savings = 0.0
+        self._context_length = 0
+        self._last_sources: tuple[Source, ...] = ()
+
+    def sources(self, arm: int) -> tuple[Source, ...]:
+        """Return which drafters an arm asks."""
+        return self._arms[arm].sources
+
+    def rate(self) -> float:
+        """Return the leader's tokens per millisecond: what a millisecond is worth."""
+        return self._tokens(self._leader) / self._time(self._leader)
+
+    def choose(self, context_length: int) -> int:
+        """Return the arm to play at this context length."""
+        self._context_length = context_length
+        if self._is_over:
+            return self._leader
+        if self._challenger is not None and self._trial_left <= 0:
+            self._end_trial(self._challenger)
+        if self._challenger is None and (self._now >= self._next_trial or self._now % _REVIEW == 0):
+            self._challenger = self._find_challenger()
+            if self._challenger is not None:
+                self._arms[self._challenger].start_trial()
+                self._trial_left = _TRIAL if self._arms[self._challenger].steps else _FIRST_TRIAL
+        return self._leader if self._challenger is None else self._challenger
+
+    def learn(self, number: int, tokens: int, planned: PlannedTree, verify_ms: float, rest_ms: float) -> None:
+        """Take what a step of an arm gave and took."""
+        arm, draft_ms = self._arms[number], planned.draft_ms
+        self._now += 1
+        arm.fade(self._now - 1)
+        arm.touched = self._now
+        arm.take(tokens, planned.expected_tokens)
+        if arm.sources and arm.forget_if_broken():
+            self._reconsider()
+        arm.nodes.add(len(planned.tree.tokens) - 1)
+        arm.rest_ms.add(rest_ms)
+        # the first draft after a pause also catches up with the text: not what a draft costs
+        if set(arm.sources) <= set(self._last_sources):
+            arm.draft_ms.add(draft_ms)
+        elif not arm.draft_ms.count:
+            arm.draft_ms.value = draft_ms
+        self._last_sources = arm.sources
+        self._account(number, tokens, draft_ms + verify_ms + rest_ms)
+
+    def figures(self) -> tuple[ArmFigures, ...]:
+        """Return what is known of every arm, at the context length of the last step."""
+        return tuple(
+            ArmFigures(
+                "+".join(arm.sources) or "plain",
+                arm.sources,
+                arm.steps,
+                self._tokens(number) / self._time(number) if arm.steps else None,
+            )
+            for number, arm in enumerate(self._arms)
+        )
+
+    def _reconsider(self) -> None:
+        """Try every arm soon: the text has changed."""
+        for arm in self._arms:
+            arm.wait, arm.due = _FIRST_WAIT, self._now
+
+    def _account(self, number: int, tokens: int, milliseconds: float) -> None:
+        """Save a share of the time for exploration, and take from it what a step of a trial lost."""
+        usual = self._time(self._leader)
+        self._savings = min(self._savings + _EXPLORATION * milliseconds, _SAVED_STEPS * usual)
+        if number != self._challenger:
+            return
+        self._trial_left -= 1
+        arm = self._arms[number]
+        if arm.steps > _FIRST_TRIAL:  # everyone's first trial is free
+            self._savings -= max(0.0, min(milliseconds, 4 * self._time(number)) - tokens / self.rate())
+        if arm.steps >= 2 and self._bound(number) < self.rate():
+            self._trial_left = 0
+
+    def _end_trial(self, number: int) -> None:
+        """Crown a challenger, go on while it is ahead and not proven, or let it wait longer than before."""
+        arm = self._arms[number]
+        if arm.sources:
+            arm.forget_if_better()
+        ahead = self._estimate(number) > self.rate()
+        if ahead and arm.sources and arm.weight < _PROVEN:
+            self._trial_left = _TRIAL
+            return
+        self._challenger = None
+        self._next_trial = self._now if arm.steps <= _FIRST_TRIAL else self._now + _GAP
+        if self._estimate(number) > self.rate() * self._margin(number):
+            self._arms[self._leader].due = self._now + _FIRST_WAIT
+            self._leader = number
+            arm.wait = _FIRST_WAIT
+        else:
+            arm.due = self._now + arm.wait
+            is_close = arm.tokens > _SOME_TOKENS and self._estimate(number) > _CLOSE * self.rate()
+            longest = _LONGEST_WAIT if arm.sources else _PLAIN_WAIT
+            arm.wait = _FIRST_WAIT if is_close else min(2 * arm.wait, longest)
+
+    def _find_challenger(self) -> int | None:
+        """Return the arm to try next: never tried, seemingly ahead, or due and perhaps ahead."""
+        best: tuple[float, int] | None = None
+        rate = self.rate()
+        for number, arm in enumerate(self._arms):
+            if number == self._leader:
+                continue
+            arm.fade(self._now)
+            if not arm.steps:
+                if not self._parts_known(arm) or self._parts(arm) > rate:
+                    return number
+                continue
+            bound = self._bound(number)
+            ahead = self._estimate(number) > rate * self._margin(number)
+            allowed = self._now >= arm.due and self._now >= self._next_trial and self._can_afford(number)
+            # how plain passes grow dearer with the context is learned from plain passes alone
+            if (ahead or (allowed and (bound > rate or number == PLAIN_ARM))) and (
+                best is None or bound > best[0]
+            ):
+                best = bound, number
+        if best is None:
+            self._next_trial = max(self._next_trial, self._now + _REVIEW)
+        return None if best is None else best[1]
+
+    def _margin(self, number: int) -> float:
+        """Return by how much an arm must beat the leader; in doubt, plain."""
+        return _HYSTERESIS if number != PLAIN_ARM else 1.0
+
+    def _can_afford(self, number: int) -> bool:
+        loss = self._time(number) - self._tokens(number) / self.rate()
+        return self._savings >= _TRIAL * loss
+
+    def _tokens(self, number: int) -> float:
+        arm = self._arms[number]
+        return arm.tokens
+
+    def _time(self, number: int) -> float:
+        """Return the milliseconds of an arm's step at the present context length."""
+        arm = self._arms[number]
+        return (
+            self._costs.verify(arm.nodes.value, self._context_length) + arm.draft_ms.value + arm.rest_ms.value
+        )
+
+    def _estimate(self, number: int) -> float:
+        return self._tokens(number) / self._time(number)
+
+    def _bound(self, number: int) -> float:
+        """Return what the arm's tokens per millisecond may be at best."""
+        arm = self._arms[number]
+        if not arm.weight:
+            return math.inf
+        quickest = self._time(number) * math.exp(-_BOUND * self._costs.uncertainty(round(arm.nodes.value)))
+        bound = (arm.tokens + _BOUND * arm.error) / quickest
+        if len(arm.sources) > 1 and self._parts_known(arm):
+            bound = min(bound, self._parts(arm, _BOUND))
+        return bound
+
+    def _parts_known(self, arm: _Arm) -> bool:
+        return len(arm.sources) > 1 and all(part.steps and part.weight for part in self._singles(arm))
+
+    def _parts(self, arm: _Arm, errors: float = 0.0) -> float:
+        """Return tokens per millisecond if the drafters of a set never guessed the same."""
+        singles = self._singles(arm)
+        tokens = 1 + sum(max(0.0, part.tokens + errors * part.error - 1) for part in singles)
+        nodes, rest = max(part.nodes.value for part in singles), max(part.rest_ms.value for part in singles)
+        drafting = sum(part.draft_ms.value for part in singles)
+        return tokens / (self._costs.verify(nodes, self._context_length) + drafting + rest)
+
+    def _singles(self, arm: _Arm) -> list[_Arm]:
+        return [part for part in self._arms if len(part.sources) == 1 and part.sources[0] in arm.sources]
+
+
+def _sets_of(sources: Sequence[Source]) -> list[tuple[Source, ...]]:
+    """Return plain, each source, and the useful combinations: with three sources or fewer, all of them."""
+    sets: list[tuple[Source, ...]] = [(), *((source,) for source in sources)]
+    if len(sources) <= 3:
+        return sets + [
+            chosen for size in range(2, len(sources) + 1) for chosen in combinations(sources, size)
+        ]
+    useful = [pair for pair in _PAIRS if set(pair) <= set(sources)]
+    return sets + useful[: _MAX_ARMS - len(sets)]

@@ -1,0 +1,287 @@
+"""The feature drafter: one decoder layer that guesses the target's next hidden states, then its tokens.
+
+Input at a position is the target's hidden state and the embedding of the token chosen after it; output stands
+for the target's next hidden state and goes through the target's LM head. For deeper guesses the layer reads
+its own outputs, one batch of nodes per depth (engine design, sections 1 and 5). Two things make a depth
+cheap, and both were measured against the plain form. Attention and MLP lie side by side, as in GPT-J: fewer
+and larger products. And attention runs once per draft, for the root, over a window of true pairs: what it
+finds serves all deeper nodes, and the tokens chosen in between reach them through the guessed hidden states.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from quire_engine.api.config import Source
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.drafting.draft_sampling import ancestors_of, batch_guesses
+from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.vocabulary_subset import DraftScores
+from quire_engine.models.host_transfer import to_device
+from quire_engine.models.network import Network, PackedLinear
+
+_WINDOWS = 8  # kept before the last one is moved to the front again
+_PACKED_ROWS = 4  # rows of a usual level; the processor's kernel is laid out for so many
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureShape:
+    """Sizes of the drafter's layer. window: pairs that its attention looks back over."""
+
+    width: int
+    intermediate: int
+    num_heads: int
+    num_kv_heads: int
+    head_dim: int
+    rope_theta: float
+    eps: float
+    window: int
+
+    def tensor_shapes(self) -> dict[str, tuple[int, ...]]:
+        """Return the shape of every weight by its name, without the reduced vocabulary.
+
+        query to up read the normed hidden state and embedding side by side; out and down write to the result,
+        beside the hidden state itself times `mix`; `norm` is the weight of the last norm.
+        """
+        queries, keys = self.num_heads * self.head_dim, self.num_kv_heads * self.head_dim
+        return {
+            "query": (queries, 2 * self.width),
+            "key": (keys, 2 * self.width),
+            "value": (keys, 2 * self.width),
+            "gate": (self.intermediate, 2 * self.width),
+            "up": (self.intermediate, 2 * self.width),
+            "out": (self.width, queries),
+            "down": (self.width, self.intermediate),
+            "mix": (self.width,),
+            "norm": (self.width,),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureWeights:
+    """A trained feature drafter.
+
+    tensors: by the names of FeatureShape.tensor_shapes. vocabulary: the ids that it may guess, ascending
+    int64, and head: their rows of the LM head, (ids, width); both None where it guesses with the target's
+    whole head. sharpness: per depth, how far its ranking may be trusted (see dice.guesses_of); the last
+    serves deeper ones too.
+    """
+
+    shape: FeatureShape
+    tensors: Mapping[str, Tensor]
+    vocabulary: Tensor | None = None
+    head: Tensor | None = None
+    sharpness: tuple[float, ...] = (1.0,)
+
+
+class _Layer:
+    """The packed weights of the drafter's layer, the keys and values of its window, and passes through it.
+
+    A slot holds the keys and values of one pair; rotary positions are counted in slots.
+    """
+
+    def __init__(self, weights: FeatureWeights, device: torch.device, dtype: torch.dtype) -> None:
+        shape = weights.shape
+        t = {name: tensor.to(device=device, dtype=dtype) for name, tensor in weights.tensors.items()}
+        self._shape = shape
+        self._qkv = PackedLinear(torch.cat([t["query"], t["key"], t["value"]]), None, _PACKED_ROWS)
+        self._gate_up = PackedLinear(torch.cat([t["gate"], t["up"]]), None, _PACKED_ROWS)
+        self._out = PackedLinear(torch.cat([t["out"], t["down"]], dim=1), None, _PACKED_ROWS)
+        self._mix, self._norm = t["mix"], t["norm"]
+        slots = _WINDOWS * shape.window
+        self._keys = torch.zeros(slots, shape.num_kv_heads, shape.head_dim, dtype=dtype, device=device)
+        self._values = torch.zeros_like(self._keys)
+        self._cos, self._sin = (part.to(device, dtype) for part in rotary_table(shape, slots))
+
+    def joined(self, features: Tensor, embeddings: Tensor) -> Tensor:
+        """Return what the layer reads: both normed, side by side. (rows, width) each -> (rows, 2 * width)."""
+        width = self._shape.width
+        both = torch.cat([features, embeddings], dim=-1).view(-1, 2, width)
+        return nn.functional.layer_norm(both, (width,), None, None, self._shape.eps).view(-1, 2 * width)
+
+    def look_back(self, inputs: Tensor, slot: int) -> Tensor:
+        """Keep the keys and values of these pairs from `slot` on; return what the last finds in its window.
+
+        inputs: (rows, 2 * width). Returns (1, heads * head_dim).
+        """
+        shape, rows = self._shape, len(inputs)
+        heads, kv_heads, dim = shape.num_heads, shape.num_kv_heads, shape.head_dim
+        end = slot + rows
+        qkv = self._qkv(inputs).view(rows, heads + 2 * kv_heads, dim)
+        queries_keys = qkv[:, : heads + kv_heads]
+        rotated = queries_keys * self._cos[slot:end]
+        rotated.addcmul_(queries_keys.roll(dim // 2, -1), self._sin[slot:end])
+        self._keys[slot:end] = rotated[:, heads:]
+        self._values[slot:end] = qkv[:, heads + kv_heads :]
+        window = slice(max(0, end - shape.window), end)
+        found = nn.functional.scaled_dot_product_attention(
+            # the query heads of one group are rows of one problem, so that no key is copied
+            rotated[-1, :heads].view(1, kv_heads, heads // kv_heads, dim),
+            self._keys[window].transpose(0, 1)[None],
+            self._values[window].transpose(0, 1)[None],
+        )
+        return found.reshape(1, heads * dim)
+
+    def guess(self, inputs: Tensor, found: Tensor) -> Tensor:
+        """Return guessed hidden states, (rows, width). inputs: (rows, 2 * width); found: by the root."""
+        width = self._shape.width
+        gate, up = self._gate_up(inputs).chunk(2, dim=-1)
+        inner = torch.cat([found.expand(len(inputs), -1), nn.functional.silu(gate).mul_(up)], dim=-1)
+        states = self._out(inner).addcmul_(inputs[:, :width], self._mix)
+        return nn.functional.layer_norm(states, (width,), self._norm, None, self._shape.eps)
+
+    def move_back(self, start: int, count: int) -> None:
+        """Make slots `start` to `start + count` the first ones, turned to their new positions."""
+        keys, half = self._keys[start : start + count].float(), self._shape.head_dim // 2
+        cos, sin = self._cos[start].float(), -self._sin[start].float()
+        self._keys[:count] = (keys * cos + keys.roll(half, -1) * sin).to(self._keys.dtype)
+        self._values[:count] = self._values[start : start + count].clone()
+
+
+def rotary_table(shape: FeatureShape, length: int) -> tuple[Tensor, Tensor]:
+    """Return cosines and signed sines of the first positions, each (length, 1, head_dim).
+
+    rotate_half(x) * sin is one product with a signed sine on swapped halves.
+    """
+    exponents = torch.arange(0, shape.head_dim, 2, dtype=torch.float64) / shape.head_dim
+    angles = torch.arange(length)[:, None, None] * shape.rope_theta**-exponents
+    cos, sin = angles.cos(), angles.sin()
+    return torch.cat([cos, cos], -1), torch.cat([-sin, sin], -1)
+
+
+@torch.inference_mode()
+def _check_fit(network: Network, weights: FeatureWeights) -> torch.dtype:
+    """Return the model's number format; EnvironmentProblem when the drafter is not made for its sizes."""
+    sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
+    fits = sample.shape[1] == weights.shape.width
+    if fits and weights.vocabulary is not None:
+        fits = int(weights.vocabulary[-1]) < network.logits(torch.zeros_like(sample)).shape[1]
+    if not fits:
+        raise EnvironmentProblem("The feature drafter does not fit this model. Prepare it again.")
+    return sample.dtype
+
+
+class FeatureDrafter:
+    """Guesses with a trained feature drafter; what it observes waits unread until a draft begins."""
+
+    def __init__(self, network: Network, weights: FeatureWeights) -> None:
+        self._network = network
+        self._window = weights.shape.window
+        self._sharpness = weights.sharpness
+        dtype = _check_fit(network, weights)
+        self._layer = _Layer(weights, network.device, dtype)
+        self._scores = DraftScores()
+        self._head: PackedLinear | None = None
+        if weights.vocabulary is not None and weights.head is not None:
+            self._scores = DraftScores(weights.vocabulary.numpy())
+            self._head = PackedLinear(weights.head.to(network.device, dtype), None, _PACKED_ROWS)
+        self._request: DraftRequest | None = None
+        self.reset()
+
+    @property
+    def source(self) -> Source:
+        """Its name in settings and figures."""
+        return "feature"
+
+    def reset(self) -> None:
+        """Forget what it has seen of the text."""
+        self._pending: deque[tuple[Tensor, list[int]]] = deque()
+        self._num_pending = 0
+        self._committed = 0  # slots that belong to the text
+        self._root_state: Tensor | None = None
+        self._found: Tensor | None = None  # by the root's attention
+        self._forget_draft()
+
+    def observe(self, observed: Observed) -> None:
+        """Take what the model read and what followed; it is processed when a draft begins."""
+        if observed.hidden is None or len(observed.token_ids) == 0:
+            return
+        ids = list(observed.token_ids)[-self._window :]
+        # a copy: the rows belong to the buffers of a pass
+        self._pending.append((observed.hidden[-len(ids) :].clone(), ids))
+        self._num_pending += len(ids)
+        while self._num_pending - len(self._pending[0][1]) >= self._window:
+            self._num_pending -= len(self._pending.popleft()[1])
+
+    def begin(self, request: DraftRequest) -> None:
+        """Start a draft."""
+        self._request = request
+        self._forget_draft()
+
+    @torch.inference_mode()
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+        """Return what may follow these nodes, all of one depth; one pass through the layer."""
+        if self._request is None or not nodes:
+            return [Guesses() for _ in nodes]
+        depth = tree.depths[nodes[0]]
+        known, states = self._read_nodes(tree, nodes) if depth else self._read_root()
+        if states is None:
+            return [Guesses() for _ in nodes]
+        scores = self._network.logits(states) if self._head is None else self._head(states).float()
+        guesses = batch_guesses(
+            self._scores.rows(scores),
+            self._request,
+            depth,
+            [ancestors_of(tree, node) for node in known],
+            MAX_GUESSES,
+            sharpness=self._sharpness[min(depth, len(self._sharpness) - 1)],
+        )
+        if len(known) == len(nodes):
+            return guesses
+        by_node = dict(zip(known, guesses, strict=True))
+        return [by_node.get(node, Guesses()) for node in nodes]
+
+    def _forget_draft(self) -> None:
+        self._levels: list[Tensor] = []  # guessed hidden states by depth
+        self._rows: dict[int, int] = {}  # row of a node in its level
+
+    def _read_root(self) -> tuple[list[int], Tensor | None]:
+        """Process what was observed since the last draft; return the root's state, None without any."""
+        if self._pending:
+            self._make_room()
+            hidden = torch.cat([rows for rows, _ in self._pending])[-self._window :]
+            ids = [token for _, tokens in self._pending for token in tokens][-self._window :]
+            self._pending.clear()
+            self._num_pending = 0
+            inputs = self._layer.joined(hidden, self._embedded(ids))
+            self._found = self._layer.look_back(inputs, self._committed)
+            self._committed += len(ids)
+            self._root_state = self._layer.guess(inputs[-1:], self._found)
+        self._forget_draft()
+        if self._root_state is not None:
+            self._levels.append(self._root_state)
+            self._rows[ROOT] = 0
+        return [ROOT], self._root_state
+
+    def _make_room(self) -> None:
+        """Move the last window to the front when the slots run out; drop it when it is stale anyway."""
+        if self._num_pending >= self._window:
+            self._committed = 0
+        elif self._committed > (_WINDOWS - 1) * self._window:
+            self._layer.move_back(self._committed - self._window, self._window)
+            self._committed = self._window
+
+    def _read_nodes(self, tree: DraftTree, nodes: Sequence[int]) -> tuple[list[int], Tensor | None]:
+        """Process the nodes of one depth whose parents were processed; return them and their states."""
+        depth = tree.depths[nodes[0]]
+        known = [node for node in nodes if tree.parents[node] in self._rows]
+        if not known or self._found is None:
+            return [], None
+        above = self._levels[depth - 1]
+        parents = [self._rows[tree.parents[node]] for node in known]
+        if parents != list(range(len(above))):
+            above = above.index_select(0, to_device(parents, above.device))
+        inputs = self._layer.joined(above, self._embedded([tree.tokens[node] for node in known]))
+        states = self._layer.guess(inputs, self._found)
+        self._levels[depth:] = [states]
+        self._rows.update(zip(known, range(len(known)), strict=True))
+        return known, states
+
+    def _embedded(self, ids: list[int]) -> Tensor:
+        return self._network.embed(to_device(ids, self._network.device))

@@ -1,0 +1,123 @@
+"""The paper's extra heads (section 3.1), straight on the hidden state that the last pass left.
+
+Head i turns the hidden state of a token into a guess of the hidden state i tokens later; the target's own LM
+head makes tokens of it. The heads know nothing of the tokens chosen in between, so all nodes of a depth share
+one distribution, and a draft costs one product of a few rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from quire_engine.api.config import Source
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.decoding.draft_tree import DraftTree
+from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, guesses_of
+from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.vocabulary_subset import DraftScores
+from quire_engine.models.network import Network, PackedLinear
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsWeights:
+    """Trained heads. weight: (heads, width, width); norm, post_norm: (heads, width).
+
+    sharpness: per head, how far its ranking may be trusted (see dice.guesses_of).
+    """
+
+    weight: Tensor
+    norm: Tensor
+    post_norm: Tensor
+    eps: float = 1e-6
+    sharpness: tuple[float, ...] = (1.0,)
+
+
+class DraftHeads:
+    """h' = post_norm(h + W norm(h)) for every head at once, on the target's device."""
+
+    def __init__(self, weights: HeadsWeights, device: torch.device, dtype: torch.dtype) -> None:
+        self._count, self._width = weights.norm.shape
+        self._eps = weights.eps
+        # the first norm's weight goes into the matrix, and the matrices of all heads into one
+        joined = weights.weight.float() * weights.norm.float()[:, None]
+        joined = joined.reshape(self._count * self._width, self._width)
+        self._matrix = PackedLinear(joined.to(device, dtype), None, 1)
+        self._post_norm = weights.post_norm.to(device, dtype)
+
+    def __len__(self) -> int:
+        """Return the number of heads."""
+        return int(self._count)
+
+    def __call__(self, hidden: Tensor) -> Tensor:
+        """Return every head's hidden state. hidden: (rows, width), normed -> (rows, heads, width)."""
+        size = (self._width,)
+        inner = self._matrix(nn.functional.rms_norm(hidden, size, None, self._eps))
+        states = hidden[:, None] + inner.view(len(hidden), self._count, self._width)
+        return nn.functional.rms_norm(states, size, None, self._eps) * self._post_norm
+
+
+@torch.inference_mode()
+def build_heads(network: Network, weights: HeadsWeights) -> DraftHeads:
+    """Return trained heads in the model's number format; EnvironmentProblem when they do not fit it."""
+    sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
+    if sample.shape[1] != weights.norm.shape[1]:
+        raise EnvironmentProblem("The heads do not fit this model. Prepare it again.")
+    return DraftHeads(weights, network.device, sample.dtype)
+
+
+class HeadsDrafter:
+    """Guesses depth i with head i on the hidden state whose successor is the root."""
+
+    def __init__(self, network: Network, weights: HeadsWeights) -> None:
+        self._network = network
+        self._heads = build_heads(network, weights)
+        self._sharpness = weights.sharpness
+        self._hidden: Tensor | None = None
+        self._request: DraftRequest | None = None
+        self._scores = DraftScores()
+        self._rows: list[DraftRow] = []
+
+    @property
+    def source(self) -> Source:
+        """Its name in settings and figures."""
+        return "heads"
+
+    def reset(self) -> None:
+        """Forget the hidden state; it belongs to a place in the text."""
+        self._hidden = None
+
+    def observe(self, observed: Observed) -> None:
+        """Keep the hidden state whose successor is the newest token."""
+        if observed.hidden is not None and len(observed.hidden):
+            # a copy: the rows belong to the buffers of a pass
+            self._hidden = observed.hidden[-1:].clone()
+
+    @torch.inference_mode()
+    def begin(self, request: DraftRequest) -> None:
+        """Start a draft: all heads at once, one small product."""
+        self._request = request
+        self._rows = []
+        if self._hidden is not None:
+            self._rows = self._scores.rows(self._network.logits(self._heads(self._hidden)[0]))
+
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+        """Return what may follow these nodes, all of one depth."""
+        depth = tree.depths[nodes[0]] if nodes else 0
+        if self._request is None or depth >= len(self._rows):
+            return [Guesses() for _ in nodes]
+        sharpness = self._sharpness[min(depth, len(self._sharpness) - 1)]
+        row, request = self._rows[depth], self._request
+        shared = guesses_of(row.logits, request, depth, (), MAX_GUESSES, row.ids, sharpness=sharpness)
+        answers = []
+        for node in nodes:
+            above = ancestors_of(tree, node)
+            if set(above).isdisjoint(shared.token_ids):
+                answers.append(shared)
+            else:  # a token of the path is penalised here and not elsewhere
+                own = guesses_of(row.logits, request, depth, above, MAX_GUESSES, row.ids, sharpness=sharpness)
+                answers.append(own)
+        return answers

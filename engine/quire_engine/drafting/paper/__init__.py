@@ -1,0 +1,1 @@
+"""What exists only for the experiments of the TokenSwift paper."""

@@ -1,0 +1,130 @@
+"""The paper's n-gram table (TokenSwift, arXiv 2502.18890, section 3.3): 4-grams of the text by first token.
+
+For a token that was just drawn it offers the k = 20 most frequent tails of three tokens. Counts are exact,
+where a sorted set that compares items by their count alone loses some and holds others twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from quire_engine.api.config import Source
+from quire_engine.decoding.draft_tree import DraftTree
+from quire_engine.decoding.gumbel_noise import gumbel
+from quire_engine.drafting.draft_sampling import ancestors_of
+from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+
+MAX_TAILS = 20
+"""Tails that are offered for one token: the paper's k."""
+
+_TAIL = 3
+Tail = tuple[int, int, int]
+
+
+class FourgramTable:
+    """Counts of all tails by their first token, and the most frequent ones at hand.
+
+    A tail can only come to be among the most frequent when its own count grows, so keeping those up to date
+    costs no search. Between equals the one that was there earlier stays.
+    """
+
+    def __init__(self, max_tails: int = MAX_TAILS) -> None:
+        if max_tails < 1:
+            raise ValueError(f"max_tails must be at least 1, got {max_tails}")
+        self._max_tails = max_tails
+        self._counts: dict[int, dict[Tail, int]] = {}
+        self._frequent: dict[int, list[Tail]] = {}
+        self._recent: tuple[int, ...] = ()
+
+    def observe(self, token_ids: Sequence[int]) -> None:
+        """Count the 4-grams that these tokens complete, after what was observed before."""
+        for token in token_ids:
+            if len(self._recent) == _TAIL:
+                first, second, third = self._recent
+                self._count(first, (second, third, token))
+            self._recent = (*self._recent, token)[-_TAIL:]
+
+    def tails(self, first: int) -> dict[Tail, int]:
+        """Return the most frequent tails of a token with their counts, most frequent first."""
+        counts = self._counts.get(first, {})
+        frequent = sorted(self._frequent.get(first, ()), key=lambda tail: -counts[tail])
+        return {tail: counts[tail] for tail in frequent}
+
+    def _count(self, first: int, tail: Tail) -> None:
+        counts = self._counts.setdefault(first, {})
+        count = counts[tail] = counts.get(tail, 0) + 1
+        frequent = self._frequent.setdefault(first, [])
+        if tail in frequent:
+            return
+        if len(frequent) < self._max_tails:
+            frequent.append(tail)
+            return
+        # of the least frequent ones the newest gives way
+        place = min(range(len(frequent)), key=lambda i: (counts[frequent[i]], -i))
+        if count > counts[frequent[place]]:
+            frequent[place] = tail
+
+
+class FourgramDrafter:
+    """Offers the tails of the root token as a trie of three levels, ranked with the dice.
+
+    vocab_size: tails with ids from there on are not offered.
+    """
+
+    def __init__(self, vocab_size: int, max_tails: int = MAX_TAILS) -> None:
+        self._vocab_size = vocab_size
+        self._table = FourgramTable(max_tails)
+        self._request: DraftRequest | None = None
+        self._tails: dict[Tail, int] = {}
+
+    @property
+    def source(self) -> Source:
+        """Its name in settings and figures."""
+        return "fourgrams"
+
+    def reset(self) -> None:
+        """Nothing here belongs to positions."""
+
+    def observe(self, observed: Observed) -> None:
+        """Take tokens that the stream gained."""
+        if not observed.is_reread:
+            self._table.observe(observed.token_ids)
+
+    def begin(self, request: DraftRequest) -> None:
+        """Start a draft; every `expand` until the next `begin` belongs to it."""
+        self._request = request
+        tails = self._table.tails(request.root_token)
+        self._tails = {tail: count for tail, count in tails.items() if max(tail) < self._vocab_size}
+
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+        """Return what may follow each of these nodes, all of one depth; Guesses() where nothing is known."""
+        return [self._after(tuple(ancestors_of(tree, node))) for node in nodes]
+
+    def _after(self, path: tuple[int, ...]) -> Guesses:
+        depth = len(path)
+        if self._request is None or depth >= _TAIL:
+            return Guesses()
+        counts: dict[int, int] = {}
+        for tail, count in self._tails.items():
+            if tail[:depth] == path:
+                counts[tail[depth]] = counts.get(tail[depth], 0) + count
+        return _ranked(counts, self._request, depth)
+
+
+def _ranked(counts: dict[int, int], request: DraftRequest, depth: int) -> Guesses:
+    """Rank by log(count) + noise; what never occurred gets the share that Witten and Bell leave it."""
+    if not counts:
+        return Guesses()
+    ids = np.fromiter(counts, dtype=np.int64, count=len(counts))
+    seen = np.fromiter(counts.values(), dtype=np.float64, count=len(counts))
+    scores = np.log(seen)
+    if request.seed is not None:
+        scores += gumbel(request.seed, request.index + depth, ids)
+    shares = np.exp(scores - scores.max())
+    total = float(seen.sum())
+    shares *= total / (total + len(counts)) / float(shares.sum())
+    order = np.argsort(-shares, kind="stable")[:MAX_GUESSES]
+    order = order[shares[order] > 0]
+    return Guesses(tuple(ids[order].tolist()), tuple(shares[order].tolist()))

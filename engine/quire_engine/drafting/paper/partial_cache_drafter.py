@@ -1,0 +1,133 @@
+"""The paper's own draft pass: the target itself over a partial KV cache, with the extra heads on top.
+
+One forward of the root over the selected keys gives the first guess, and the heads on its hidden state the
+next three (gamma = 4; TokenSwift, arXiv 2502.18890, sections 3.1 and 3.2). Without trained heads the target
+drafts a chain by itself, one partial pass per token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from quire_engine.api.config import Source
+from quire_engine.decoding.draft_tree import DraftTree
+from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, guesses_of
+from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.medusa_heads import DraftHeads, HeadsWeights, build_heads
+from quire_engine.drafting.paper.partial_cache import PartialCache
+from quire_engine.drafting.vocabulary_subset import DraftScores
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.models.attention import PartialPass, running
+from quire_engine.models.host_transfer import to_device
+
+GAMMA = 4
+"""Tokens of one draft: the paper's gamma."""
+
+
+class PartialDrafter:
+    """Drafts with the target's own network over the keys that matter most.
+
+    runner: the target; its queries are recorded from now on, they choose the keys. heads: trained ones, or
+    None; EnvironmentProblem when they do not fit it. budget: positions of the partial cache; with a shorter
+    text it is the full cache.
+    """
+
+    def __init__(self, runner: PassRunner, heads: HeadsWeights | None, budget: int) -> None:
+        self._heads: DraftHeads | None = None
+        self._sharpness: tuple[float, ...] = (1.0,)
+        if heads is not None:
+            self._heads = build_heads(runner.network, heads)
+            self._sharpness = heads.sharpness
+        self._runner = runner
+        runner.record_queries = True
+        self._cache = PartialCache(budget)
+        self._request: DraftRequest | None = None
+        self._pass: PartialPass | None = None
+        self._scores = DraftScores()
+        self._rows: list[DraftRow] = []
+        self._chain: list[int] = []
+
+    @property
+    def source(self) -> Source:
+        """Its name in settings and figures."""
+        return "partial"
+
+    @property
+    def cache(self) -> PartialCache:
+        """What the draft passes look at."""
+        return self._cache
+
+    def reset(self) -> None:
+        """Forget the selection: positions are about to get other tokens."""
+        self._cache.reset()
+        self._pass = None
+
+    def observe(self, observed: Observed) -> None:
+        """Nothing is kept: the store has the text."""
+
+    @torch.inference_mode()
+    def begin(self, request: DraftRequest) -> None:
+        """Start a draft: forward the root over the partial cache, and the heads on its hidden state."""
+        runner = self._runner
+        self._request = request
+        self._chain = []
+        self._rows = []
+        if runner.length == 0 or request.max_depth < 1:
+            self._pass = None
+            return
+        keys, values = self._cache.update(runner.store, self._accepted_queries())
+        self._pass = PartialPass(runner.store, keys, values, flash=runner.fast is not None)
+        hidden = self._forward(self._pass, [request.root_token])
+        if self._heads is not None:
+            hidden = torch.cat([hidden, self._heads(hidden)[0, : GAMMA - 1]])
+        self._rows = self._scores.rows(runner.network.logits(hidden))
+
+    @torch.inference_mode()
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+        """Return what may follow these nodes, all of one depth; without heads, on the best path only."""
+        depth = tree.depths[nodes[0]] if nodes else 0
+        if self._request is None or self._pass is None or depth >= GAMMA:
+            return [Guesses() for _ in nodes]
+        paths = [ancestors_of(tree, node) for node in nodes]
+        if self._heads is None:
+            return [self._on_chain(self._pass, path, self._request) for path in paths]
+        if depth >= len(self._rows):
+            return [Guesses() for _ in nodes]
+        return [self._guesses(depth, path, self._request) for path in paths]
+
+    def _on_chain(self, pass_: PartialPass, path: list[int], request: DraftRequest) -> Guesses:
+        """Guess by the target itself below its own best guesses; other nodes would cost a pass each."""
+        depth = len(path)
+        if path != self._chain[:depth] or depth > len(self._chain):
+            return Guesses()
+        if depth == len(self._rows):
+            hidden = self._forward(pass_, [request.root_token, *path])[-1:]
+            self._rows += self._scores.rows(self._runner.network.logits(hidden))
+        guesses = self._guesses(depth, path, request)
+        if depth == len(self._chain) and guesses.token_ids:
+            self._chain.append(guesses.token_ids[0])
+        return guesses
+
+    def _guesses(self, depth: int, path: list[int], request: DraftRequest) -> Guesses:
+        # the root's own row is the target's opinion, the heads' rows are theirs
+        place = depth - 1 if self._heads is not None else -1
+        sharpness = self._sharpness[min(place, len(self._sharpness) - 1)] if place >= 0 else 1.0
+        row = self._rows[depth]
+        return guesses_of(row.logits, request, depth, path, MAX_GUESSES, row.ids, sharpness=sharpness)
+
+    def _forward(self, pass_: PartialPass, token_ids: list[int]) -> Tensor:
+        """Run a chain that begins with the root over the partial cache: hidden states (tokens, width)."""
+        device = self._runner.network.device
+        start = self._runner.length
+        positions = torch.arange(start, start + len(token_ids), device=device)
+        with running(pass_):
+            return self._runner.network.hidden(to_device(token_ids, device), positions)
+
+    def _accepted_queries(self) -> list[Tensor]:
+        """Return the rotated queries of the last accepted node, per layer (heads, dim)."""
+        node = self._runner.last_node
+        queries = self._runner.queries
+        return [query[:, node] for query in queries] if queries and node < queries[0].shape[1] else []

@@ -1,0 +1,1 @@
+"""Running forward passes: choice of backend, self-test, timing."""

@@ -1,0 +1,83 @@
+"""Which way to run passes: the fastest that computes the model and repeats its bits, found at every load."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.forward.self_test import SelfTest, far_scores_agree, score_far
+from quire_engine.gpu.cuda_graphs import CallAgain, CudaGraphs
+from quire_engine.gpu.segmented_attention import varlen_kernel
+from quire_engine.gpu.static_decoder import FastPath
+
+_HALF = (torch.bfloat16, torch.float16)
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How a way to run passes is made and judged.
+
+    build: a runner for a fast path, or for None. check: the self-test. must_repeat: only bits that repeat
+    will do.
+    """
+
+    build: Callable[[FastPath | None], PassRunner]
+    check: Callable[[PassRunner], SelfTest]
+    vocab_size: int
+    dtype: torch.dtype
+    must_repeat: bool
+
+
+def gpu_paths(device: torch.device, dtype: torch.dtype) -> tuple[FastPath, ...]:
+    """Return the fast paths that this device may have, the fastest first; none for float32."""
+    if device.type != "cuda" or dtype not in _HALF:
+        return ()
+    try:
+        kernel = varlen_kernel()
+    except Exception:  # noqa: BLE001  whatever this version of PyTorch lacks: there is another way
+        _log.warning("PyTorch has no attention over segments that Quire can use.", exc_info=True)
+        return ()
+    return (
+        FastPath("flash attention, graphs", CudaGraphs, kernel),
+        FastPath("flash attention", CallAgain, kernel),
+    )
+
+
+def first_that_holds(trial: Trial, paths: Sequence[FastPath]) -> tuple[PassRunner, SelfTest] | None:
+    """Return a fresh runner by the first path that passes every check, and what its self-test found.
+
+    None when none does, or there is none. Whatever a path raises counts against it alone.
+    """
+    if not paths:
+        return None
+    wanted, _ = score_far(trial.build(None), trial.vocab_size)
+    for path in paths:
+        try:
+            result = _judge(trial, path, wanted)
+        except Exception:  # noqa: BLE001  whatever it is, there is another way
+            _log.warning("Passes by %s failed.", path.name, exc_info=True)
+            continue
+        if result.matches and (result.reproducible or not trial.must_repeat):
+            # a fresh one: what the other recorded and holds was for the trial
+            return trial.build(replace(path, is_proven=True)), result
+        _log.warning("Passes by %s did not hold: %s", path.name, result)
+    return None
+
+
+def _judge(trial: Trial, path: FastPath, wanted: Tensor) -> SelfTest:
+    """Return what the self-test finds of a path, near the beginning and far from it. wanted: scores there."""
+    runner = trial.build(path)
+    result = trial.check(runner)
+    scores, repeats = score_far(runner, trial.vocab_size)
+    return replace(
+        result,
+        matches=result.matches and far_scores_agree(scores, wanted, trial.dtype),
+        reproducible=result.reproducible and repeats,
+    )

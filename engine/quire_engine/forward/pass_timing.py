@@ -1,0 +1,58 @@
+"""What a pass costs on this machine, measured when a model is loaded (engine design, section 4)."""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import torch
+
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.forward.self_test import probe_ids
+from quire_engine.models.attention import BLOCK
+
+_SHORT, _LONG = BLOCK, 16 * BLOCK  # whole blocks, so that a tree of any size fits behind them
+_REPEATS = 5
+_PATIENCE_S = 0.5  # for reading the long context; a model that is slower learns that cost while it writes
+
+
+def measure_passes(runner: PassRunner, vocab_size: int) -> tuple[tuple[int, int, float], ...]:
+    """Return (guesses beside the root, tokens of context, milliseconds) for trees of growing size.
+
+    A pass counts until scores of it are on the host, as in a run. The cache is empty afterwards.
+    """
+    ids = probe_ids(vocab_size)
+    runner.reset()
+    started = time.perf_counter()
+    _read(runner, ids, _SHORT)
+    reading_s = time.perf_counter() - started
+    measured = _measure(runner, ids)
+    if reading_s * (_LONG - _SHORT) / _SHORT < _PATIENCE_S and runner.context_length > _LONG:
+        _read(runner, ids, _LONG - _SHORT)
+        measured += _measure(runner, ids)
+    runner.reset()
+    return tuple(measured)
+
+
+def _read(runner: PassRunner, ids: list[int], count: int) -> None:
+    runner.prefill((ids * (count // len(ids) + 1))[:count])
+
+
+def _measure(runner: PassRunner, ids: list[int]) -> list[tuple[int, int, float]]:
+    sizes = sorted({1, *(size for size in (2, 4, 8, 16, 32, 64) if size < runner.width), runner.width})
+    if runner.padded:  # rows in between cost what the ends cost
+        sizes = sorted({1, runner.width})
+    times: dict[int, list[float]] = {size: [] for size in sizes}
+    for _ in range(_REPEATS):
+        # all sizes in turn: a disturbance then falls on one round of each, which the median leaves out
+        for size in sizes:
+            times[size].append(_time_pass(runner, ids, size))
+    return [(size - 1, runner.length, statistics.median(taken) * 1000) for size, taken in times.items()]
+
+
+def _time_pass(runner: PassRunner, ids: list[int], size: int) -> float:
+    tokens = (ids * (size // len(ids) + 1))[:size]
+    started = time.perf_counter()
+    scores = runner.decode(tokens, [-1, *[0] * (size - 1)])
+    scores[:1].to(torch.device("cpu"))  # a run fetches no more of them than it draws from
+    return time.perf_counter() - started

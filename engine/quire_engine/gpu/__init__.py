@@ -1,0 +1,1 @@
+"""CUDA only: graphs, static passes, several cards; experimental until run on a card."""

@@ -1,0 +1,1 @@
+"""Prompt, chat template, tokenization, banned phrases."""

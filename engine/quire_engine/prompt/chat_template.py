@@ -1,0 +1,121 @@
+"""The chat template of a model: what stands around a request, and what its answer begins with.
+
+The template is never run in this process: see `chat_rendering`. It is given placeholders and not the writer's
+words, so that words that look like marks stay words.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Tokenizer
+
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog import tokenizer_files
+from quire_engine.catalog.refusal import RefusedError
+from quire_engine.prompt import chat_template_process
+
+_MAX_SECONDS = 5  # of the processor
+_PATIENCE = 4  # times as many of the clock, which on a busy computer runs ahead
+_REQUEST, _ANSWER = "QUIREREQUEST", "QUIREANSWER"
+_MARKS = ("bos_token", "eos_token", "pad_token", "unk_token")
+
+
+@dataclass(frozen=True, slots=True)
+class ChatTemplate:
+    """A template and the marks of the tokenizer that it may name."""
+
+    source: str
+    marks: tuple[tuple[str, str], ...]
+
+    def around_request(self) -> tuple[str, str]:
+        """Return what stands before a request, and between it and its answer.
+
+        EnvironmentProblem when the template does not work, takes too long, or takes no begun answer.
+        """
+        text = _rendered(
+            {
+                "template": self.source,
+                "messages": [
+                    {"role": "user", "content": _REQUEST},
+                    {"role": "assistant", "content": _ANSWER},
+                ],
+                "variables": dict(self.marks),
+                "seconds": _MAX_SECONDS,
+            }
+        )
+        opening, request, rest = text.partition(_REQUEST)
+        closing, answer, _ = rest.partition(_ANSWER)
+        if not request or not answer or _REQUEST in rest:
+            raise _unusable("it does not take a request and the beginning of an answer")
+        return opening, closing
+
+
+def find_template(folder: Path) -> ChatTemplate | None:
+    """Return the chat template in a model's folder; None where there is none, or what is there is no text."""
+    source = tokenizer_files.find_template(folder).source
+    if not source:
+        return None
+    try:
+        config = tokenizer_files.settings_of(folder, "tokenizer_config.json")
+    except RefusedError:
+        config = {}  # it costs the marks that the template may name
+    marks = tuple((name, mark) for name in _MARKS if (mark := _mark_of(config.get(name))))
+    return ChatTemplate(source, marks)
+
+
+def encoded_as_marks(tokenizer: Tokenizer, text: str) -> list[int]:
+    """Encode what a template wrote: there, and nowhere else, marks are marks."""
+    was = tokenizer.encode_special_tokens
+    tokenizer.encode_special_tokens = False
+    try:
+        # a batch of one lets other threads work meanwhile, see text.encode_text
+        ids: list[int] = tokenizer.encode_batch([text], add_special_tokens=False)[0].ids
+    except Exception as error:  # the library raises bare Exception for everything
+        raise _unusable(" ".join(str(error).split())[:200]) from error
+    finally:
+        tokenizer.encode_special_tokens = was
+    return ids
+
+
+def _rendered(asked: dict[str, Any]) -> str:
+    program = [sys.executable, "-I", str(Path(chat_template_process.__file__))]
+    flags = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    try:
+        done = subprocess.run(
+            program,
+            input=json.dumps(asked).encode("utf-8"),
+            capture_output=True,
+            timeout=_PATIENCE * _MAX_SECONDS,
+            check=False,
+            creationflags=flags,
+        )
+        answer: Any = json.loads(done.stdout.decode("utf-8"))
+    except subprocess.TimeoutExpired as error:
+        raise _unusable("it takes too long") from error
+    except OSError as error:
+        raise _unusable(f"it cannot be run here: {error.strerror or error}") from error
+    except ValueError as error:  # the process was ended: it took too much
+        raise _unusable("it takes too long or too much memory") from error
+    if not isinstance(answer.get("text"), str):
+        raise _unusable(str(answer.get("error")))
+    text: str = answer["text"]
+    return text
+
+
+def _unusable(reason: str) -> EnvironmentProblem:
+    told = "".join(mark if mark.isprintable() else " " for mark in reason).rstrip(". ")
+    return EnvironmentProblem(
+        f"The chat template of this model cannot be used ({told}). Let it write on from the text instead."
+    )
+
+
+def _mark_of(found: object) -> str:
+    if isinstance(found, dict):
+        found = found.get("content")
+    return found if isinstance(found, str) else ""

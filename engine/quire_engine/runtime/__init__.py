@@ -1,0 +1,1 @@
+"""The thread, loading, one run from start to stop."""

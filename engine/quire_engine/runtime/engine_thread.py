@@ -1,0 +1,322 @@
+"""The thread that owns the model."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Protocol, runtime_checkable
+
+from quire_engine.api.config import ModelConfig
+from quire_engine.api.errors import EnvironmentProblem, OutOfMemory, is_device_lost, is_out_of_memory
+from quire_engine.api.messages import (
+    CacheKept,
+    CacheNotKept,
+    Command,
+    DraftingTroubled,
+    Event,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationPaused,
+    GenerationStarted,
+    KeepCache,
+    LoadModel,
+    ModelLoaded,
+    ModelLoadFailed,
+    ModelUnloaded,
+    PauseGeneration,
+    PauseReason,
+    ReadingProgressed,
+    ResumeChecked,
+    ResumeGeneration,
+    StartGeneration,
+    StepCompleted,
+    StepWithheld,
+    UnloadModel,
+)
+from quire_engine.api.queries import (
+    Answer,
+    Asked,
+    CountTokens,
+    DropQuestion,
+    MeasureMemory,
+    QuestionDropped,
+    QuestionFailed,
+    QuestionProgressed,
+    ViewPrompt,
+)
+
+_log = logging.getLogger(__name__)
+
+Begin = StartGeneration | ResumeGeneration
+RunEvent = (
+    GenerationStarted
+    | ReadingProgressed
+    | ResumeChecked
+    | DraftingTroubled
+    | StepCompleted
+    | StepWithheld
+    | GenerationPaused
+    | GenerationFinished
+)
+Found = QuestionProgressed | Answer
+
+_AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
+"""Questions that are answered while a run goes on."""
+_NO_MEMORY = (
+    "There is not enough memory for this. Nothing of the text is lost. Close other programs, or choose a "
+    "smaller model."
+)
+_LOST = (
+    "The GPU or its driver has stopped, so nothing can be drafted now. Everything written is kept. Close "
+    "Quire and start it again, then continue."
+)
+_GONE = (
+    "The files of the model cannot be read any more ({0}), so the draft was paused. Everything written is "
+    "kept. Connect the disk that they are on and load the model again, or choose another one."
+)
+
+
+class Backend(Protocol):
+    """What the thread runs; the real one is quire_engine.engine.Engine, the fake one holds no model."""
+
+    def load(self, config: ModelConfig) -> ModelLoaded:
+        """Load a model and describe it; EnvironmentProblem when it cannot be."""
+        ...
+
+    def unload(self) -> None:
+        """Give the model's memory back."""
+        ...
+
+    def run(self, command: Begin) -> Iterator[RunEvent]:
+        """Yield one event per piece of work; GenerationFinished, or GenerationPaused, is the last one.
+
+        A run pauses by itself when its time is over.
+        """
+        ...
+
+
+@runtime_checkable
+class CacheKeeper(Protocol):
+    """A backend that can keep what its model has read; others answer KeepCache with CacheNotKept."""
+
+    def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
+        """Write what the model holds of the last run to a file, if that is the run that is meant."""
+        ...
+
+
+@runtime_checkable
+class QuestionTaker(Protocol):
+    """A backend that answers questions; others let each fail with a sentence."""
+
+    def answer(self, question: Asked) -> Iterator[Found]:
+        """Yield one event per piece of work; the answer is the last one."""
+        ...
+
+
+class EngineWorker:
+    """Runs one command at a time on its own thread and publishes what happens.
+
+    publish is called on the worker thread; the caller decides how to cross over. It may block: a step
+    is never dropped, so a slow reader slows the engine down. ended is called there as the last thing,
+    whatever the thread ends of. Once the GPU has stopped, everything but the end is refused with a sentence:
+    nothing in this process can use it again.
+    """
+
+    def __init__(
+        self, backend: Backend, publish: Callable[[Event], None], ended: Callable[[], None] = lambda: None
+    ) -> None:
+        self._backend = backend
+        self._publish = publish
+        self._ended = ended
+        self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
+        self._num_tokens = 0  # of the run that goes on
+        self._is_lost = False  # the GPU stopped
+        self._waiting: list[Command | None] = []  # taken from the queue while a question was worked on
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread; it waits for commands."""
+        self._thread.start()
+
+    def send(self, command: Command) -> None:
+        """Queue a command; never blocks."""
+        self._commands.put(command)
+
+    def close(self, timeout_s: float | None = None) -> bool:
+        """Ask the thread to end at the next step boundary and wait for it; False when it did not in time."""
+        self._commands.put(None)
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        try:
+            self._obey()
+        except BaseException:  # noqa: BLE001  who waits for events is told by ended()
+            _log.exception("the engine thread ended by itself")
+        finally:
+            self._ended()
+
+    def _obey(self) -> None:
+        # A pause that arrives when nothing runs lost a race with the end of the run: drop it.
+        while (command := self._next_command()) is not None:
+            match command:
+                case LoadModel(config):
+                    self._load(config)
+                case UnloadModel():
+                    self._unload()
+                case StartGeneration() | ResumeGeneration():
+                    if not self._generate(command):
+                        return
+                case KeepCache():
+                    self._publish(self._keep_cache(command))
+                case PauseGeneration() | DropQuestion():
+                    pass
+                case _:
+                    self._answer(command)
+
+    def _next_command(self) -> Command | None:
+        return self._waiting.pop(0) if self._waiting else self._commands.get()
+
+    def _load(self, config: ModelConfig) -> None:
+        if self._is_lost and config.device != "cpu":
+            self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
+            return
+        try:
+            self._publish(self._backend.load(config))
+        except EnvironmentProblem as problem:
+            self._publish(ModelLoadFailed(str(problem), is_bug=False))
+        except BaseException as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
+            if self._has_lost(error):
+                self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
+            else:
+                self._publish(ModelLoadFailed(repr(error), is_bug=True))
+
+    def _unload(self) -> None:
+        try:
+            self._backend.unload()
+        except Exception as error:  # noqa: BLE001  as above; a model that does not go is a fault to report
+            if not self._is_lost and not self._has_lost(error):
+                self._publish(ModelLoadFailed(repr(error), is_bug=True))
+                return
+        self._publish(ModelUnloaded())
+
+    def _has_lost(self, error: BaseException) -> bool:
+        """Note whether an error means that the GPU has stopped."""
+        if is_device_lost(error):
+            _log.error("the GPU has stopped: %r", error)
+            self._is_lost = True
+            return True
+        return False
+
+    def _keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
+        if self._is_lost:
+            return CacheNotKept(command.run_id, _LOST)
+        if not isinstance(self._backend, CacheKeeper):
+            return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
+        try:
+            return self._backend.keep_cache(command)
+        except Exception as error:  # noqa: BLE001  a file that is never needed may not end the thread
+            if self._has_lost(error):
+                return CacheNotKept(command.run_id, _LOST)
+            return CacheNotKept(command.run_id, f"What the model has read could not be kept ({error!r}).")
+
+    def _answer(self, question: Asked) -> None:
+        """Answer a question piece by piece, until it is dropped or another command comes."""
+        number = question.question_id
+        try:
+            if self._is_lost:
+                raise EnvironmentProblem(_LOST)
+            if not isinstance(self._backend, QuestionTaker):
+                raise EnvironmentProblem("This engine has no model that could answer.")
+            for event in self._backend.answer(question):
+                is_progress = isinstance(event, QuestionProgressed)
+                self._publish(event)
+                if is_progress and self._must_drop(number):
+                    self._publish(QuestionDropped(number))
+                    return
+        except EnvironmentProblem as problem:
+            self._publish(QuestionFailed(number, str(problem), is_bug=False))
+        except BaseException as error:  # noqa: BLE001  the thread must outlive a question that fails
+            sentence = _LOST if self._has_lost(error) else _NO_MEMORY if is_out_of_memory(error) else ""
+            self._publish(QuestionFailed(number, sentence or repr(error), is_bug=not sentence))
+
+    def _must_drop(self, number: int) -> bool:
+        """Look at what was sent since; True when the question in work is to be given up."""
+        while not self._commands.empty():
+            command = self._commands.get()
+            if isinstance(command, DropQuestion):
+                if command.question_id == number:
+                    return True
+            elif isinstance(command, _AT_ONCE):
+                self._answer(command)
+            elif not isinstance(command, PauseGeneration):
+                self._waiting.append(command)
+                return True
+        return False
+
+    def _generate(self, begin: Begin) -> bool:
+        """Publish the events of a run until it ends or is told to; False when the thread must end."""
+        self._num_tokens = len(begin.generated_ids) if isinstance(begin, ResumeGeneration) else 0
+        try:
+            if self._is_lost:
+                self._publish(self._paused(begin, PauseReason.DEVICE_LOST, _LOST))
+                return True
+            return self._follow(begin)
+        except OutOfMemory as problem:
+            self._publish(self._paused(begin, PauseReason.OUT_OF_MEMORY, str(problem)))
+        except EnvironmentProblem as problem:
+            self._publish(GenerationFailed(begin.run_id, str(problem), is_bug=False))
+        except BaseException as error:  # noqa: BLE001  and any one run; a panic in the tokenizer is no Exception
+            self._publish(self._ended_by(begin, error))
+        return True
+
+    def _ended_by(self, begin: Begin, error: BaseException) -> GenerationPaused | GenerationFailed:
+        """Return what an error that nobody expected makes of a run."""
+        if self._has_lost(error):
+            return self._paused(begin, PauseReason.DEVICE_LOST, _LOST)
+        if is_out_of_memory(error):
+            return self._paused(begin, PauseReason.OUT_OF_MEMORY, _NO_MEMORY)
+        if (
+            isinstance(error, OSError) and error.errno is not None
+        ):  # of the system, not a timeout of a program
+            with contextlib.suppress(Exception):  # so that the next load reads the files again
+                self._backend.unload()
+            said = error.strerror or str(error)
+            return self._paused(begin, PauseReason.MODEL_GONE, _GONE.format(said))
+        return GenerationFailed(begin.run_id, repr(error), is_bug=True)
+
+    def _paused(self, begin: Begin, reason: PauseReason, message: str) -> GenerationPaused:
+        return GenerationPaused(begin.run_id, self._num_tokens, reason, message)
+
+    def _follow(self, begin: Begin) -> bool:
+        for event in self._backend.run(begin):
+            if isinstance(event, StepCompleted):
+                self._num_tokens += len(event.token_ids)
+            self._publish(event)
+            if isinstance(event, GenerationFinished | GenerationPaused):
+                continue
+            while not self._commands.empty():
+                command = self._commands.get()
+                if command is None or command == PauseGeneration(begin.run_id):
+                    self._publish(GenerationPaused(begin.run_id, self._num_tokens))
+                    return command is not None
+                self._obey_in_run(command, begin.run_id)
+        return True
+
+    def _obey_in_run(self, command: Command, run_id: int) -> None:
+        """Do what can be done between two steps of a run."""
+        match command:
+            case KeepCache():
+                self._publish(CacheNotKept(command.run_id, "A run is going on; pause it first."))
+            case CountTokens() | ViewPrompt() | MeasureMemory():
+                self._answer(command)
+            case PauseGeneration() | DropQuestion():
+                pass
+            case LoadModel() | UnloadModel() | StartGeneration() | ResumeGeneration():
+                raise RuntimeError(f"{type(command).__name__} sent while run {run_id} is going on")
+            case _:
+                message = "A draft is being written. Pause it first."
+                self._publish(QuestionFailed(command.question_id, message, is_bug=False))

@@ -1,0 +1,223 @@
+"""From a configuration to a model that is ready to write. Importing this module imports no torch."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quire_engine.api.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig, number_format
+from quire_engine.api.context_rules import ROLLOVER
+from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
+from quire_engine.api.messages import ModelIdentity, ModelLoaded
+
+if TYPE_CHECKING:
+    import torch
+    from tokenizers import Tokenizer
+
+    from quire_engine.drafting.background_ngrams import BackgroundTable
+    from quire_engine.drafting.drafter_file import TrainedDrafters
+    from quire_engine.forward.model_builder import BuiltModel
+    from quire_engine.forward.pass_runner import PassRunner
+    from quire_engine.models.loading import ModelFolder
+    from quire_engine.prompt.chat_template import ChatTemplate
+    from quire_engine.runtime.session import PassCost
+
+_NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
+"""Where passes round by their shape, decisions closer than this are taken by a pass of one row."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedModel:
+    """A model ready to write.
+
+    suppressed: ids that are never written. end_ids: those of them that end a text, where a run may end so.
+    vocab_size: rows of its embedding table. trained, background: drafters that were prepared for it.
+    pass_costs: measured at load. near_tie: see TokenStream; 0 where passes repeat their bits.
+    chat: its chat template, if it has one.
+    """
+
+    target: PassRunner
+    tokenizer: Tokenizer
+    suppressed: tuple[int, ...]
+    end_ids: tuple[int, ...]
+    description: ModelLoaded
+    vocab_size: int
+    trained: TrainedDrafters | None = None
+    background: BackgroundTable | None = None
+    pass_costs: tuple[PassCost, ...] = ()
+    near_tie: float = 0.0
+    chat: ChatTemplate | None = None
+
+
+def load_model(config: ModelConfig) -> LoadedModel:
+    """Load, check and describe a model; EnvironmentProblem when it cannot be used."""
+    # imported here: torch takes seconds, and the window must not wait for it
+    from quire_engine.forward import pass_timing
+    from quire_engine.forward.model_builder import build_model
+    from quire_engine.models import loading, memory_footprint
+    from quire_engine.models.end_of_text import end_of_text_ids
+    from quire_engine.prompt.chat_template import find_template
+    from quire_engine.runtime.session import PassCost
+
+    started = time.perf_counter()
+    folder = loading.inspect_folder(Path(config.folder), _cache_folder(config))
+    tokenizer = loading.load_tokenizer(folder)
+    device = loading.choose_device(config.device)
+    dtype = loading.choose_dtype(config.dtype, device)
+    decided = _decided(config, folder, device)
+    vocab_size = int(folder.config.vocab_size)
+    with _loading_told(folder):
+        built = build_model(folder, decided, dtype, device)
+        with memory_footprint.workspace(folder.config, dtype, device, decided.width) as workspace:
+            measured = pass_timing.measure_passes(built.target, vocab_size)
+    trained, background, notice = _find_drafters(folder, config)
+    chat = find_template(folder.path)
+    description = ModelLoaded(
+        identity=_identity_of(folder, built, number_format(_name(dtype), config.weights), device),
+        context_length=built.target.context_length,
+        num_parameters=built.num_parameters,
+        reproducible=built.reproducible,
+        load_s=time.perf_counter() - started,
+        notice=notice,
+        cache_bytes_per_token=_computed_bytes(built.target),
+        weight_bytes=built.weight_bytes + memory_footprint.drafter_bytes(trained),
+        workspace_bytes=workspace.num_bytes,
+        is_on_gpu=device.type != "cpu",
+        has_chat_template=chat is not None,
+        cache=built.target.form,
+        held_bytes_per_token=_held_bytes(built.target),
+    )
+    return LoadedModel(
+        target=built.target,
+        tokenizer=tokenizer,
+        suppressed=loading.special_token_ids(tokenizer, vocab_size),
+        end_ids=end_of_text_ids(folder.path, vocab_size),
+        description=description,
+        vocab_size=vocab_size,
+        trained=trained,
+        background=background,
+        pass_costs=tuple(PassCost(*cost) for cost in measured),
+        near_tie=0.0 if built.reproducible or not config.reproducible else _NEAR_TIE.get(_name(dtype), 0.0),
+        chat=chat,
+    )
+
+
+def _computed_bytes(target: PassRunner) -> int:
+    """Return what a position takes in the model's own numbers, as in a file of it."""
+    return sum(held.shape[0] * held.shape[2] * held.dtype.itemsize for held in target.store.held())
+
+
+def _held_bytes(target: PassRunner) -> int:
+    """Return what a position in view takes of the device's memory; 0 where that is what was computed."""
+    if target.form == "full":
+        return 0
+    if target.form == "computer" and target.network.device.type != "cpu":
+        return _computed_bytes(target) // target.network.num_layers  # one layer at a time is brought there
+    return target.store.bytes_per_position
+
+
+def _name(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _cache_folder(config: ModelConfig) -> Path | None:
+    return Path(config.cache_folder) if config.cache_folder else None
+
+
+def _decided(config: ModelConfig, folder: ModelFolder, device: torch.device) -> ModelConfig:
+    """Return the configuration with what the device decides where nobody else did."""
+    on_cpu = device.type == "cpu"
+    width = config.width or (PASS_WIDTH if on_cpu else GPU_PASS_WIDTH)
+    context = config.context or (CPU_CONTEXT if on_cpu else folder.context_length)
+    return replace(config, width=width, context=context)
+
+
+def own_cache(loaded: LoadedModel) -> LoadedModel:
+    """Return the same model with an empty KV store of its own, so that several runs can take turns."""
+    from quire_engine.forward.pass_runner import PassRunner
+
+    target = loaded.target
+    runner = PassRunner(
+        target.network,
+        target.width,
+        target.context_length,
+        padded=target.padded,
+        fast=target.fast,
+        form=target.form,
+    )
+    return replace(loaded, target=runner)
+
+
+def _identity_of(
+    folder: ModelFolder, built: BuiltModel, format_name: str, device: torch.device
+) -> ModelIdentity:
+    from quire_engine.drafting.background_ngrams import tokenizer_digest
+    from quire_engine.models.loading import software_versions
+
+    return ModelIdentity(
+        name=folder.name,
+        fingerprint=folder.fingerprint,
+        dtype=format_name,
+        width=built.target.width,
+        software=", ".join([software_versions(), *_ways(built, device)]),
+        tokenizer=tokenizer_digest(folder.path),
+        context_length=built.target.context_length,
+        rollover=ROLLOVER,
+        cache="float8" if built.target.form == "float8" else "",
+    )
+
+
+def _ways(built: BuiltModel, device: torch.device) -> list[str]:
+    """Return what decides how numbers round beside versions and the processor's kind."""
+    cards = f" on {built.num_cards} cards" if built.num_cards > 1 else ""
+    ways = [] if device.type == "cpu" else [device.type + cards]
+    return ways if built.target.fast is None else [*ways, built.target.fast.name]
+
+
+def _find_drafters(
+    folder: ModelFolder, config: ModelConfig
+) -> tuple[TrainedDrafters | None, BackgroundTable | None, str]:
+    """Return what was prepared for a model, and a sentence about files that do not fit it.
+
+    They are never needed to write, so a file that is damaged or another model's only makes writing slower.
+    """
+    from quire_engine.drafting import background_ngrams, drafter_file
+
+    vocab_size = int(folder.config.vocab_size)
+    trained: TrainedDrafters | None = None
+    table: BackgroundTable | None = None
+    problems: list[str] = []
+    for place in dict.fromkeys(Path(p) for p in (config.drafters_folder, config.folder) if p):
+        try:
+            trained = trained or drafter_file.find(place, folder.fingerprint)
+        except EnvironmentProblem as problem:
+            problems.append(str(problem))
+        try:
+            digest = background_ngrams.tokenizer_digest(folder.path)
+            table = table or background_ngrams.find(place, digest, vocab_size)
+        except EnvironmentProblem as problem:
+            problems.append(str(problem))
+    return trained, table, " ".join(problems)
+
+
+@contextlib.contextmanager
+def _loading_told(folder: ModelFolder) -> Iterator[None]:
+    """Turn what libraries raise while a model is built into a sentence."""
+    try:
+        yield
+    except EngineError:
+        raise
+    except Exception as error:
+        if is_device_lost(error):  # whose fault it is not
+            raise
+        if is_out_of_memory(error):
+            raise EnvironmentProblem(
+                f"There is not enough memory to load the model in {folder.path}. Close other programs or "
+                "choose a smaller model."
+            ) from error
+        said = " ".join(str(error).split())[:200] or type(error).__name__
+        raise EnvironmentProblem(f"The model in {folder.path} cannot be driven by Quire ({said}).") from error

@@ -1,0 +1,234 @@
+"""How a run begins: on a prompt or from stored tokens, and on what the model still holds of the last text."""
+
+from __future__ import annotations
+
+import json
+import logging
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from quire_engine.api.context_rules import front_of, rollover_of
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import ResumeGeneration
+from quire_engine.cache import resume_file
+from quire_engine.decoding.context_window import RolloverPolicy
+from quire_engine.decoding.prefill_plan import inherited, is_plan, num_agreed, pieces_of
+from quire_engine.decoding.token_stream import EndOfText
+from quire_engine.models.attention import BLOCK
+from quire_engine.prompt.banned_phrases import banned_sequences
+from quire_engine.prompt.chat_template import ChatTemplate
+from quire_engine.prompt.prompt import Prompt, PromptTexts, prompt_of_texts
+from quire_engine.prompt.tokenization import encode_prompt
+from quire_engine.runtime.engine_thread import Begin
+from quire_engine.runtime.loaded_model import LoadedModel
+from quire_engine.runtime.session import DraftingSession
+
+_log = logging.getLogger(__name__)
+
+_UNKNOWN_READING = (
+    "How the model read this text at first could not be made out, so it is read in the usual way; what "
+    "follows may differ from what the run would have written without the pause."
+)
+
+
+@dataclass(slots=True)
+class LastRun:
+    """The run that the model's memory belongs to. num_written: tokens of it that were told."""
+
+    run_id: int
+    session: DraftingSession
+    known_texts: tuple[str, ...]
+    end: EndOfText
+    num_written: int
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """A run that may go on. must_check: the newest tokens are to be decided again once they were read."""
+
+    run: LastRun
+    reading: tuple[int, ...]
+    num_reused: int
+    notice: str
+    must_check: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """The stream with which a run begins, and how its prompt is read."""
+
+    prompt_ids: tuple[int, ...]
+    generated_ids: tuple[int, ...]
+    reading: tuple[int, ...]
+    num_front: int
+
+    @property
+    def num_read(self) -> int:
+        """Tokens that the model must have read before the first step."""
+        return len(self.prompt_ids) + len(self.generated_ids) - 1
+
+
+def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: LastRun | None) -> Beginning:
+    """Return a run that is ready to read what is not held, and then to write.
+
+    last: whose text the model holds, if that is known.
+    """
+    end = EndOfText(loaded.end_ids, command.goal.min_tokens) if command.goal.stop_at_end else EndOfText()
+    known = command.known_texts if command.drafting.method == "tokenswift" else ()
+    start, num_held, notice = _place(loaded, command, prompt, last)
+    is_live = (
+        last is not None
+        and num_held > 0
+        and (last.known_texts, last.end) == (known, end)
+        and last.session.goes_on_with(
+            start.prompt_ids,
+            start.generated_ids,
+            start.reading,
+            command.sampling,
+            command.drafting,
+            start.num_front,
+        )
+    )
+    if last is not None and is_live:
+        session = last.session
+    else:
+        session = DraftingSession(
+            loaded,
+            start.prompt_ids,
+            start.generated_ids,
+            command.sampling,
+            command.drafting,
+            end=end,
+            known_texts=_encoded(loaded, known),
+            forgiving=True,
+            reading=start.reading,
+            num_held=num_held,
+            num_front=start.num_front,
+            banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
+        )
+    run = LastRun(command.run_id, session, known, end, len(start.generated_ids))
+    must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
+    return Beginning(run, start.reading, num_held, notice, must_check)
+
+
+def _place(
+    loaded: LoadedModel, command: Begin, prompt: Prompt, last: LastRun | None
+) -> tuple[_Start, int, str]:
+    """Return the stream of a run, how many tokens of its view are held, and a sentence for the writer."""
+    if not isinstance(command, ResumeGeneration):
+        reading, num_held = _inherited(loaded, prompt.token_ids, last)
+        return _Start(prompt.token_ids, (), reading, prompt.num_front), num_held, ""
+    is_known = is_plan(command.reading, len(prompt.token_ids))
+    reading = tuple(command.reading) if is_known else ()
+    start = _Start(prompt.token_ids, command.generated_ids, reading, prompt.num_front)
+    notice = "" if is_known else _UNKNOWN_READING
+    num_held = 0 if last is None else _num_held(loaded, start, last.session)
+    length = _view_length(loaded, start)
+    if not command.cache_file or num_held == length:
+        return start, num_held, notice
+    try:
+        resume_file.read(loaded.target.store, length, belongings(loaded, start), Path(command.cache_file))
+    except EnvironmentProblem as problem:
+        said = f"{problem} The text is read again instead; it goes on in the same words."
+        return start, min(num_held, loaded.target.length), f"{notice} {said}".strip()
+    return start, length, notice
+
+
+def _inherited(
+    loaded: LoadedModel, prompt_ids: tuple[int, ...], last: LastRun | None
+) -> tuple[tuple[int, ...], int]:
+    """Return how a new run reads its prompt, and how much of it is held."""
+    if last is None or (held := last.session.held(rows_repeat=loaded.description.reproducible)) is None:
+        return (), 0
+    # how far the last pass went beyond what was told depends on guesses, and the plan must not
+    num_told = max(len(last.session.prompt_ids) + last.num_written - 1, 0)
+    told = replace(held, ids=held.ids[:num_told])
+    return inherited(told, np.array(prompt_ids, dtype=np.int64))
+
+
+def _num_held(loaded: LoadedModel, start: _Start, session: DraftingSession) -> int:
+    """Return how many tokens of a resumed run's view are held just as it would read them."""
+    is_here = session.is_at(start.prompt_ids, start.generated_ids, start.reading, start.num_front)
+    if is_here and not session.must_read:
+        return loaded.target.length  # paused here, so that nothing hangs on what a device repeats
+    held = session.held(rows_repeat=loaded.description.reproducible)
+    if held is None or start.num_read >= loaded.target.context_length:
+        return 0
+    ids = np.array([*start.prompt_ids, *start.generated_ids], dtype=np.int64)[: start.num_read]
+    return num_agreed(held, ids, pieces_of(start.reading, len(start.prompt_ids), start.num_read))
+
+
+def _view_length(loaded: LoadedModel, start: _Start) -> int:
+    policy = RolloverPolicy(loaded.target.context_length, BLOCK, start.num_front)
+    return policy.view(len(start.prompt_ids), start.num_read).length(start.num_read)
+
+
+def keep(loaded: LoadedModel, run: LastRun, path: str) -> int:
+    """Write what the model holds of a run to a file; return its size. EnvironmentProblem says why not."""
+    session = run.session
+    generated_ids = session.generated_ids[: run.num_written]
+    start = _Start(session.prompt_ids, generated_ids, session.reading, session.num_front)
+    length = _view_length(loaded, start)
+    # what a pass wrote beyond the goal lies behind the rest, but after a rollover the view may be another one
+    is_there = run.num_written == session.num_generated or length == start.num_read
+    if session.must_read or not is_there or not 0 < length <= loaded.target.length:
+        raise EnvironmentProblem("The model holds too little of this text to be worth keeping.")
+    return resume_file.write(loaded.target.store, length, belongings(loaded, start), Path(path))
+
+
+def belongings(loaded: LoadedModel, start: _Start) -> dict[str, str]:
+    """Return all that decides the bits of what a model holds, as a side file names it."""
+    identity = loaded.description.identity
+    return {
+        "model": identity.fingerprint,
+        "dtype": f"{identity.dtype}, {identity.cache}" if identity.cache else identity.dtype,
+        "width": str(identity.width),
+        "padded": str(loaded.target.padded),
+        "context_length": str(identity.context_length),
+        "rollover": rollover_of(start.num_front),
+        "software": identity.software,
+        "reading": json.dumps(start.reading),
+        "num_prompt": str(len(start.prompt_ids)),
+        "num_tokens": str(len(start.prompt_ids) + len(start.generated_ids)),
+        "token_ids": resume_file.digest_of_ids([*start.prompt_ids, *start.generated_ids]),
+    }
+
+
+def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...]]:
+    """Return texts as token ids; one that cannot be read is left out, for it could only make a run faster."""
+    encoded: list[tuple[int, ...]] = []
+    for text in texts:
+        try:
+            encoded.append(encode_prompt(loaded.tokenizer, text, None).token_ids)
+        except EnvironmentProblem as problem:
+            _log.warning("a known text is left out: %s", problem)
+    return encoded
+
+
+def prompt_of(loaded: LoadedModel, command: Begin) -> Prompt:
+    """Return the prompt as the model reads it; EnvironmentProblem when there is none, or too much."""
+    if isinstance(command, ResumeGeneration):
+        num_front = front_of(command.rollover)
+        if num_front is None:
+            raise EnvironmentProblem(
+                "This draft was begun by a newer version of Quire, which goes on from long texts in another "
+                "way. Use that version, or begin a new draft."
+            )
+        return Prompt(command.prompt_ids, (), 0, num_front)
+    texts = PromptTexts(command.prompt_text, command.front_text, command.note_text)
+    template = chat_template_of(loaded) if command.chat else None
+    return prompt_of_texts(
+        loaded.tokenizer, texts, loaded.target.context_length, read_tail=command.read_tail, template=template
+    )
+
+
+def chat_template_of(loaded: LoadedModel) -> ChatTemplate:
+    """Return the model's chat template; EnvironmentProblem where there is none."""
+    if loaded.chat is None:
+        raise EnvironmentProblem(
+            "This model has no chat template, so the text cannot be asked for in a chat. Let it write on "
+            "from the text instead."
+        )
+    return loaded.chat

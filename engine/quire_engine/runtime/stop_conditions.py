@@ -1,0 +1,171 @@
+"""Where a run ends by its goal: a function of the generated tokens and their text alone.
+
+So a plain, an accelerated and a resumed run end with the same token. A line is a heading when it is complete
+and reads like one: Markdown (`# ...` to `### ...`), "Chapter", "Part" and the like with a number, "Prologue"
+and the like alone, or the writer's own pattern from its first character on; at most 120 characters. The run
+ends before the heading: with the last token that has no character of it. So the tokens of a line are not told
+before it is certain that it is none. A heading counts only after something was written before it, and a line
+that was told in part, before a pause, is passed over.
+"""
+
+from __future__ import annotations
+
+import regex  # type: ignore[import-untyped]
+
+from quire_engine.api.config import Goal, compiled_heading
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.messages import FinishReason
+from quire_engine.metrics.word_count import WordCounter
+
+MAX_HEADING = 120
+"""Characters; a longer line is prose, whatever it begins with."""
+_PATIENCE_S = 1.0  # for a pattern that takes for ever on one line
+
+_WORD = (
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
+    "|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|first|second"
+    "|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|last"
+)
+_NUMBER = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|(?:the\s+)?(?:{_WORD})(?:[ -](?:{_WORD}))?)"
+_KIND = (
+    "chapter|chap\\.|letter|part|book|volume|vol\\.|kapitel|teil|buch|chapitre|partie|livre|tome|cap[ií]tulo"
+    "|parte|libro|capitolo|hoofdstuk|deel|rozdzia[łl]|cz[ęe][śs][ćc]|глава|часть"
+)
+_TITLE = r"(?:\s*[.:—–-]+(?:\s*\S.*)?|\s+(?-i:[A-ZÀ-Þ“‘]).*(?<![.,;:!?…]))?"
+_ALONE = (
+    "prologue|epilogue|prelude|interlude|preface|introduction|foreword|afterword|prolog|epilog|pr[óo]logo"
+    "|ep[íi]logo|conclusion"
+)
+_USUAL = regex.compile(
+    rf"#{{1,3}}\s+\S.*|(?:{_KIND})\s+{_NUMBER}{_TITLE}|(?:{_ALONE})(?:\s*[.:—–-]\s*(?:\S.*)?)?",
+    regex.IGNORECASE,
+)
+
+
+class HeadingWatch:
+    """Finds the heading at which a run ends, token by token.
+
+    found: the line that begins with token `first` is one; nothing may be taken any more then. first: counted
+    from the beginning of the generated text, the first token that has a character of the newest line.
+    """
+
+    def __init__(self, goal: Goal) -> None:
+        self._is_wanted = goal.stop_at_heading
+        self._own = compiled_heading(goal.heading_pattern) if goal.heading_pattern else None
+        self._passed = goal.passed
+        self._num_tokens = 0
+        self._has_written = False
+        self._line = ""
+        self._may_be_one = False
+        self.found = False
+        self.first = 0
+
+    @property
+    def num_open(self) -> int:
+        """Tokens at the end that may belong to the heading: whether they do is not decided yet."""
+        return self._num_tokens - self.first if self._may_be_one else 0
+
+    def skip(self, text: str) -> None:
+        """Take the text of one more token that was told already: no line of it ends the run."""
+        self._take(text, is_told=True)
+        if self._num_tokens > self.first:
+            self._may_be_one = False
+
+    def add(self, text: str) -> None:
+        """Take the text of one more token."""
+        self._take(text, is_told=False)
+        self._may_be_one = self._may_be_one and self._is_open()
+
+    def _take(self, text: str, *, is_told: bool) -> None:
+        self._num_tokens += 1
+        *ended, rest = text.split("\n")
+        for number, part in enumerate(ended, start=1):
+            self._write(part)
+            if self._may_be_one and not is_told and self._is_open() and self._is_heading():
+                self.found = True
+                return
+            self._line = ""
+            ends_here = number == len(ended) and not rest
+            self.first = self._num_tokens if ends_here else self._num_tokens - 1
+            self._may_be_one = self._is_wanted and self._has_written
+        self._write(rest)
+
+    def _write(self, part: str) -> None:
+        self._line = (self._line + part)[: MAX_HEADING + 1]
+        if self._num_tokens > self._passed and part.strip():
+            self._has_written = True
+
+    def _is_open(self) -> bool:
+        """Say whether the line, with more behind it, may be a heading."""
+        return len(self._line) <= MAX_HEADING and self._matches(self._line.lstrip(), partial=True)
+
+    def _is_heading(self) -> bool:
+        line = self._line.strip()
+        return bool(line) and self._matches(line, partial=False)
+
+    def _matches(self, line: str, *, partial: bool) -> bool:
+        try:
+            if self._own is None:
+                return _USUAL.fullmatch(line, partial=partial, timeout=_PATIENCE_S) is not None
+            return self._own.match(line, partial=partial, timeout=_PATIENCE_S) is not None
+        except TimeoutError as error:
+            raise EnvironmentProblem(
+                "The pattern for chapter headings takes too long on a line of this text. Use a simpler one."
+            ) from error
+
+
+class GoalWatch:
+    """Says at which token a run has reached its goal."""
+
+    def __init__(self, goal: Goal) -> None:
+        self._goal = goal
+        self._words = WordCounter()
+        self._num_tokens = 0
+        self._tail = ""
+        self.heading = HeadingWatch(goal)
+        self.reason: FinishReason | None = None
+
+    @property
+    def num_words(self) -> int:
+        """Whole words generated so far."""
+        return self._words.num_words
+
+    def add(self, text: str) -> bool:
+        """Take the text of one more token; True when the run ends, `reason` says why.
+
+        At a heading it ends before the token `heading.first`, otherwise with this one.
+        """
+        self.heading.add(text)
+        return self._reached(text)
+
+    def skip(self, text: str) -> bool:
+        """Take a token that was told already; True when the run has ended with it."""
+        self.heading.skip(text)
+        return self._reached(text)
+
+    def _reached(self, text: str) -> bool:
+        self._num_tokens += 1
+        self._words.add(text)
+        if self.heading.found:
+            self.reason = FinishReason.HEADING
+        elif self._has_length():
+            self.reason = FinishReason.GOAL
+        elif self._has_phrase(text):
+            self.reason = FinishReason.PHRASE
+        return self.reason is not None
+
+    def _has_length(self) -> bool:
+        goal = self._goal
+        if goal.tokens is not None and self._num_tokens >= goal.tokens:
+            return True
+        if goal.words is None or self.num_words < goal.words:
+            return False
+        return self._words.at_sentence_end or self.num_words >= goal.words + goal.sentence_slack
+
+    def _has_phrase(self, text: str) -> bool:
+        phrase = self._goal.stop_phrase
+        if not phrase or self._num_tokens <= self._goal.passed:
+            return False
+        text = self._tail + text
+        self._tail = text[len(text) - min(len(text), len(phrase) - 1) :]
+        return phrase in text

@@ -1,0 +1,113 @@
+"""The paper's table: counts are exact, the most frequent tails are offered, the trie has three levels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire_engine.api.config import SamplingConfig
+from quire_engine.decoding.draft_tree import ROOT, DraftTree
+from quire_engine.decoding.gumbel_noise import gumbel
+from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.paper.fourgram_drafter import MAX_TAILS, FourgramDrafter, FourgramTable
+from tests.engine.tiny import few
+
+VOCAB = 40
+
+
+def request(root: int, *, seed: int | None = None, index: int = 10) -> DraftRequest:
+    sampling = SamplingConfig(temperature=0 if seed is None else 1, seed=seed or 0)
+    return DraftRequest(root, index, sampling, np.zeros(0, dtype=np.int64), 4)
+
+
+def drafter_after(text: Sequence[int], max_tails: int = MAX_TAILS) -> FourgramDrafter:
+    drafter = FourgramDrafter(VOCAB, max_tails)
+    drafter.observe(Observed(text))
+    return drafter
+
+
+def guesses(drafter: FourgramDrafter, asked: DraftRequest, path: Sequence[int] = ()) -> Guesses:
+    """Ask what follows a path below the root."""
+    tree = DraftTree(asked.root_token)
+    node = ROOT
+    for token in path:
+        node = tree.add_child(node, token)
+    drafter.begin(asked)
+    return drafter.expand(tree, [node])[0]
+
+
+@given(st.lists(st.integers(0, 2), max_size=150), st.integers(1, 6), st.integers(1, 40))
+@few
+def test_the_tails_at_hand_are_the_most_frequent_ones(text: list[int], max_tails: int, piece: int) -> None:
+    table = FourgramTable(max_tails)
+    for start in range(0, len(text), piece):
+        table.observe(text[start : start + piece])
+    for first in range(3):
+        exact = Counter(
+            (text[i + 1], text[i + 2], text[i + 3]) for i in range(len(text) - 3) if text[i] == first
+        )
+        tails = table.tails(first)
+        assert list(tails.values()) == [count for _, count in exact.most_common(max_tails)]
+        assert all(exact[tail] == count for tail, count in tails.items())
+
+
+def test_a_table_holds_at_least_one_tail() -> None:
+    with pytest.raises(ValueError, match="max_tails"):
+        FourgramTable(0)
+
+
+def test_tails_become_a_trie_of_three_levels() -> None:
+    drafter = drafter_after([1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 5, 6, 1])
+    asked = request(1)
+    assert guesses(drafter, asked).token_ids == (2,)
+    assert guesses(drafter, asked, (2,)).token_ids == (3, 5)
+    assert guesses(drafter, asked, (2, 3)).token_ids == (4,)
+    assert guesses(drafter, asked, (2, 3, 4)) == Guesses()
+    assert guesses(drafter, asked, (9,)) == Guesses()
+
+
+def test_a_level_is_answered_together_as_alone() -> None:
+    drafter = drafter_after([1, 2, 3, 4, 1, 5, 3, 7, 1, 2, 5, 6, 1])
+    tree = DraftTree(1)
+    nodes = [tree.add_child(ROOT, token) for token in (5, 2)]
+    drafter.begin(request(1, seed=3))
+    assert drafter.expand(tree, nodes) == [guesses(drafter, request(1, seed=3), (token,)) for token in (5, 2)]
+
+
+@given(st.lists(st.integers(0, 6), min_size=8, max_size=150), st.integers(0, 2**40), st.integers(0, 10**6))
+@few
+def test_the_dice_rank_the_counts(text: list[int], seed: int, index: int) -> None:
+    drafter = drafter_after(text)
+    table = FourgramTable()
+    table.observe(text)
+    counts: Counter[int] = Counter()
+    for tail, count in table.tails(text[0]).items():
+        counts[tail[0]] += count
+    ids = np.array(list(counts), dtype=np.int64)
+    scores = np.log(np.array(list(counts.values()))) + gumbel(seed, index, ids)
+    found = guesses(drafter, request(text[0], seed=seed, index=index))
+    assert found.token_ids == tuple(ids[np.argsort(-scores)[:MAX_GUESSES]].tolist())
+    assert 0 < sum(found.chances) <= 1
+
+
+def test_no_guess_lies_outside_of_the_vocabulary() -> None:
+    drafter = drafter_after([1, 2, VOCAB, 4, 1, 2, 3, 4])
+    assert guesses(drafter, request(1), (2,)).token_ids == (3,)
+
+
+def test_what_never_occurred_is_not_offered() -> None:
+    assert guesses(FourgramDrafter(VOCAB), request(1)) == Guesses()
+    assert guesses(drafter_after([1, 2, 3]), request(1)) == Guesses()
+
+
+def test_a_text_may_come_token_by_token_and_positions_may_be_forgotten() -> None:
+    drafter = FourgramDrafter(VOCAB)
+    for token in (1, 2, 3, 4):
+        drafter.observe(Observed([token]))
+    drafter.reset()
+    assert guesses(drafter, request(1), (2, 3)).token_ids == (4,)

@@ -1,0 +1,112 @@
+"""Chat templates: what they write around a request, and what a hostile one can do, which is nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tokenizers import Tokenizer
+
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.queries import Origin
+from quire_engine.prompt import chat_template
+from quire_engine.prompt.chat_template import ChatTemplate, encoded_as_marks, find_template
+from quire_engine.prompt.prompt import PromptTexts, prompt_of_texts
+from tests.engine.tiny import OPENING, build_tokenizer
+
+TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}"
+    "<|start|>{{ message['role'] }}\n{{ message['content'] | trim }}"
+    "{% if not loop.last %}<|end|>\n{% endif %}{% endfor %}"
+)
+MARKS = (("bos_token", "<s>"),)
+_DOUBLING = (
+    "{% set x = namespace(v='a' * 1000) %}{% for i in range(60) %}{% set x.v = x.v ~ x.v %}{% endfor %}"
+)
+
+
+@pytest.fixture
+def tokenizer() -> Tokenizer:
+    made = build_tokenizer()
+    made.add_special_tokens(["<s>", "<|start|>", "<|end|>"])
+    made.encode_special_tokens = True
+    return made
+
+
+def test_a_template_is_put_around_the_front_and_the_story_begins_the_answer(tokenizer: Tokenizer) -> None:
+    template = ChatTemplate(TEMPLATE, MARKS)
+    assert template.around_request() == ("<s><|start|>user\n", "<|end|>\n<|start|>assistant\n")
+    texts = PromptTexts(OPENING, "Write <|end|> like Mara.", "[ rain ]")
+    prompt = prompt_of_texts(tokenizer, texts, 1000, template=template)
+    pairs = list(zip(prompt.token_ids, prompt.origins, strict=True))
+    front = [token for token, origin in pairs if origin is Origin.FRONT]
+    assert front.count(encoded_as_marks(tokenizer, "<|end|>")[0]) == 1  # what the writer wrote is text
+    assert front[0] == tokenizer.token_to_id("<s>")
+    assert tokenizer.decode(front, skip_special_tokens=False) == (
+        "<s><|start|>user\nWrite <|end|> like Mara.<|end|>\n<|start|>assistant\n"
+    )
+    assert tokenizer.decode([token for token, origin in pairs if origin is Origin.STORY]) == OPENING
+    assert prompt.num_front == len(front) == prompt.counts[0]
+    assert tokenizer.encode_special_tokens
+
+
+def test_a_front_that_is_empty_becomes_a_request_all_the_same(tokenizer: Tokenizer) -> None:
+    prompt = prompt_of_texts(tokenizer, PromptTexts(OPENING), 1000, template=ChatTemplate(TEMPLATE, MARKS))
+    assert "Write on" in tokenizer.decode(list(prompt.token_ids[: prompt.num_front]))
+
+
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        ("{{ raise_exception('no') }}", "no"),
+        ("{{ ''.__class__.__mro__ }}", "unsafe"),
+        ("{{ messages[0].update({'content': 1}) }}", "unsafe"),
+        ("{% for", "unexpected"),
+        ("{{ messages[0].content }}", "does not take"),
+        ("hello", "does not take"),
+        ("{{ messages[0].content * 100000 }}", "too much"),
+        ("{% include '/etc/passwd' %}", "no loader"),
+        (_DOUBLING, "used"),
+        ("{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}", "too long"),
+    ],
+)
+def test_a_template_that_is_broken_or_hostile_is_a_sentence(
+    source: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(chat_template, "_MAX_SECONDS", 1)
+    with pytest.raises(EnvironmentProblem, match=reason) as caught:
+        ChatTemplate(source, ()).around_request()
+    sentence = str(caught.value)
+    assert sentence.isprintable()
+    assert sentence.startswith("The chat template of this model cannot be used (")
+
+
+def test_a_template_is_found_where_models_keep_it(tmp_path: Path) -> None:
+    config = tmp_path / "tokenizer_config.json"
+    assert find_template(tmp_path) is None
+    for content in (
+        "[",
+        "[]",
+        '{"chat_template": 3}',
+        '{"chat_template": []}',
+        "{}",
+        '{"chat_template": ""}',
+    ):
+        config.write_text(content, encoding="utf-8")
+        assert find_template(tmp_path) is None
+    marks = {"bos_token": {"content": "<s>"}, "eos_token": "</s>", "pad_token": None}
+    config.write_text(json.dumps({"chat_template": "x", **marks}), encoding="utf-8")
+    assert find_template(tmp_path) == ChatTemplate("x", (("bos_token", "<s>"), ("eos_token", "</s>")))
+    several = [{"name": "tools", "template": "t"}, {"name": "default", "template": "d"}]
+    config.write_text(json.dumps({"chat_template": several}), encoding="utf-8")
+    assert find_template(tmp_path) == ChatTemplate("d", ())
+    (tmp_path / "chat_template.jinja").write_text("own", encoding="utf-8")
+    assert find_template(tmp_path) == ChatTemplate("own", ())
+    (tmp_path / "chat_template.jinja").write_text("x" * 200_000, encoding="utf-8")
+    assert find_template(tmp_path) is None
+
+
+def test_marks_are_marks_only_where_a_template_wrote_them(tokenizer: Tokenizer) -> None:
+    assert encoded_as_marks(tokenizer, "<|end|>") == [tokenizer.token_to_id("<|end|>")]
+    assert tokenizer.token_to_id("<|end|>") not in tokenizer.encode("<|end|>").ids

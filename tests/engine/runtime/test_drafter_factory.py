@@ -1,0 +1,99 @@
+"""Which drafters a run gets: those that are named, or all that fit."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+import pytest
+import torch
+
+from quire_engine.api.config import SOURCES, DraftingConfig, Source
+from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.drafting.drafter_file import TrainedDrafters
+from quire_engine.drafting.feature_drafter import FeatureWeights
+from quire_engine.drafting.medusa_heads import HeadsWeights
+from quire_engine.forward.pass_runner import PassRunner
+from quire_engine.runtime.drafter_factory import available_sources, build_drafters
+from tests.engine.conftest import Networks
+from tests.engine.drafting.neural import SHAPE, random_feature, random_heads
+from tests.engine.tiny import CONTEXT, VOCAB_SIZE
+
+TRAINED = TrainedDrafters("any", random_heads(), random_feature())
+AUTO = DraftingConfig("tokenswift")
+
+
+@pytest.fixture
+def runner(networks: Networks) -> PassRunner:
+    """A tiny Llama's passes."""
+    return PassRunner(networks("llama"), 8, CONTEXT)
+
+
+def narrow_heads() -> HeadsWeights:
+    """Return heads for a model of another width."""
+    return HeadsWeights(torch.zeros(1, 8, 8), torch.ones(1, 8), torch.ones(1, 8))
+
+
+def feature_of_another_width() -> FeatureWeights:
+    """Return a feature drafter for a model of another width."""
+    shape = replace(SHAPE, width=32)
+    return FeatureWeights(shape, {name: torch.ones(size) for name, size in shape.tensor_shapes().items()})
+
+
+def feature_of_another_vocabulary() -> FeatureWeights:
+    """Return a feature drafter that guesses an id that the model does not have."""
+    ids = torch.tensor([3, VOCAB_SIZE])
+    return replace(random_feature(), vocabulary=ids, head=torch.ones(2, SHAPE.width))
+
+
+def sources(runner: PassRunner, config: DraftingConfig, trained: TrainedDrafters | None) -> list[Source]:
+    return [drafter.source for drafter in build_drafters(runner, config, trained, VOCAB_SIZE)]
+
+
+def test_all_that_are_useful_compete_when_none_is_named(runner: PassRunner) -> None:
+    assert sources(runner, AUTO, TRAINED) == ["heads", "feature", "ngrams"]
+    assert sources(runner, AUTO, None) == ["ngrams"]
+
+
+def test_named_ones_and_no_others_are_built(runner: PassRunner) -> None:
+    config = DraftingConfig("tokenswift", ("fourgrams", "feature"))
+    assert sources(runner, config, TRAINED) == ["feature", "fourgrams"]
+
+
+def test_what_a_model_can_have_depends_on_what_was_prepared() -> None:
+    assert available_sources(TRAINED) == SOURCES
+    assert available_sources(None) == ("partial", "ngrams", "fourgrams")
+    assert available_sources(replace(TRAINED, heads=None)) == ("partial", "feature", "ngrams", "fourgrams")
+
+
+def test_a_named_one_that_was_not_prepared_is_a_sentence(runner: PassRunner) -> None:
+    with pytest.raises(EnvironmentProblem, match="feature or heads"):
+        build_drafters(runner, DraftingConfig("tokenswift", ("feature", "heads")), None, VOCAB_SIZE)
+
+
+@pytest.mark.parametrize(
+    ("source", "trained"),
+    [
+        ("heads", replace(TRAINED, heads=narrow_heads())),
+        ("feature", replace(TRAINED, feature=feature_of_another_width())),
+        ("feature", replace(TRAINED, feature=feature_of_another_vocabulary())),
+    ],
+)
+def test_one_of_other_sizes_is_left_out_unless_it_was_named(
+    runner: PassRunner, source: Source, trained: TrainedDrafters, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.WARNING):
+        others = sources(runner, AUTO, trained)
+    assert others == [one for one in ("heads", "feature", "ngrams") if one != source]
+    assert [record.getMessage() for record in caplog.records if source in record.getMessage()]
+    with pytest.raises(EnvironmentProblem, match="not fit this model"):
+        build_drafters(runner, DraftingConfig("tokenswift", (source,)), trained, VOCAB_SIZE)
+
+
+def test_the_partial_cache_refuses_heads_of_other_sizes_and_leaves_the_model_as_it_was(
+    runner: PassRunner,
+) -> None:
+    trained = replace(TRAINED, heads=narrow_heads())
+    with pytest.raises(EnvironmentProblem, match="do not fit"):
+        build_drafters(runner, DraftingConfig("tokenswift", ("partial",)), trained, VOCAB_SIZE)
+    assert not runner.record_queries
