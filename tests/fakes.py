@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Connection
 
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
-from quire.domain.run import Chunk, Run
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.run import Chunk, Run
 from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import (

@@ -15,12 +15,11 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from quire.backend import real_backend
+from quire.client.local_engine import real_backend
 from quire.drafting_desk import DraftingDesk
 from quire.editor.found_places import select_place
 from quire.errors import BackupThere, WriterProblem
 from quire.files import Doing
-from quire.gc_guard import GcGuard
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
 from quire.models.new_project import NewProject
@@ -32,12 +31,13 @@ from quire.opening import ProjectOpener
 from quire.options import Options, parse
 from quire.parts import DeskParts
 from quire.preferring import Preferring
-from quire.process import EndRequests, FirstPaint, seconds_since_start
 from quire.reporting import Reporting
 from quire.settings import ModelChoice, SettingsFile
 from quire.settings_keeper import SettingsKeeper
 from quire.storing import Deadline, NotStored
 from quire.surroundings import Surroundings
+from quire.system.gc_guard import GcGuard
+from quire.system.process import EndRequests, FirstPaint, seconds_since_start
 from quire.theme.fonts import install_fonts, interface_font
 from quire.theme.keeper import ThemeKeeper
 from quire.theme.motion import MotionKeeper

@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 
-from quire.domain.book_edits import AddText, BookEdit, Edited, waits_for_pause
-from quire.domain.manuscript import Document
-from quire.domain.word_counts import Words
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.tree_requests import AddText, BookEdit, waits_for_pause
+from quire.domain.manuscript.word_counts import Words
 from quire.editor.positions import Positions
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
 from quire.models.notices import Notice, NoticeKind
+from quire.services.transactions.edit_result import Edited
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from quire.services.projects import ProjectDesk
+    from quire.services.project.project_session import ProjectDesk
 
 _COUNT_AFTER_MS = 1_000
 """Counting a long chapter takes milliseconds of the window's own time, and the tree need not flicker."""
@@ -89,7 +90,7 @@ class Arranging:
     # ------------------------------------------------------------ what is done
     async def _change(self, desk: ProjectDesk, edit: BookEdit) -> None:
         """Do what changes the book or which text is open, in its turn."""
-        from quire.services.book_editing import change_book
+        from quire.services.project.tree_editing import change_book
 
         await self._keeper.store_text()
         if desk is not self._keeper.desk:  # it was asked for in a project that is not open any more
@@ -108,7 +109,7 @@ class Arranging:
 
     async def _note(self, desk: ProjectDesk, edit: BookEdit) -> None:
         """Do what changes no text, while a draft is written too."""
-        from quire.services.book_editing import note_in_book
+        from quire.services.project.tree_editing import note_in_book
 
         self._show(desk, await note_in_book(desk, edit))
 
@@ -119,7 +120,7 @@ class Arranging:
             self._desk_model.rename(desk.heading)
 
     async def _count(self, desk: ProjectDesk, document_ids: tuple[int, ...] | None = None) -> None:
-        from quire.services.manuscript_edits import word_counts
+        from quire.services.transactions.tree_changes import word_counts
 
         words = await desk.read(word_counts, document_ids)
         if desk is self._keeper.desk:

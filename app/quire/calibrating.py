@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
 
-from quire.domain.calibration import calibration_of, shape_of, with_calibration
+from quire.domain.drafting.calibration import calibration_of, shape_of, with_calibration
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
@@ -22,7 +22,7 @@ from quire.widgets.window_models import WindowModels
 from quire_engine.api.config import SamplingConfig
 
 if TYPE_CHECKING:
-    from quire.services.questions import EngineQuestions
+    from quire.services.drafting.engine_queries import EngineQuestions
     from quire_engine.api.queries import AgreementChecked, Calibrated
 
 CALIBRATION_S = 60.0

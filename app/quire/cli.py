@@ -16,18 +16,18 @@ from types import TracebackType
 from typing import Any, Self, TextIO, get_args
 
 from quire import __version__, cli_files, cli_models
-from quire.backend import real_backend
 from quire.client.engine_client import Backend, EngineClient
+from quire.client.local_engine import real_backend
 from quire.console import DraftConsole
-from quire.domain.run import Run, RunState
-from quire.domain.sizes import size_text
+from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
-from quire.places import cache_folder
-from quire.services import transactions
-from quire.services.drafting import ACCELERATED, Drafting
-from quire.services.model_library import prepared_elsewhere
-from quire.services.project_steering import ProjectSteering
-from quire.services.projects import ProjectDesk
+from quire.services.drafting.drafting import ACCELERATED, Drafting
+from quire.services.drafting.stored_steering import ProjectSteering
+from quire.services.model_library.model_library import prepared_elsewhere
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions import project_text
+from quire.system.app_folders import cache_folder
+from quire.system.file_sizes import size_text
 from quire_engine.api.config import PLAIN, Dtype, ModelConfig, Weights
 from quire_engine.api.messages import FinishReason
 from quire_resources import BUILT_IN_MODEL
@@ -167,7 +167,7 @@ async def _go_to_the_end(desk: ProjectDesk, console: DraftConsole) -> None:
     order = desk.tree.reading_order()
     if len(order) < 2:
         return
-    if not await desk.read(transactions.has_open_document):
+    if not await desk.read(project_text.has_open_document):
         await desk.open_document(order[-1].node_id)
     console.say(f"Drafting at the end of {' '.join(desk.document.title.split())}.")
 

@@ -8,14 +8,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from quire.domain.manuscript import cleaned
-from quire.domain.rotation import Reason
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.domain.manuscript.manuscript import cleaned
 from quire.errors import WriterProblem
-from quire.services import texts
-from quire.services.closed_projects import ProjectOverview, backed_up, read_project, restored
-from quire.services.projects import ProjectDesk
-from quire.services.run_data import read_runs, run_facts, write_csv, write_json
-from quire.services.texts import decoded, read_text
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.closed_projects import ProjectOverview, backed_up, read_project, restored
+from quire.services.transactions.run_data_export import read_runs, run_facts, write_csv, write_json
+from quire.system import text_file
+from quire.system.text_file import decoded, read_text
 from quire_engine.metrics.word_count import count_words
 
 SUFFIX = ".quire"
@@ -109,7 +109,7 @@ def _check_name(path: Path) -> None:
 def _read_text(name: str, what: str) -> str:
     if name != "-":
         return read_text(Path(name), what)
-    content = sys.stdin.buffer.read(texts.MAX_BYTES + 1)
+    content = sys.stdin.buffer.read(text_file.MAX_BYTES + 1)
     return decoded(content, "standard input", what)
 
 

@@ -11,12 +11,12 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, Protocol
 
-from quire.domain.sizes import size_text
 from quire.errors import WriterProblem
-from quire.places import cache_folder
-from quire.services.model_download import DownloadState, ModelDownloads, TokenNeeded
-from quire.services.model_library import KnownModel, ModelLibrary, Origin, reckoned
-from quire.services.model_memory import ask_for_memory
+from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, Origin, reckoned
+from quire.services.model_library.model_memory import ask_for_memory
+from quire.system.app_folders import cache_folder
+from quire.system.file_sizes import size_text
 from quire_engine.catalog.__main__ import described
 from quire_engine.catalog.repositories import Repository
 

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextCursor
 
-from quire.domain.differences import differences
-from quire.domain.merging import ParagraphCopy
-from quire.domain.presets import BUILT_IN, Preset
-from quire.domain.series import StepRecord
-from quire.domain.take_figures import TakeFigures, steps_from_one
+from quire.domain.drafting.presets import BUILT_IN, Preset
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.drafting.take_metrics import TakeFigures, steps_from_one
+from quire.domain.manuscript.paragraph_merge import ParagraphCopy
+from quire.domain.manuscript.text_diff import differences
 from quire.editor.plain_text import to_document
 from quire.editor.positions import Positions
 from quire.errors import WriterProblem
@@ -31,9 +31,9 @@ from quire.widgets.window_models import WindowModels
 from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
-    from quire.services.projects import ProjectDesk
-    from quire.services.take_list import TakeSource
-    from quire.services.text_history import TextHistory
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.text_history import TextHistory
+    from quire.services.transactions.take_queries import TakeSource
 
 _CHANGED = "The text is not what is compared here any more. Close this window, and compare again."
 
@@ -302,8 +302,8 @@ async def _course(name: str, source: TakeSource) -> _Course:
 
 
 def _read_course(name: str, source: TakeSource) -> _Course:
-    from quire.domain.text_watch import TextWatch  # it brings numpy
-    from quire.domain.window_course import WindowCourse
+    from quire.domain.text_quality.text_monitor import TextWatch  # it brings numpy
+    from quire.domain.text_quality.variety_course import WindowCourse
 
     text = source.document.text
     start = source.stretches[0].start if source.stretches else source.start

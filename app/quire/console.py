@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from typing import TextIO
 
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
 
 _BAR_WIDTH = 24
 _LINES_PER_RUN = 10

@@ -9,21 +9,21 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quire.awake import KeepAwake
-from quire.domain.course import Anew
-from quire.domain.desk import DeskStatus
-from quire.domain.draft_goal import DraftGoal
-from quire.domain.run import RunState
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_status import DeskStatus
+from quire.domain.drafting.resume_decision import Anew
+from quire.domain.drafting.run import RunState
 from quire.errors import WriterProblem
 from quire.files import Doing
-from quire.heap import give_back_free_memory
 from quire.inspecting import Observers
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.page_turning import PageTurning
 from quire.parts import DeskParts
-from quire.places import cache_folder
 from quire.settings import ModelChoice, Settings
+from quire.system.app_folders import cache_folder
+from quire.system.heap_trim import give_back_free_memory
+from quire.system.keep_awake import KeepAwake
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
@@ -33,11 +33,11 @@ from quire_engine.api.queries import CountTokens, PromptViewed, TokensCounted, V
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.client.engine_client import Backend, EngineClient
-    from quire.domain.composing import Composed
-    from quire.domain.run import Run
-    from quire.services.drafting import Drafting
-    from quire.services.projects import ProjectDesk
-    from quire.services.questions import EngineQuestions
+    from quire.domain.drafting.prompt_composition import Composed
+    from quire.domain.drafting.run import Run
+    from quire.services.drafting.drafting import Drafting
+    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire.services.project.project_session import ProjectDesk
     from quire.steering_desk import SteeringDesk
 
 
@@ -146,7 +146,7 @@ class DraftingDesk:
 
     async def questions(self) -> EngineQuestions:
         """Return who can ask the engine, which is started if need be."""
-        from quire.services.questions import EngineQuestions
+        from quire.services.drafting.engine_queries import EngineQuestions
 
         client = await self._engine()
         if self._questions is None:
@@ -326,8 +326,8 @@ class DraftingDesk:
         parts.arranging.count_open()
 
     async def _drafting_of(self, desk: ProjectDesk, parts: DeskParts) -> Drafting:
-        from quire.services.drafting import Drafting
-        from quire.services.model_library import prepared_elsewhere
+        from quire.services.drafting.drafting import Drafting
+        from quire.services.model_library.model_library import prepared_elsewhere
 
         client = await self._engine()
         if self._drafting is None:
@@ -400,7 +400,7 @@ class DraftingDesk:
 
         It holds the text until then.
         """
-        from quire.services.growing import PageTurned
+        from quire.services.project.draft_target import PageTurned
 
         if self._keeper.desk is not None:
             async with self._keeper.desk.text_lock:

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths
 
-from quire.domain.run import RunState
+from quire.book_formats.work_progress import Cancelled
+from quire.domain.drafting.run import RunState
 from quire.editor.positions import Positions
 from quire.errors import WriterProblem
-from quire.exchange.watch import Cancelled
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.new_project import free_path
@@ -24,10 +24,10 @@ from quire.shown_work import made_in, watch_of
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: it takes a tenth of a second
-    from quire.domain.manuscript import Document
-    from quire.exchange.reading import ImportDecision
-    from quire.exchange.recipe import Recipe, Scope
-    from quire.services.projects import ProjectDesk
+    from quire.book_formats.export_settings import Recipe, Scope
+    from quire.book_formats.importer import ImportDecision
+    from quire.domain.manuscript.manuscript import Document
+    from quire.services.project.project_session import ProjectDesk
     from quire.widgets.export_dialog import ExportDialog
     from quire.widgets.import_dialog import ImportDialog
 
@@ -64,9 +64,9 @@ class Exchange:
         await self._keeper.store_text()
         desk = self._keeper.open_desk()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
-        from quire.exchange.book import nodes_to_choose
-        from quire.exchange.recipe import Recipe
-        from quire.services.book_texts import kept_recipe
+        from quire.book_formats.book import nodes_to_choose
+        from quire.book_formats.export_settings import Recipe
+        from quire.services.transactions.book_texts import kept_recipe
         from quire.widgets.export_dialog import ExportDialog, ExportStart
         from quire_engine.metrics.word_count import count_words
 
@@ -85,8 +85,8 @@ class Exchange:
 
     async def _pieces(self, desk: ProjectDesk) -> dict[Scope, Document]:
         """Return what else than the book can be exported now."""
-        from quire.exchange.recipe import Scope
-        from quire.services.takes import takes_of
+        from quire.book_formats.export_settings import Scope
+        from quire.services.transactions.take_changes import takes_of
 
         caret = self._window.editor.textCursor()
         places = Positions(self._window.editor.text())
@@ -126,10 +126,10 @@ class Exchange:
             self._say(f"The manuscript was written to {path}.")
 
     async def _written(self, export: _Export, recipe: Recipe, path: Path) -> Path:
-        from quire.exchange.recipe import Scope
-        from quire.exchange.scopes import book_to_export
-        from quire.exchange.writing import export as write
-        from quire.services.book_texts import book_texts, keep_recipe
+        from quire.book_formats.export_scope import book_to_export
+        from quire.book_formats.export_settings import Scope
+        from quire.book_formats.exporter import export as write
+        from quire.services.transactions.book_texts import book_texts, keep_recipe
 
         await self._keeper.store_text()
         desk = self._keeper.open_desk()
@@ -153,7 +153,7 @@ class Exchange:
         self._doing.beside(partial(self._read, dialog, stop, path))
 
     async def _read(self, dialog: ImportDialog, stop: threading.Event, path: Path) -> None:
-        from quire.exchange.reading import read_manuscript
+        from quire.book_formats.importer import read_manuscript
 
         try:
             dialog.show_plan(
@@ -172,7 +172,7 @@ class Exchange:
         self._doing.switch(partial(self._make, folder, decision))
 
     async def _make(self, folder: Path, decision: ImportDecision) -> None:
-        from quire.exchange.reading import divided
+        from quire.book_formats.importer import divided
 
         pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
         project = free_path(folder, decision.title)

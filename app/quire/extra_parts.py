@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quire.domain.turning import TurnRules
+from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.drafting_desk import DraftingDesk
 from quire.mirroring import Mirroring
 from quire.modelling import Modelling

@@ -9,16 +9,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from quire.domain.rotation import Reason
-from quire.domain.sizes import size_text
+from quire.domain.manuscript.backup_rotation import Reason
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind
+from quire.system.file_sizes import size_text
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from quire.services.drafting import Drafting
-    from quire.services.fast_resume import FastResume
-    from quire.services.projects import ProjectDesk
+    from quire.services.drafting.drafting import Drafting
+    from quire.services.drafting.fast_resume import FastResume
+    from quire.services.project.project_session import ProjectDesk
 
 DAILY_AFTER_S = 60.0
 LOOK_AGAIN_AFTER_S = 3600.0
@@ -71,7 +71,7 @@ class ProjectFiles:
 
     async def open_backup(self, damaged: Path) -> None:
         """Make a new project of the last good backup of a damaged one, and show it."""
-        from quire.services.closed_projects import restored
+        from quire.services.transactions.closed_projects import restored
 
         new, backup = await asyncio.to_thread(restored, damaged)
         await self._adopt(await self._keeper.opened(new))

@@ -9,25 +9,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
-from quire.domain.growing_string import GrowingString
-from quire.domain.provenance import change_between
-from quire.domain.window_course import Course, WindowCourse
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.manuscript.provenance import change_between
+from quire.domain.text_quality.growing_string import GrowingString
+from quire.domain.text_quality.published_novels import WholePoint
+from quire.domain.text_quality.variety_course import Course, WindowCourse
 from quire.editor.found_places import select_place
 from quire.models.chart_data import MarkKind
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.models.run_charts import RunCharts
-from quire.models.whole_curve import WholePoint
 from quire.widgets.main_window import MainWindow
 from quire_engine.metrics.word_count import count_words, end_of_word
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
-    from quire.domain.alarms import Alarm
-    from quire.domain.run import Run
-    from quire.domain.text_watch import TextWatch
-    from quire.services.page_turns import Turned
-    from quire.services.projects import ProjectDesk
-    from quire.services.sitting import DraftObserver
+    from quire.domain.drafting.run import Run
+    from quire.domain.text_quality.alarms import Alarm
+    from quire.domain.text_quality.text_monitor import TextWatch
+    from quire.services.drafting.generation_session import DraftObserver
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.transactions.chapter_advance import Turned
 
 _KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
 """How an alarm is told, by its severity."""
@@ -124,7 +124,7 @@ class RunInspector:
 
     async def _measure(self, desk: ProjectDesk, run: Run | None) -> None:
         """Measure the open text, with the others that the run wrote into."""
-        from quire.services.run_pages import pages_of, run_pages
+        from quire.services.transactions.run_chapters import pages_of, run_pages
 
         await self._settled()
         if run is None or not run.started:
@@ -147,7 +147,7 @@ class RunInspector:
         """Return where the text can be gone on from before the last fault; None when there was none."""
         if self._fault is None:
             return None
-        from quire.domain.alarms import rewind_place
+        from quire.domain.text_quality.alarms import rewind_place
 
         start = min(self._fault.start, len(self._text))
         place = rewind_place(self._text, start, min(self._run_start, start))
@@ -261,7 +261,7 @@ class RunInspector:
 
 
 def _watch_of(text: str) -> TextWatch:
-    from quire.domain.text_watch import TextWatch
+    from quire.domain.text_quality.text_monitor import TextWatch
 
     return TextWatch(text)
 

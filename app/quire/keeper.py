@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from quire.domain.manuscript import Project
+from quire.domain.manuscript.manuscript import Project
 from quire.errors import WriterProblem
 from quire.models.desk import DeskModel, SaveState
 from quire.models.new_project import NewProject
@@ -17,8 +17,8 @@ from quire.storing import not_stored
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
-    from quire.domain.cutting import Piece
-    from quire.services.projects import ProjectDesk
+    from quire.domain.manuscript.chapter_splitting import Piece
+    from quire.services.project.project_session import ProjectDesk
 
 _ANOTHER_TEXT = "What stands in the window is not the text that is open. Copy it, then open the text again."
 _TRIES = 5
@@ -91,7 +91,7 @@ class ManuscriptKeeper:
 
     async def _store_shown(self, desk: ProjectDesk) -> None:
         """Store what the window shows, in the text that it belongs to by then."""
-        from quire.services.growing import PageTurned, TextGrows
+        from quire.services.project.draft_target import PageTurned, TextGrows
 
         for _ in range(_TRIES):
             if self.shown_id is None or self.shown_id != desk.document_id:
@@ -116,14 +116,14 @@ class ManuscriptKeeper:
 
     async def opened(self, path: Path) -> ProjectDesk:
         """Return a project opened to be worked on, or else to be read; BackupThere when it is damaged."""
-        from quire.services.projects import ProjectDesk
+        from quire.services.project.project_session import ProjectDesk
 
         await self.store_text()
         return await ProjectDesk.open_as_can_be(path)
 
     async def imported(self, project: Path, title: str, author: str, pieces: Sequence[Piece]) -> ProjectDesk:
         """Return a new project of the pieces of a text."""
-        from quire.services.projects import ProjectDesk
+        from quire.services.project.project_session import ProjectDesk
 
         await self.store_text()
         _make_folder(project.parent)
@@ -131,8 +131,8 @@ class ManuscriptKeeper:
 
     async def created(self, project: NewProject) -> ProjectDesk:
         """Return a new project."""
-        from quire.services.making import create
-        from quire.services.projects import ProjectDesk
+        from quire.services.project.project_session import ProjectDesk
+        from quire.services.transactions.project_creation import create
 
         await self.store_text()
         _make_folder(project.path.parent)

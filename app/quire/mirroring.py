@@ -18,10 +18,10 @@ from quire.widgets.main_window import MainWindow
 from quire.widgets.reading_actions import ReadingActions
 
 if TYPE_CHECKING:
-    from quire.domain.manuscript import Document
-    from quire.services.mirror import Mirrored
-    from quire.services.projects import ProjectDesk
-    from quire.services.throttle import Throttle
+    from quire.domain.manuscript.manuscript import Document
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.text_mirror import Mirrored
+    from quire.system.throttle import Throttle
 
 EVERY_S = 30.0
 """How often the files are written at most while the writer works."""
@@ -59,8 +59,8 @@ class Mirroring:
         if desk is self._desk:
             self._write_soon()  # the book may be arranged in another way
             return
-        from quire.services.mirror import is_kept
-        from quire.services.throttle import Throttle
+        from quire.services.project.text_mirror import is_kept
+        from quire.system.throttle import Throttle
 
         if self._throttle is not None:
             self._throttle.cancel()
@@ -99,7 +99,7 @@ class Mirroring:
 
     # ------------------------------------------------------------ what is done
     async def _write_and_say(self) -> None:
-        from quire.services.mirror import folder_of
+        from quire.services.project.text_mirror import folder_of
 
         await self._keeper.store_text()
         desk = self._keeper.open_desk()
@@ -110,7 +110,7 @@ class Mirroring:
             self._say(f"{counted} of the project are in {folder_of(desk.path)}. {_kept(done)}".strip())
 
     async def _keep(self, kept: bool) -> None:
-        from quire.services.mirror import folder_of, set_kept
+        from quire.services.project.text_mirror import folder_of, set_kept
 
         desk = self._keeper.open_desk()
         await desk.write(set_kept, kept=kept)
@@ -125,7 +125,7 @@ class Mirroring:
 
     async def _write(self, desk: ProjectDesk) -> Mirrored | None:
         """Write what is different; None where nothing has changed since the last time."""
-        from quire.services.mirror import folder_of, read_texts, write_files
+        from quire.services.project.text_mirror import folder_of, read_texts, write_files
 
         async with self._lock:
             texts = await desk.read(read_texts)
@@ -147,7 +147,7 @@ class Mirroring:
             _log.exception("the text files could not be written before the project was closed")
 
     async def _is_kept(self, desk: ProjectDesk) -> bool:
-        from quire.services.mirror import is_kept
+        from quire.services.project.text_mirror import is_kept
 
         return await desk.read(is_kept)
 

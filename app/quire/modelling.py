@@ -13,12 +13,18 @@ from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind
-from quire.places import cache_folder
-from quire.services.model_download import DownloadState, ModelDownloads, TokenNeeded
-from quire.services.model_library import KnownModel, ModelLibrary, Origin, with_weights
-from quire.services.model_memory import ask_for_memory
-from quire.services.preparing import PrepareState, Preparing, forget_text, has_text, keep_text
+from quire.services.model_library.drafter_training import (
+    PrepareState,
+    Preparing,
+    forget_text,
+    has_text,
+    keep_text,
+)
+from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, Origin, with_weights
+from quire.services.model_library.model_memory import ask_for_memory
 from quire.settings import Settings
+from quire.system.app_folders import cache_folder
 from quire.widgets.main_window import MainWindow
 from quire.widgets.models_actions import ModelsActions
 from quire.widgets.models_dialog import ModelsDialog
@@ -286,12 +292,12 @@ class Modelling(QObject):
 
     async def _texts_for(self, place: Path, texts: tuple[Path, ...], with_book: bool) -> Path:
         """Return one file of all that is learned from; it stays until the preparation is done."""
-        from quire.services import transactions
+        from quire.services.transactions import project_text
 
         book = ""
         if with_book and self._keeper.desk is not None:
             await self._keeper.store_text()
-            book = await self._keeper.desk.read(transactions.story)
+            book = await self._keeper.desk.read(project_text.story)
         elif not texts and has_text(place):
             return await asyncio.to_thread(keep_text, place, (), "", as_it_is=True)
         return await asyncio.to_thread(keep_text, place, texts, book)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
 from quire.models.progress import ProgressModel
 from quire.settings import Settings
 
 if TYPE_CHECKING:
-    from quire.services.sitting import DraftObserver
+    from quire.services.drafting.generation_session import DraftObserver
 
 SHOWN_MS, ICON_MS = 10_000, 60_000
 """How long a notice is to be seen, and its icon."""

@@ -15,8 +15,8 @@ from quire.widgets.main_window import MainWindow
 from quire_resources import SAMPLE_OPENING
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
-    from quire.domain.run import Run
-    from quire.services.projects import ProjectDesk
+    from quire.domain.drafting.run import Run
+    from quire.services.project.project_session import ProjectDesk
 
 Followed = Callable[["ProjectDesk"], Awaitable[None]]
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
 
-from quire.domain.desk import DeskState
-from quire.domain.overlays import Overlay, OverlaySpan
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.text_quality.overlays import Overlay, OverlaySpan
 from quire.editor.found_places import select_place
 from quire.editor.overlays import OverlayLayer
 from quire.editor.positions import Positions
@@ -26,9 +26,9 @@ from quire.widgets.overlay_actions import OverlayActions
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
-    from quire.domain.overlay_spans import RunStretches
-    from quire.domain.surprise import Surprise
-    from quire.services.projects import ProjectDesk
+    from quire.domain.text_quality.source_spans import RunStretches
+    from quire.domain.text_quality.token_surprise import Surprise
+    from quire.services.project.project_session import ProjectDesk
     from quire_engine.api.queries import TokenScore
 
 OVERLAY_MS, HEAT_MS = 400, 1_000
@@ -184,11 +184,11 @@ class Overlaying:
         document, by_pass = desk.document, False
         spans: Sequence[OverlaySpan] = ()
         if overlay is Overlay.SOURCE:
-            from quire.domain.overlay_spans import source_spans
+            from quire.domain.text_quality.source_spans import source_spans
 
             spans = await asyncio.to_thread(source_spans, document.provenance)
         elif overlay is Overlay.GUESSES:
-            from quire.domain.overlay_spans import guess_spans
+            from quire.domain.text_quality.source_spans import guess_spans
 
             runs = await self._stretches(desk)
             found = await asyncio.to_thread(guess_spans, document.text, document.provenance, runs)
@@ -217,8 +217,8 @@ class Overlaying:
 
     async def _stretches(self, desk: ProjectDesk) -> dict[int, RunStretches]:
         """Return what the runs of the open text wrote; what was read before is read again where it grew."""
-        from quire.domain.overlay_spans import runs_in
-        from quire.services.overlay_data import run_stretches
+        from quire.domain.text_quality.source_spans import runs_in
+        from quire.services.transactions.draft_sources import run_stretches
 
         sizes = {run.run_id: run.num_tokens for run in desk.runs}
         wanted = [run_id for run_id in runs_in(desk.document.provenance) if run_id in sizes]
@@ -269,8 +269,8 @@ class Overlaying:
         self._doing.beside(partial(self._list_echoes, scope))
 
     async def _list_echoes(self, scope: EchoScope) -> None:
-        from quire.domain.echo_places import echo_report
-        from quire.services.overlay_data import book_in_order
+        from quire.domain.text_quality.echo_places import echo_report
+        from quire.services.transactions.draft_sources import book_in_order
 
         desk = self._keeper.desk
         if desk is None:
@@ -291,7 +291,7 @@ class Overlaying:
         self._doing.in_turn(self._find_alternatives)
 
     async def _find_alternatives(self) -> None:
-        from quire.domain.surprise import checked_selection, surprise_of, whole_words
+        from quire.domain.text_quality.token_surprise import checked_selection, surprise_of, whole_words
 
         desk, scorer = self._keeper.desk, self._scorer
         if desk is None or scorer is None:
@@ -355,7 +355,7 @@ class Overlaying:
 
 
 def _echoes_of(text: str) -> tuple[tuple[float, ...], tuple[OverlaySpan, ...]]:
-    from quire.domain.echo_places import EchoedText
+    from quire.domain.text_quality.echo_places import EchoedText
 
     echoed = EchoedText(text)
     return echoed.heat(NUM_SLICES), echoed.spans()

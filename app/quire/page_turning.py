@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextCursor
 
-from quire.domain.turning import TurnRules
-from quire.domain.word_counts import Words
+from quire.domain.drafting.chapter_advance_rules import TurnRules
+from quire.domain.manuscript.word_counts import Words
 from quire.editor.positions import Positions
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
@@ -20,11 +20,11 @@ from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
-    from quire.domain.manuscript import Document
-    from quire.domain.run import Run
-    from quire.services.page_turns import Turned
-    from quire.services.projects import ProjectDesk
-    from quire.services.sitting import Sitting
+    from quire.domain.drafting.run import Run
+    from quire.domain.manuscript.manuscript import Document
+    from quire.services.drafting.generation_session import Sitting
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.transactions.chapter_advance import Turned
 
 TurnedTo = Callable[["Turned"], None]
 

@@ -18,7 +18,7 @@ from quire.widgets.window_models import WindowModels
 from quire.writing_desk import WritingDesk
 
 if TYPE_CHECKING:
-    from quire.domain.run import Run
+    from quire.domain.drafting.run import Run
 
 
 class Drafts(Protocol):

@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QMenu
 
 from quire.files import Doing
 from quire.models.shortcuts import ShortcutBook
-from quire.places import cache_folder
-from quire.services.cache_upkeep import cache_size, clear_cache
 from quire.settings import Settings
 from quire.settings_keeper import SettingsKeeper
+from quire.system.app_folders import cache_folder
+from quire.system.cache_folder import cache_size, clear_cache
 from quire.theme.keeper import ThemeKeeper
 from quire.theme.motion import MotionKeeper
 from quire.translating import LANGUAGES

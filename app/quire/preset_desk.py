@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 
-from quire.domain.presets import BUILT_IN, DEFAULT, Preset, by_name, with_preset
+from quire.domain.drafting.presets import BUILT_IN, DEFAULT, Preset, by_name, with_preset
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.models.notices import Notice, NoticeKind
@@ -38,7 +38,7 @@ class PresetDesk:
 
     async def load(self) -> None:
         """Read the writer's own presets, once."""
-        from quire.services.presets import PresetFile
+        from quire.services.drafting.preset_file import PresetFile
 
         if self._is_loaded:
             return
@@ -96,7 +96,7 @@ class PresetDesk:
 
     async def _keep(self, change: Callable[[tuple[Preset, ...]], tuple[Preset, ...]], shown: str) -> None:
         """Change the writer's own presets, in the file first."""
-        from quire.services.presets import PresetFile
+        from quire.services.drafting.preset_file import PresetFile
 
         try:
             own = change(self._own)
@@ -109,7 +109,7 @@ class PresetDesk:
         self._refresh(shown)
 
     async def _import(self, path: Path) -> None:
-        from quire.services.presets import import_presets
+        from quire.services.drafting.preset_file import import_presets
 
         try:
             own, added = await asyncio.to_thread(import_presets, path, self._own)
@@ -119,7 +119,7 @@ class PresetDesk:
         await self._keep(lambda _: own, added[0])
 
     async def _export(self, path: Path, presets: tuple[Preset, ...]) -> None:
-        from quire.services.presets import export_presets
+        from quire.services.drafting.preset_file import export_presets
 
         try:
             await asyncio.to_thread(export_presets, path, presets)

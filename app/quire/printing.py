@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMarginsF, QSizeF
 from PySide6.QtGui import QAction, QPageLayout, QPageSize, QPicture
 
+from quire.book_formats.work_progress import Watch
 from quire.errors import WriterProblem
-from quire.exchange.watch import Watch
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.notices import Notice, NoticeKind
@@ -22,7 +22,7 @@ from quire.widgets.main_window import MainWindow
 if TYPE_CHECKING:  # what prints is imported when it is wanted
     from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 
-    from quire.exchange.recipe import Recipe
+    from quire.book_formats.export_settings import Recipe
     from quire.widgets.print_dialog import PrintDialog
 
 _SHARE_OF_READING = 0.05
@@ -39,9 +39,9 @@ class Printing:
         self._doing.beside(self._open_dialog)
 
     async def _open_dialog(self) -> None:
-        from quire.exchange.book import nodes_to_choose
-        from quire.exchange.recipe import Recipe
-        from quire.services.book_texts import kept_recipe
+        from quire.book_formats.book import nodes_to_choose
+        from quire.book_formats.export_settings import Recipe
+        from quire.services.transactions.book_texts import kept_recipe
         from quire.widgets.print_dialog import PrintDialog
 
         desk = self._keeper.open_desk()
@@ -67,9 +67,9 @@ class Printing:
             self._preview(pages, recipe).open()
 
     async def _pages(self, recipe: Recipe, watch: Watch) -> tuple[QPicture, ...]:
-        from quire.exchange.pdf import pictures
-        from quire.exchange.scopes import book_to_export
-        from quire.services.book_texts import book_texts
+        from quire.book_formats.export_scope import book_to_export
+        from quire.book_formats.pdf import pictures
+        from quire.services.transactions.book_texts import book_texts
 
         await self._keeper.store_text()
         desk = self._keeper.open_desk()

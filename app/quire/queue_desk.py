@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from quire.domain.queue import Queue, Wish
+from quire.domain.drafting.draft_queue import Queue, Wish
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
@@ -18,9 +18,9 @@ from quire.widgets.main_window import MainWindow
 from quire.widgets.queue_dialog import QueueDialog
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen
-    from quire.domain.run import Run
-    from quire.services.projects import ProjectDesk
-    from quire.services.queue import QueueKeeper
+    from quire.domain.drafting.run import Run
+    from quire.services.drafting.queue_service import QueueKeeper
+    from quire.services.project.project_session import ProjectDesk
 
 Draft = Callable[[int], Awaitable["Run"]]
 """Drafts so many words at the end of the open text, and returns the run as it ended."""
@@ -143,7 +143,7 @@ class QueueDesk:
         return run
 
     async def _queue_of(self, desk: ProjectDesk) -> None:
-        from quire.services.queue import QueueKeeper
+        from quire.services.drafting.queue_service import QueueKeeper
 
         if desk is self._desk:
             return

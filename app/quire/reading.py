@@ -20,7 +20,7 @@ from quire.widgets.reading_page import ReadingPage
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
-    from quire.services.projects import ProjectDesk
+    from quire.services.project.project_session import ProjectDesk
 
 
 class Reading:
@@ -67,7 +67,7 @@ class Reading:
 
     async def follow(self, desk: ProjectDesk) -> None:
         """Take the goals of a project; where the book is read, show it as it is now."""
-        from quire.services.book_texts import words_wanted
+        from quire.services.transactions.book_texts import words_wanted
 
         self.outline.table.show_goals(await desk.read(words_wanted))
         if self.page.is_current:
@@ -136,7 +136,7 @@ class Reading:
 
     async def _show_book(self, desk: ProjectDesk, node_id: int, place: int) -> None:
         from quire.exchange.pieces import pieces_of
-        from quire.services.book_texts import book_texts
+        from quire.services.transactions.book_texts import book_texts
 
         texts = await desk.read(book_texts)
         pieces = await asyncio.to_thread(pieces_of, texts.project, texts.tree, texts.documents)

@@ -33,8 +33,8 @@ from PySide6.QtCore import (
 )
 
 from quire import __version__, report_text
-from quire.places import state_folder
 from quire.report_files import EARLY_S, LastTime, Noted, SessionFile, kept_reports, last_time
+from quire.system.app_folders import state_folder
 
 _LOGGERS = ("quire", "quire_engine")
 _NOT_ERRORS = (KeyboardInterrupt, SystemExit)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Slot
 
-from quire.domain.desk import DeskStatus, Trouble
-from quire.domain.run import Run
-from quire.domain.short_memory import WaysOn, ways_on
+from quire.domain.drafting.draft_status import DeskStatus, Trouble
+from quire.domain.drafting.low_memory_options import WaysOn, ways_on
+from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.models.notices import NO_WAYS, Remedy, notice_of_trouble
 from quire.settings import ModelMemory
@@ -17,7 +17,7 @@ from quire.settings_keeper import SettingsKeeper
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from quire.services.questions import EngineQuestions
+    from quire.services.drafting.engine_queries import EngineQuestions
     from quire_engine.api.messages import ModelLoaded
 
 

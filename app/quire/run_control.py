@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, Signal
 
-from quire.domain.calibration import kept_calibration, kept_reading_speed, shape_of
-from quire.domain.composing import chars_per_token, estimated_tokens
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
-from quire.domain.draft_goal import DraftGoal
-from quire.domain.expected_time import fit_of, time_to, tokens_of_words
-from quire.domain.headings import all_headings
-from quire.domain.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, TimeSource, is_due
-from quire.domain.provenance import change_between
-from quire.domain.reading_again import Edit, Reading, must_ask, reading_after, reading_of
-from quire.domain.time_left import FIRST_TOKENS, TimeFit
+from quire.domain.drafting.calibration import kept_calibration, kept_reading_speed, shape_of
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.expected_time import fit_of, time_to, tokens_of_words
+from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, TimeSource, is_due
+from quire.domain.drafting.prompt_composition import chars_per_token, estimated_tokens
+from quire.domain.drafting.reread_decision import Edit, Reading, must_ask, reading_after, reading_of
+from quire.domain.drafting.time_left import FIRST_TOKENS, TimeFit
+from quire.domain.manuscript.headings import all_headings
+from quire.domain.manuscript.provenance import change_between
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.settings import ReadingChoice
@@ -31,10 +31,10 @@ from quire.widgets.run_actions import RunActions
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
-    from quire.domain.run import Run
-    from quire.services.projects import ProjectDesk
-    from quire.services.questions import EngineQuestions
-    from quire.services.sitting import DraftObserver
+    from quire.domain.drafting.run import Run
+    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire.services.drafting.generation_session import DraftObserver
+    from quire.services.project.project_session import ProjectDesk
     from quire_engine.api.messages import ModelLoaded
 
 _RESTED = (DeskState.PAUSED, DeskState.FINISHED)

@@ -23,7 +23,7 @@ from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
     from quire.opening import Followed
-    from quire.services.sitting import DraftObserver
+    from quire.services.drafting.generation_session import DraftObserver
     from quire_engine.api.queries import TokenScore
 
 

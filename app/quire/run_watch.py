@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QTimer
 
-from quire.domain.calibration import kept_calibration, kept_reading_speed, shape_of, with_reading_speed
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
-from quire.domain.draft_goal import goal_of
-from quire.domain.expected_time import view_length
-from quire.domain.run import Run, RunState
+from quire.domain.drafting.calibration import (
+    kept_calibration,
+    kept_reading_speed,
+    shape_of,
+    with_reading_speed,
+)
+from quire.domain.drafting.draft_goal import goal_of
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.expected_time import view_length
+from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
@@ -23,9 +28,9 @@ from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
-    from quire.services.projects import ProjectDesk
-    from quire.services.questions import EngineQuestions
-    from quire.services.sitting import DraftObserver
+    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire.services.drafting.generation_session import DraftObserver
+    from quire.services.project.project_session import ProjectDesk
     from quire_engine.api.messages import ModelLoaded
     from quire_engine.api.queries import MemoryMeasured
 
@@ -177,7 +182,7 @@ class RunWatch:
         model, questions = self._engine.loaded_model, self._engine.questions_now
         if model is not None and questions is not None:
             return use_of(await questions.memory(), model, self._tokens_at_goal())
-        from quire.services.computer_memory import read_memory
+        from quire.system.computer_memory import read_memory
 
         now = await asyncio.to_thread(read_memory)
         return MemoryUse(max(now.total - now.free, 0) if now.free else now.own, now.own, now.total)

@@ -6,18 +6,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quire.domain.desk import DeskState
-from quire.domain.finding import Change, Query
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.manuscript.find_replace import Change, Query
 from quire.editor.found_places import select_place
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
-from quire.services.book_search import BookReplacement, BookSearch, StaleSearch
+from quire.services.project.book_search import BookReplacement, BookSearch, StaleSearch
 from quire.widgets.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from quire.services.projects import ProjectDesk
+    from quire.services.project.project_session import ProjectDesk
 
 _RESTING = (DeskState.IDLE, DeskState.NO_MODEL, DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
 

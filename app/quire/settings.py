@@ -11,12 +11,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QStandardPaths
 
-from quire.domain.preflight import SHOW_FROM_WORDS
+from quire.domain.drafting.goal_parsing import MAX_GOAL_WORDS, MIN_GOAL_WORDS, SUGGESTED_GOALS
+from quire.domain.drafting.preflight import SHOW_FROM_WORDS
 from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
 from quire.editor.page_look import DEFAULT_TEXT_WIDTH
-from quire.models.goal import MAX_GOAL_WORDS, MIN_GOAL_WORDS, SUGGESTED_GOALS
-from quire.services.whole_files import replace_file
 from quire.setting_kinds import (
     Kind,
     anything_by_name,
@@ -30,6 +29,7 @@ from quire.setting_kinds import (
     whole,
 )
 from quire.setting_kinds import text as a_text
+from quire.system.atomic_file import replace_file
 from quire.theme.keeper import ThemeChoice
 from quire.theme.motion import Motion
 from quire_engine.api.config import Weights

@@ -7,8 +7,8 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
+from quire.book_formats.work_progress import Cancelled, Watch
 from quire.errors import WriterProblem
-from quire.exchange.watch import Cancelled, Watch
 
 _Made = TypeVar("_Made")
 

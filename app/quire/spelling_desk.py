@@ -23,11 +23,11 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu
 
-from quire.domain.spelling import Judge
+from quire.domain.manuscript.spelling import Judge
 from quire.editor.spelling import Doubt, SpellingLayer
 from quire.files import Doing
 from quire.models.notices import Notice, NoticeKind
-from quire.services.dictionaries import (
+from quire.services.spelling.dictionaries import (
     USUAL_LANGUAGE,
     Dictionary,
     add_dictionary,
@@ -35,7 +35,7 @@ from quire.services.dictionaries import (
     find_dictionaries,
     usual_folders,
 )
-from quire.services.spelling import (
+from quire.services.spelling.spell_checker import (
     SpellChecker,
     SpellingEvent,
     SpellingFailed,
@@ -52,7 +52,7 @@ from quire.widgets.spelling_files import DictionaryFileDialog
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:  # the real import waits until a project is opened: SQLAlchemy takes its time
-    from quire.services.projects import ProjectDesk
+    from quire.services.project.project_session import ProjectDesk
 
 MENU_WITHIN_MS = 300
 """A menu that was asked for opens no later, with or without suggestions."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from quire.domain.spelling import Judge, WordList
+from quire.domain.manuscript.spelling import Judge, WordList
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.models.notices import Notice, NoticeKind
@@ -18,7 +18,7 @@ from quire.widgets.main_window import MainWindow
 from quire.widgets.word_list_dialog import WordListDialog
 
 if TYPE_CHECKING:  # the real import waits until a project is opened: SQLAlchemy takes its time
-    from quire.services.projects import ProjectDesk
+    from quire.services.project.project_session import ProjectDesk
 
 
 class SpellingWords(QObject):
@@ -42,7 +42,7 @@ class SpellingWords(QObject):
 
     async def read(self, desk: ProjectDesk) -> str:
         """Take the words of another project, and return the language that was chosen for it."""
-        from quire.services.word_list import ProjectSpelling, project_spelling
+        from quire.services.transactions.project_word_list import ProjectSpelling, project_spelling
 
         self._desk = desk
         try:
@@ -114,7 +114,7 @@ class SpellingWords(QObject):
             self._doing.beside(partial(self._store, desk, added, removed))
 
     async def _store(self, desk: ProjectDesk, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
-        from quire.services.word_list import change_words
+        from quire.services.transactions.project_word_list import change_words
 
         try:
             await desk.write(change_words, added, removed)
@@ -122,12 +122,12 @@ class SpellingWords(QObject):
             self.say(str(problem))
 
     async def _store_language(self, desk: ProjectDesk, language: str) -> None:
-        from quire.services.word_list import choose_language
+        from quire.services.transactions.project_word_list import choose_language
 
         await desk.write(choose_language, language)
 
     async def _import(self, path: Path) -> None:
-        from quire.services.word_list import read_list
+        from quire.services.transactions.project_word_list import read_list
 
         try:
             words = await asyncio.to_thread(read_list, path)
@@ -142,7 +142,7 @@ class SpellingWords(QObject):
         )
 
     async def _export(self, path: Path) -> None:
-        from quire.services.word_list import write_list
+        from quire.services.transactions.project_word_list import write_list
 
         try:
             await asyncio.to_thread(write_list, path, self._judge.word_list)

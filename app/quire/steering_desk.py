@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QBoxLayout, QDialog
 
-from quire.domain.composing import Budget, Composed, PartOrigin, chars_per_token
-from quire.domain.desk import DeskState
-from quire.domain.model_view import view_of, view_read
-from quire.domain.presets import DEFAULT, Preset
-from quire.domain.reading_cost import cost_sentence
-from quire.domain.space import SpaceUse, space_of, texts_of
-from quire.domain.steering import LoreEntry, Steering, WhyAnew
+from quire.domain.drafting.context_usage import SpaceUse, space_of, texts_of
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.presets import DEFAULT, Preset
+from quire.domain.drafting.prompt_composition import Budget, Composed, PartOrigin, chars_per_token
+from quire.domain.drafting.prompt_preview import view_of, view_read
+from quire.domain.drafting.reread_cost import cost_sentence
+from quire.domain.drafting.steering import LoreEntry, Steering, WhyAnew
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.book_texts import BookTexts
@@ -40,9 +40,9 @@ from quire_engine.api.config import CPU_CONTEXT, SamplingConfig
 from quire_engine.api.queries import PromptViewed
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen
-    from quire.domain.run import Run
-    from quire.services.projects import ProjectDesk
-    from quire.services.steering import SteeringBook
+    from quire.domain.drafting.run import Run
+    from quire.services.drafting.steering_service import SteeringBook
+    from quire.services.project.project_session import ProjectDesk
 
 MEASURE_AFTER_MS = 400
 REST_WITHIN_S = 2.0
@@ -383,7 +383,7 @@ class SteeringDesk:
             return self._book
 
     async def _opened(self, desk: ProjectDesk) -> SteeringBook:
-        from quire.services.steering import SteeringBook
+        from quire.services.drafting.steering_service import SteeringBook
 
         if self._book is not None:
             await self._book.close()

@@ -8,9 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quire.comparing import Comparing
-from quire.domain.manuscript import digest_of
-from quire.domain.take_figures import first_words_of
-from quire.domain.takes import TakeSummary
+from quire.domain.drafting.take_metrics import first_words_of
+from quire.domain.manuscript.manuscript import digest_of
+from quire.domain.manuscript.takes import TakeSummary
 from quire.editor.positions import Positions
 from quire.errors import WriterProblem
 from quire.files import Doing
@@ -23,12 +23,12 @@ from quire.widgets.take_actions import LastDraftActions
 from quire.widgets.window_models import WindowModels
 
 if TYPE_CHECKING:
-    from quire.domain.manuscript import Document
-    from quire.domain.run import Run
-    from quire.services.last_draft import LastDraft
-    from quire.services.projects import ProjectDesk
-    from quire.services.take_list import TakeSource
-    from quire.services.text_history import Remembered, TextHistory
+    from quire.domain.drafting.run import Run
+    from quire.domain.manuscript.manuscript import Document
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.text_history import Remembered, TextHistory
+    from quire.services.transactions.last_draft import LastDraft
+    from quire.services.transactions.take_queries import TakeSource
 
 _NOTHING_TO_RETRY = (
     "There is no draft at the end of this text to try again. Put the caret where it should go on from, and"
@@ -331,7 +331,7 @@ class Alternatives:
 
     def _history(self, desk: ProjectDesk) -> TextHistory:
         # not before a project is open: it brings SQLAlchemy
-        from quire.services.text_history import Remembered, TextHistory
+        from quire.services.project.text_history import Remembered, TextHistory
 
         if self._remembered is None or self._remembered[0] is not desk:
             self._remembered = desk, Remembered()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QLocale, QObject, QSignalBlocker, Slot
 
-from quire.domain.emphasis import Style
+from quire.domain.manuscript.emphasis import Style
 from quire.editor.formatting import insert_scene_break, set_heading_level, toggle_style
 from quire.settings import Settings
 from quire.settings_keeper import SettingsKeeper

@@ -28,7 +28,7 @@ from quire.widgets.report_dialog import ReportDialog
 from quire.widgets.welcome_page import WelcomePage
 
 if TYPE_CHECKING:
-    from quire.services.projects import ProjectDesk
+    from quire.services.project.project_session import ProjectDesk
     from quire.widgets.manual_dialog import ManualDialog
 
 STOPPED = "Quire stopped unexpectedly last time. Your text is stored."
@@ -127,7 +127,7 @@ class Welcoming:
 
     async def follow(self, desk: ProjectDesk) -> None:
         """Note which project is open, for the list, and tell what was recovered in it."""
-        from quire.services.recovered import recovered_texts, told
+        from quire.services.transactions.recovered_texts import recovered_texts, told
 
         if desk is self._followed:
             return
@@ -228,7 +228,7 @@ class Welcoming:
 
     async def _note(self, desk: ProjectDesk) -> None:
         """Note how many words the book has and that it was open now; nothing waits for it."""
-        from quire.services.manuscript_edits import word_counts
+        from quire.services.transactions.tree_changes import word_counts
 
         with contextlib.suppress(WriterProblem):
             words = await desk.read(word_counts, None)
@@ -260,7 +260,7 @@ class Welcoming:
 
     async def _discard(self) -> None:
         """Put aside what the last run wrote when it was last asked for more."""
-        from quire.services.text_history import TextHistory
+        from quire.services.project.text_history import TextHistory
 
         await self._keeper.store_text()
         desk = self._keeper.desk
@@ -301,5 +301,5 @@ class Welcoming:
 
 
 def _import_services() -> None:
-    import quire.services.drafting
-    import quire.services.projects  # noqa: F401
+    import quire.services.drafting.drafting
+    import quire.services.project.project_session  # noqa: F401

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 
-from quire.domain.desk import DeskState
+from quire.domain.drafting.draft_status import DeskState
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.models.new_project import file_stem_of
@@ -20,8 +20,8 @@ from quire.widgets.window_models import WindowModels
 from quire.widgets.writing_dialog import WritingDialog
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
-    from quire.services.projects import ProjectDesk
-    from quire.services.writing_log import WritingLog
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.writing_log import WritingLog
 
 
 class WritingDesk:
@@ -40,7 +40,7 @@ class WritingDesk:
 
     async def follow(self, desk: ProjectDesk) -> None:
         """Note what happens from now on in the project that is open."""
-        from quire.services.writing_log import WritingLog
+        from quire.services.project.writing_log import WritingLog
 
         if desk is self._desk:
             self._show_today()  # another text of the same project is shown, or this one with another take

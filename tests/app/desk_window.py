@@ -10,8 +10,8 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.desk import DeskState, DeskStatus
-from quire.domain.run import Chunk, Run, RunState
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.editor.found_places import select_place
 from quire.files import Action, Doing
 from quire.keeper import ManuscriptKeeper
@@ -21,7 +21,7 @@ from quire.models.pace import PaceModel
 from quire.models.progress import ProgressModel
 from quire.models.run_charts import RunCharts
 from quire.opening import ProjectOpener
-from quire.services.projects import ProjectDesk
+from quire.services.project.project_session import ProjectDesk
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow

@@ -12,9 +12,9 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from quire.client.engine_client import Progressed
-from quire.domain.desk import DeskState, DeskStatus
-from quire.domain.run import Chunk, Run, RunState
-from quire.domain.series import StepRecord
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
 from quire.run_parts import RunParts
 from quire.settings import SettingsFile

@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.run import Run, RunState
+from quire.domain.drafting.run import Run, RunState
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.models.desk import DeskModel
@@ -20,7 +20,7 @@ from quire.models.pace import PaceModel
 from quire.models.progress import ProgressModel
 from quire.models.run_charts import RunCharts
 from quire.queue_desk import QueueDesk
-from quire.services.projects import ProjectDesk
+from quire.services.project.project_session import ProjectDesk
 from quire.steering_desk import SteeringDesk
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.main_window import MainWindow

@@ -9,7 +9,7 @@ import pytest
 
 from quire.cli import main
 from quire.options import Options, parse
-from quire.services.closed_projects import read_project
+from quire.services.transactions.closed_projects import read_project
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "QT_QPA_PLATFORM": "offscreen"}
 
@@ -72,7 +72,7 @@ from qasync import QEventLoop
 from quire import storing
 from quire.application import Application
 from quire.options import Options
-from quire.services import transactions
+from quire.services.transactions import project_text as transactions
 from quire.settings import SettingsFile
 from tests.fakes import ScriptedBackend
 

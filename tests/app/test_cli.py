@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from quire import __version__, cli
-from quire.services import texts
-from quire.services.projects import ProjectDesk
-from quire.services.steering import SteeringBook
-from quire.storage.format import SCHEMA_VERSION
+from quire.services.drafting.steering_service import SteeringBook
+from quire.services.project.project_session import ProjectDesk
+from quire.storage.file_format import SCHEMA_VERSION
+from quire.system import text_file
 from quire_engine.api.config import ModelConfig, SamplingConfig, number_format
 from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
 from quire_engine.runtime.engine_thread import Begin, RunEvent
@@ -77,7 +77,7 @@ def test_an_opening_without_text_is_refused(
 def test_an_opening_that_is_too_long_is_refused(
     tmp_path: Path, opening: Path, say: Say, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(texts, "MAX_BYTES", 10)
+    monkeypatch.setattr(text_file, "MAX_BYTES", 10)
     assert "longer than" in refused(say("new", tmp_path / "novel.quire", "--opening", opening))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quire.services.fast_resume import fast_resume_path
+from quire.services.drafting.fast_resume import fast_resume_path
 from quire_engine.api.messages import ResumeGeneration
 from tests.app.commands import Say
 from tests.fakes import ScriptedBackend

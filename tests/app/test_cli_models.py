@@ -14,8 +14,8 @@ import pytest
 from quire import cli_models
 from quire.cli import PauseSignals
 from quire.errors import WriterProblem
-from quire.services.model_download import ModelDownloads, TokenNeeded
-from quire.services.model_library import ModelLibrary
+from quire.services.model_library.model_download import ModelDownloads, TokenNeeded
+from quire.services.model_library.model_library import ModelLibrary
 from quire_engine.catalog.hub_token import TokenKeeper
 from quire_resources import BUILT_IN_MODEL
 from tests.engine.catalog.conftest import serve

@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 
 from quire.console import DraftConsole
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
 
 
 def progress(num_words: int, drafting_s: float = 0.0) -> DraftProgress:

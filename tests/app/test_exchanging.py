@@ -11,12 +11,12 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.run import Chunk
-from quire.domain.takes import Take
-from quire.exchange.recipe import Recipe
+from quire.book_formats.export_settings import Recipe
+from quire.domain.drafting.run import Chunk
+from quire.domain.manuscript.takes import Take
 from quire.exchanging import Exchange
-from quire.services.book_texts import kept_recipe
-from quire.storage.sqlite import open_project_file
+from quire.services.transactions.book_texts import kept_recipe
+from quire.storage.project_file import open_project_file
 from quire.widgets.export_dialog import ExportDialog
 from tests.app.desk_window import DeskWindow, Scenario, play
 from tests.app.services.books import HARBOUR, TEXTS, add_run, make_book

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.alarms import Alarm
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
-from quire.domain.manuscript import digest_of
-from quire.domain.run import Chunk, Run, RunState
-from quire.domain.series import StepRecord
-from quire.domain.text_watch import TextWatch
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.manuscript.manuscript import digest_of
+from quire.domain.text_quality.alarms import Alarm
+from quire.domain.text_quality.text_monitor import TextWatch
 from quire.inspecting import RunInspector
 from quire.models.notices import Notice, Remedy
 from quire.models.run_charts import ChartKind
-from quire.services.making import create_cut
-from quire.services.projects import ProjectDesk
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.project_creation import create_cut
 from quire_engine.api.config import SamplingConfig
 from quire_engine.metrics.word_count import count_words
 from tests.app.desk_window import DeskWindow

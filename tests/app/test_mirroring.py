@@ -10,12 +10,12 @@ import pytest
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain import book_edits as wish
+from quire.domain.manuscript import tree_requests as wish
 from quire.errors import WriterProblem
 from quire.mirroring import Mirroring
-from quire.services import mirror
-from quire.services.book_editing import change_book
-from quire.storage.sqlite import open_project_file
+from quire.services.project import text_mirror
+from quire.services.project.tree_editing import change_book
+from quire.storage.project_file import open_project_file
 from tests.app.desk_window import DeskWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, TEXTS, make_book
 
@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def folder(path: Path) -> Path:
-    return mirror.folder_of(path)
+    return text_mirror.folder_of(path)
 
 
 @pytest.fixture
@@ -45,7 +45,7 @@ def run(qapp: QApplication, run_async: Callable[..., Any], path: Path) -> Play:
 
 def keep(path: Path) -> None:
     file = open_project_file(path)
-    mirror.set_kept(file, kept=True)
+    text_mirror.set_kept(file, kept=True)
     file.close()
 
 

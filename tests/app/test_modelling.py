@@ -15,11 +15,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 import quire.modelling
-import quire.services.preparing
+import quire.services.model_library.drafter_training
 from quire.modelling import Modelling
-from quire.services.model_download import ModelDownloads
-from quire.services.model_library import KnownModel, ModelLibrary, Origin, reckoned
-from quire.services.preparing import TEXT_NAME
+from quire.services.model_library.drafter_training import TEXT_NAME
+from quire.services.model_library.model_download import ModelDownloads
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, Origin, reckoned
 from quire.settings import Settings
 from quire.widgets.models_dialog import ModelsDialog
 from quire.widgets.prepare_dialog import PrepareDialog
@@ -314,7 +314,9 @@ def test_a_model_is_prepared_with_the_open_book(
         f"Path({str(tmp_path / 'learned')!r}).write_text(text, encoding='utf-8');"
         f"print('heads: 1 of 2'); print('odd trouble'); sys.exit({code})"
     )
-    monkeypatch.setattr(quire.services.preparing, "_COMMAND", (sys.executable, "-u", "-c", program))
+    monkeypatch.setattr(
+        quire.services.model_library.drafter_training, "_COMMAND", (sys.executable, "-u", "-c", program)
+    )
 
     async def scenario(room: Room) -> None:
         dialog = await room.open()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
 from quire.notifying import Notifying
 from quire.settings import Settings
 from tests.app.run_stage import Play, Stage, playing

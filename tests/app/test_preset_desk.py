@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.presets import BUILT_IN, FAITHFUL, LIVELY, Preset, dumped
-from quire.services.projects import ProjectDesk
+from quire.domain.drafting.presets import BUILT_IN, FAITHFUL, LIVELY, Preset, dumped
+from quire.services.project.project_session import ProjectDesk
 from quire_engine.api.config import SamplingConfig
 from tests.app.steering_room import Room, RunAsync, open_room, project
 

@@ -15,12 +15,12 @@ from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog, QPrintPreviewW
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.tree import Node, NodeKind
+from quire.book_formats.book import Book, book_of_text
+from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe
+from quire.book_formats.pdf import pages, pictures
+from quire.book_formats.work_progress import Cancelled, Watch
+from quire.domain.manuscript.tree import Node, NodeKind
 from quire.errors import WriterProblem
-from quire.exchange.book import Book, book_of_text
-from quire.exchange.pdf import pages, pictures
-from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe
-from quire.exchange.watch import Cancelled, Watch
 from quire.printing import Printing
 from quire.widgets.print_dialog import PrintDialog
 from quire.widgets.print_dialog import play as print_pages

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.presets import LIVELY
-from quire.domain.queue import Wish, WishState
-from quire.domain.run import Run, RunState
+from quire.domain.drafting.draft_queue import Wish, WishState
+from quire.domain.drafting.presets import LIVELY
+from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
 

@@ -11,13 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.records import WritingGoal
-from quire.domain.run import Chunk
-from quire.domain.tree import Status
+from quire.domain.drafting.run import Chunk
+from quire.domain.manuscript.project_records import WritingGoal
+from quire.domain.manuscript.tree import Status
 from quire.models.outline_table import OutlineColumn
 from quire.reading import Reading
-from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import open_project_file
+from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import open_project_file
 from quire.widgets.reading_actions import ReadingActions
 from tests.app.desk_window import DeskWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, LETTERS, STORM, TEXTS, make_book

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quire import report_text
-from quire.domain.cutting import cut
+from quire.domain.manuscript.chapter_splitting import cut
 from quire.errors import WriterProblem
 
 PHRASE = "Mara went down to the ferry"
@@ -34,7 +34,8 @@ def test_an_exception_is_told_by_its_type_and_place() -> None:
     lines = report_text.described(error).splitlines()
     assert lines[-1] == "ValueError"
     assert any(
-        line.startswith("  quire/domain/cutting.py, line ") and line.endswith("in cut") for line in lines
+        line.startswith("  quire/domain/manuscript/chapter_splitting.py, line ") and line.endswith("in cut")
+        for line in lines
     )
     assert str(Path(report_text.__file__).parent.parent) not in "\n".join(lines)
 

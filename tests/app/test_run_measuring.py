@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.calibration import kept_calibration, kept_reading_speed
-from quire.domain.desk import DeskState, DeskStatus
-from quire.domain.draft_goal import DraftGoal, with_goal
-from quire.domain.run import Run, RunState
+from quire.domain.drafting.calibration import kept_calibration, kept_reading_speed
+from quire.domain.drafting.draft_goal import DraftGoal, with_goal
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.run import Run, RunState
 from quire.run_watch import use_of
 from quire.widgets.measuring_dialog import MeasuringDialog
 from quire_engine.api.config import SamplingConfig

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.calibration import with_reading_speed
-from quire.domain.desk import DeskState
-from quire.domain.draft_goal import DraftGoal
+from quire.domain.drafting.calibration import with_reading_speed
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_status import DeskState
 from quire.errors import WriterProblem
 from quire.settings import ReadingChoice
 from quire.widgets.measuring_dialog import MeasuringDialog

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.book_edits import AddText
-from quire.domain.composing import Composed, PartOrigin
-from quire.domain.desk import DeskState, DeskStatus
-from quire.domain.run import Run, RunState
-from quire.domain.tree import NodeKind
-from quire.services.book_editing import change_book
-from quire.services.projects import ProjectDesk
-from quire.services.steering import read_steering
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.prompt_composition import Composed, PartOrigin
+from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript.tree import NodeKind
+from quire.domain.manuscript.tree_requests import AddText
+from quire.services.drafting.steering_service import read_steering
+from quire.services.project.project_session import ProjectDesk
+from quire.services.project.tree_editing import change_book
 from quire.widgets.lore_dialog import LoreDialog
 from quire.widgets.memory_versions_dialog import MemoryVersionsDialog
 from quire_engine.api.config import SamplingConfig

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.manuscript import Document, Project
-from quire.domain.provenance import Origin
-from quire.domain.run import Chunk, Run, RunState
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.provenance import Origin
 from quire.models.run_charts import ChartKind
 from quire.models.take_list import TakeLine
-from quire.services.text_history import TextHistory
-from quire.services.transactions import read_document
-from quire.storage.sqlite import create_project_file
+from quire.services.project.text_history import TextHistory
+from quire.services.transactions.project_text import read_document
+from quire.storage.project_file import create_project_file
 from quire.taking import Alternatives
 from quire.widgets.compare_dialog import CompareDialog
 from quire_engine.api.config import SamplingConfig

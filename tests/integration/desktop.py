@@ -12,11 +12,11 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
 from quire.application import Application
-from quire.domain.desk import DeskState
+from quire.domain.drafting.draft_status import DeskState
 from quire.models.desk import SaveState
 from quire.options import Options
 from quire.reporting import Reporting
-from quire.services.closed_projects import read_project
+from quire.services.transactions.closed_projects import read_project
 from quire.settings import SettingsFile
 from quire.widgets.main_window import MainWindow
 from quire.widgets.welcome_page import WelcomePage

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from quire.cli import main
-from quire.domain.run import RunState
-from quire.services.closed_projects import read_project
+from quire.domain.drafting.run import RunState
+from quire.services.transactions.closed_projects import read_project
 from tests.fakes import ENVIRONMENT
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]

@@ -15,12 +15,12 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from quire.application import Application
-from quire.backend import real_backend
-from quire.domain.desk import DeskState
-from quire.domain.overlays import Overlay
-from quire.exchange.recipe import Format
+from quire.book_formats.export_settings import Format
+from quire.client.local_engine import real_backend
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.text_quality.overlays import Overlay
 from quire.options import Options
-from quire.services.closed_projects import read_project
+from quire.services.transactions.closed_projects import read_project
 from quire.settings import SettingsFile
 from quire.theme.keeper import ThemeChoice
 from quire.widgets.export_dialog import ExportDialog

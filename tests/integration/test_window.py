@@ -13,9 +13,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
-from quire.domain.run import RunState
-from quire.services.closed_projects import read_project
-from quire.services.projects import ProjectDesk
+from quire.domain.drafting.run import RunState
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.closed_projects import read_project
 from quire.settings import SettingsFile
 from quire.theme.keeper import ThemeChoice
 from tests.benchmarks.app.latency_probes import until

@@ -12,10 +12,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
-from quire.domain.turning import TurnRules
-from quire.services import recorder
-from quire.services.closed_projects import read_project
-from quire.services.projects import ProjectDesk
+from quire.domain.drafting.chapter_advance_rules import TurnRules
+from quire.services.drafting import run_recorder
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, Scenario, ended, press, seed_of, stored
@@ -25,7 +25,7 @@ GOAL = 60
 
 @pytest.fixture(autouse=True)
 def stored_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "STORE_EVERY_S", 0.005)
+    monkeypatch.setattr(run_recorder, "STORE_EVERY_S", 0.005)
 
 
 async def steps(backend: ScriptedBackend, number: int) -> None:

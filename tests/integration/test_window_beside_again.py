@@ -11,11 +11,11 @@ import pytest
 from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
-from quire.domain.turning import TurnRules
+from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.editor.manuscript_editor import ManuscriptEditor
-from quire.services import recorder, sitting
-from quire.services.closed_projects import read_project
-from quire.services.projects import ProjectDesk
+from quire.services.drafting import generation_session, run_recorder
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, ended, press, seed_of, stored
@@ -27,7 +27,7 @@ ABOVE = "First of all. "
 
 @pytest.fixture(autouse=True)
 def stored_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "STORE_EVERY_S", 0.005)
+    monkeypatch.setattr(run_recorder, "STORE_EVERY_S", 0.005)
 
 
 def typed_above(quire: Application, qtbot: Any) -> None:
@@ -132,7 +132,7 @@ def test_a_writer_who_stays_on_the_page_can_change_it_and_sees_no_words_of_the_n
         page = desk.text
         assert editor.text() == page
         await steps(backend, 30)
-        await asyncio.sleep(2 * sitting.SHOW_EVERY_S)
+        await asyncio.sleep(2 * generation_session.SHOW_EVERY_S)
         assert editor.text() == page
         typed_above(quire, qtbot)
         await turns_until(lambda: desk.text.startswith(ABOVE))
@@ -150,7 +150,7 @@ def test_a_page_is_turned_only_where_its_end_is_shown(
 ) -> None:
     backend = ScriptedBackend(gated=True, chapters=True)
     goal = 600
-    monkeypatch.setattr(sitting, "SHOW_EVERY_S", 0.5)
+    monkeypatch.setattr(generation_session, "SHOW_EVERY_S", 0.5)
 
     async def scenario(quire: Application) -> None:
         quire._drafts.pages.rules = TurnRules(at_headings=False)

@@ -14,13 +14,13 @@ import docx
 import pytest
 
 from quire.application import Application
-from quire.domain.rotation import Reason
+from quire.domain.manuscript.backup_rotation import Reason
 from quire.models.notices import Remedy
 from quire.options import Options
-from quire.services import transactions
-from quire.services.closed_projects import backed_up, read_project
-from quire.services.fast_resume import fast_resume_path
-from quire.services.projects import ProjectDesk
+from quire.services.drafting.fast_resume import fast_resume_path
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions import project_text
+from quire.services.transactions.closed_projects import backed_up, read_project
 from quire.settings import SettingsFile
 from quire.storage.problems import StorageFailed
 from quire.widgets.export_dialog import ExportDialog
@@ -266,13 +266,13 @@ def test_a_chapter_that_opens_only_half_is_shown_all_the_same(
     """Else the next key would store the text in the window in its place."""
 
     async def then(quire: Application) -> None:
-        real = transactions.text_before
+        real = project_text.text_before
 
         def broken(*_arguments: object) -> str:
-            monkeypatch.setattr(transactions, "text_before", real)
+            monkeypatch.setattr(project_text, "text_before", real)
             raise StorageFailed("The disk could not be read once.")
 
-        monkeypatch.setattr(transactions, "text_before", broken)
+        monkeypatch.setattr(project_text, "text_before", broken)
         quire.window.document_asked.emit(3)
         await says(quire, "once")
         await turns_until(lambda: not quire.window.editor.isReadOnly())

@@ -10,14 +10,14 @@ from typing import Any
 from PySide6.QtCore import Qt
 
 from quire.application import Application
-from quire.domain.desk import DeskState
-from quire.domain.manuscript import Document, Project
-from quire.domain.provenance import Origin, Provenance
-from quire.domain.records import SnapshotReason
-from quire.domain.tree import Node, NodeKind
-from quire.services import transactions
-from quire.services.closed_projects import read_project
-from quire.storage.sqlite import create_project_file, open_project_reader
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.project_records import SnapshotReason
+from quire.domain.manuscript.provenance import Origin, Provenance
+from quire.domain.manuscript.tree import Node, NodeKind
+from quire.services.transactions import project_text
+from quire.services.transactions.closed_projects import read_project
+from quire.storage.project_file import create_project_file, open_project_reader
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, Desktop, ended, press, state
@@ -36,7 +36,7 @@ def book(folder: Path) -> Path:
 def documents(path: Path) -> tuple[Document, Document]:
     file = open_project_reader(path)
     try:
-        return transactions.read_document(file, 1), transactions.read_document(file, 3)
+        return project_text.read_document(file, 1), project_text.read_document(file, 3)
     finally:
         file.close()
 

@@ -12,10 +12,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from quire.application import Application
-from quire.domain.desk import DeskState
-from quire.domain.run import RunState
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.run import RunState
 from quire.models.notices import Remedy
-from quire.services.closed_projects import read_project
+from quire.services.transactions.closed_projects import read_project
 from quire.settings import ModelMemory, SettingsFile
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ModelLoaded

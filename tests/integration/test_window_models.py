@@ -14,12 +14,12 @@ from PySide6.QtWidgets import QPushButton
 
 import quire.modelling
 from quire.application import Application
-from quire.domain.desk import DeskState
+from quire.domain.drafting.draft_status import DeskState
 from quire.models.notices import Remedy
 from quire.models.run_charts import ChartKind
 from quire.options import Options
-from quire.services.closed_projects import read_project
-from quire.services.model_library import ModelLibrary, models_home
+from quire.services.model_library.model_library import ModelLibrary, models_home
+from quire.services.transactions.closed_projects import read_project
 from quire.settings import Settings, SettingsFile
 from quire.widgets.models_dialog import ModelsDialog
 from quire.widgets.welcome_page import WelcomePage

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from quire.application import Application
-from quire.domain.overlays import Overlay
+from quire.domain.text_quality.overlays import Overlay
 from quire.editor.found_places import select_place
-from quire.services.closed_projects import read_project
+from quire.services.transactions.closed_projects import read_project
 from quire.widgets.alternatives_dialog import AlternativesDialog
 from quire_engine.api.queries import Alternative, TokenScore
 from tests.benchmarks.app.latency_probes import turns_until

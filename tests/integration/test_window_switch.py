@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 
 from quire.application import Application
-from quire.domain.desk import DeskState
-from quire.domain.run import RunState
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.run import RunState
 from quire.models.desk import SaveState
 from quire.models.new_project import NewProject
 from quire.models.notices import Remedy
-from quire.services import open_project, transactions
-from quire.services.closed_projects import read_project
-from quire.services.projects import ProjectDesk
-from quire.storage.sqlite import open_project_file
+from quire.services.project import open_project
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions import project_text
+from quire.services.transactions.closed_projects import read_project
+from quire.storage.project_file import open_project_file
 from tests.benchmarks.app.latency_probes import until
 from tests.fakes import Disk, ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, state, stored
@@ -136,7 +137,7 @@ def test_a_project_that_cannot_be_stored_stays_open(desktop: Desktop, qtbot: Any
         await until(desk.changed, lambda: not desk.switching)
         assert not window.editor.isReadOnly()
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(transactions, "save_text", _broken)
+            patched.setattr(project_text, "save_text", _broken)
             window.editor.insertPlainText(" Mine.")
             window.open_asked.emit(other)
             await until(desk.changed, lambda: not desk.switching)
@@ -175,7 +176,7 @@ def test_a_fault_while_saving_is_said_and_the_text_is_stored_later(
     async def scenario(quire: Application) -> None:
         window, desk = quire.window, quire.models.desk
         with monkeypatch.context() as patched:
-            patched.setattr(transactions, "save_text", _broken)
+            patched.setattr(project_text, "save_text", _broken)
             qtbot.keyClicks(window.editor, " Mine.")
             await until(desk.changed, lambda: desk.save_state is SaveState.NOT_SAVED)
             window.close()

@@ -8,8 +8,8 @@ from typing import Any
 from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
-from quire.domain.desk import DeskState
-from quire.services.closed_projects import read_project
+from quire.domain.drafting.draft_status import DeskState
+from quire.services.transactions.closed_projects import read_project
 from quire.widgets.compare_dialog import CompareDialog
 from quire.widgets.preset_dialog import PresetDialog
 from tests.benchmarks.app.latency_probes import turns_until

@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QLineEdit
 
 from quire import arranging
 from quire.application import Application
-from quire.domain.tree import NodeKind, Status, Tree
-from quire.domain.word_counts import Words
+from quire.domain.manuscript.tree import NodeKind, Status, Tree
+from quire.domain.manuscript.word_counts import Words
 from quire.models.book_tree import Role
-from quire.services import recorder
-from quire.services.closed_projects import read_project
+from quire.services.drafting import run_recorder
+from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import Desktop, ended, press, stored
@@ -92,7 +92,7 @@ def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
     desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(arranging, "_COUNT_AFTER_MS", 1)
-    monkeypatch.setattr(recorder, "STORE_EVERY_S", 0.005)
+    monkeypatch.setattr(run_recorder, "STORE_EVERY_S", 0.005)
     backend = ScriptedBackend(gated=True)
 
     async def then(quire: Application) -> None:

@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from quire.application import Application
-from quire.domain.desk import DeskState
-from quire.domain.manuscript import digest_of
-from quire.domain.run import Run, RunState
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript.manuscript import digest_of
 from quire.models.desk import SaveState
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.options import Options
-from quire.services.closed_projects import read_project
-from quire.services.projects import ProjectDesk
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.closed_projects import read_project
 from quire.settings import Settings, SettingsFile
 from quire.widgets.new_project_dialog import NewProjectDialog
 from quire_engine.api.config import SamplingConfig

@@ -16,14 +16,14 @@ from PySide6.QtWidgets import QPushButton
 
 from quire import welcoming
 from quire.application import Application
-from quire.domain.desk import DeskState
-from quire.domain.manuscript import Project
-from quire.domain.strays import TITLE
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.manuscript.manuscript import Project
+from quire.domain.manuscript.orphaned_nodes import TITLE
 from quire.models.manual import manual_pages
 from quire.models.new_project import templates
 from quire.models.notices import NoticeKind, Remedy
 from quire.reporting import Reporting
-from quire.services.making import create
+from quire.services.transactions.project_creation import create
 from quire.settings import Settings, SettingsFile
 from quire.widgets.import_dialog import ImportDialog
 from quire.widgets.manual_dialog import ManualDialog

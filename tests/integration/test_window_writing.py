@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
-from quire.domain.writing import signed
-from quire.services.closed_projects import read_project
-from quire.services.writing_log import goals_of, sessions_of
-from quire.storage.sqlite import open_project_reader
+from quire.domain.manuscript.writing_statistics import signed
+from quire.services.project.writing_log import goals_of, sessions_of
+from quire.services.transactions.closed_projects import read_project
+from quire.storage.project_file import open_project_reader
 from quire.widgets.writing_dialog import WritingDialog
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend

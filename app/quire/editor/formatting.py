@@ -9,8 +9,8 @@ from itertools import takewhile
 from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QTextEdit
 
-from quire.domain.emphasis import Chosen, Style, has_style, restyled, with_level, word_at
-from quire.domain.markup import Markup, Run, markup_of
+from quire.domain.manuscript.emphasis import Chosen, Style, has_style, restyled, with_level, word_at
+from quire.domain.manuscript.markup import Markup, Run, markup_of
 from quire.editor.layers import Mark
 from quire.editor.positions import Positions
 from quire.theme.tokens import LIGHT, Tokens

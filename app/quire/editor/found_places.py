@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer, Signal, Slot
 from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QScrollBar, QTextEdit, QWidget
 
-from quire.domain.finding import Change, Match, Query, changes, effective, matches
-from quire.domain.manuscript import digest_of
+from quire.domain.manuscript.find_replace import Change, Match, Query, changes, effective, matches
+from quire.domain.manuscript.manuscript import digest_of
 from quire.editor.plain_text import to_document
 from quire.editor.positions import Positions
 from quire.errors import WriterProblem

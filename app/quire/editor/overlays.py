@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
-from quire.domain.overlays import OverlaySpan, SpanKind
+from quire.domain.text_quality.overlays import OverlaySpan, SpanKind
 from quire.editor.layers import Mark, TextLayers
 from quire.editor.positions import Positions
 from quire.theme.overlays import kind_look

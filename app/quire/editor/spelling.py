@@ -9,7 +9,7 @@ from time import perf_counter
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor
 
-from quire.domain.spelling import Judge, Word, as_in, words_to_check
+from quire.domain.manuscript.spelling import Judge, Word, as_in, words_to_check
 from quire.editor.layers import Mark, TextLayers
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.editor.plain_text import to_document

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
-from quire.domain.smart_typing import typed_ending
+from quire.domain.manuscript.smart_punctuation import typed_ending
 from quire.editor.positions import Positions
 
 _LINE_BREAK = "\u2028"

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from quire.domain.headings import Heading, all_headings
-from quire.domain.manuscript import Document, Project
-from quire.domain.tree import Node, NodeKind, Tree
-from quire.exchange.flow import BlockKind
-from quire.exchange.prose import Habits, Paragraph, Span, fit, habits, parsed, plain, tidied
+from quire.book_formats.blocks import BlockKind
+from quire.book_formats.paragraphs import Habits, Paragraph, Span, fit, habits, parsed, plain, tidied
+from quire.domain.manuscript.headings import Heading, all_headings
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.tree import Node, NodeKind, Tree
 
 _BLANK = re.compile(r"\n\s*\n")
 _REST = re.compile(r"(?P<stem>.*\S)\s*\((?P<number>\d{1,6})\)")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from quire.domain.tree import NodeKind, Status
-from quire.domain.word_counts import Words
-from quire.models.book_rows import Group
+from quire.domain.manuscript.tree import NodeKind, Status
+from quire.domain.manuscript.tree_rows import Group
+from quire.domain.manuscript.word_counts import Words
 
 
 class BookTexts(QObject):

@@ -17,12 +17,21 @@ from PySide6.QtCore import (
     Signal,
 )
 
-from quire.domain import tree_edits
-from quire.domain.book_edits import BookEdit, Move, Rename, Trash
-from quire.domain.tree import Node, NodeKind, Status, Tree
-from quire.domain.tree_edits import Spot
-from quire.domain.word_counts import Words
-from quire.models.book_rows import FIRST_NODE, KIND_OF_GROUP, ROOT, Group, Row, kept_in_order, key_of, rows_of
+from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
+from quire.domain.manuscript.tree_edits import Spot
+from quire.domain.manuscript.tree_requests import BookEdit, Move, Rename, Trash
+from quire.domain.manuscript.tree_rows import (
+    FIRST_NODE,
+    KIND_OF_GROUP,
+    ROOT,
+    Group,
+    Row,
+    kept_in_order,
+    key_of,
+    rows_of,
+)
+from quire.domain.manuscript.word_counts import Words
 from quire.models.book_texts import BookTexts
 
 Index = QModelIndex | QPersistentModelIndex

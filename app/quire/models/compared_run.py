@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from quire.domain.series import StepRecord
+from quire.domain.drafting.live_run_metrics import RunSeries
+from quire.domain.drafting.run_metrics import StepRecord
 from quire.models.chart_data import ChartData, ChartSeries, Role
-from quire.models.run_series import RunSeries
 
 Windows = Sequence[tuple[int, float]]
 

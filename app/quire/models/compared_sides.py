@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire.domain.differences import Difference, for_reading
-from quire.domain.take_figures import TakeFigures
+from quire.domain.drafting.take_metrics import TakeFigures
+from quire.domain.manuscript.text_diff import Difference, for_reading
 
 
 class SideKind(Enum):

@@ -6,8 +6,8 @@ from enum import Enum
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
-from quire.domain.desk import DeskState, DeskStatus
-from quire.domain.writing import Tally
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.manuscript.writing_statistics import Tally
 
 _BUSY = {DeskState.LOADING, DeskState.READING, DeskState.DRAFTING, DeskState.PAUSING}
 _STORED_LATE_MS = 1_000

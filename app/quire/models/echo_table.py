@@ -6,7 +6,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from quire.domain.echo_report import EchoLine, EchoReport, Place
+from quire.domain.text_quality.echo_report import EchoLine, EchoReport, Place
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QFont
 
-from quire.services.book_search import Hit, TextHits
+from quire.services.project.book_search import Hit, TextHits
 
 HIT = Qt.ItemDataRole.UserRole + 1
 """The role under which a row has its Hit; a chapter has none."""

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from quire.domain.sizes import size_text
-from quire.services.model_library import KnownModel, Origin
+from quire.services.model_library.model_library import KnownModel, Origin
+from quire.system.file_sizes import size_text
 from quire_engine.catalog.trained_drafters import Prepared
 
 _Index = QModelIndex | QPersistentModelIndex

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from quire.domain.outline import Outline, outline_of
+from quire.domain.manuscript.outline_import import Outline, outline_of
 from quire_engine.metrics.word_count import count_words
 from quire_resources import ROOT
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire.domain.desk import DeskState, Trouble
-from quire.domain.run import Run
-from quire.domain.short_memory import WaysOn
+from quire.domain.drafting.draft_status import DeskState, Trouble
+from quire.domain.drafting.low_memory_options import WaysOn
+from quire.domain.drafting.run import Run
 
 NO_WAYS = WaysOn()
 

@@ -18,9 +18,9 @@ from PySide6.QtCore import (
     Slot,
 )
 
-from quire.domain.book_edits import SetStatus, SetSynopsis
-from quire.domain.tree import Node, Status
-from quire.domain.word_counts import Words
+from quire.domain.manuscript.tree import Node, Status
+from quire.domain.manuscript.tree_requests import SetStatus, SetSynopsis
+from quire.domain.manuscript.word_counts import Words
 from quire.models.book_tree import BookTreeModel, Role
 
 Index = QModelIndex | QPersistentModelIndex

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from quire.domain.overlays import Overlay, SpanKind
+from quire.domain.text_quality.overlays import Overlay, SpanKind
 
 
 class OverlayTexts(QObject):

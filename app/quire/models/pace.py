@@ -8,12 +8,11 @@ from datetime import date
 
 from PySide6.QtCore import QObject, Signal
 
-from quire.domain.calibration import Calibration
-from quire.domain.expected_time import Sight, time_to, tokens_of_words
-from quire.domain.series import StepRecord
-from quire.domain.time_left import TimeFit
-from quire.models.pace_window import PaceWindow
-from quire.models.run_series import FIRST_PACE_S
+from quire.domain.drafting.calibration import Calibration
+from quire.domain.drafting.expected_time import Sight, time_to, tokens_of_words
+from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, PaceWindow
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.drafting.time_left import TimeFit
 
 _MOST_BESIDE = 3.0
 

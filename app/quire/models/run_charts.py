@@ -10,7 +10,9 @@ from enum import Enum
 
 from PySide6.QtCore import QObject, Signal
 
-from quire.domain.series import StepRecord
+from quire.domain.drafting.live_run_metrics import PaceCurve, RunSeries
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.text_quality.published_novels import WholePoint, of_novels
 from quire.models.chart_data import (
     ChartBand,
     ChartData,
@@ -21,9 +23,7 @@ from quire.models.chart_data import (
     Role,
 )
 from quire.models.compared_run import ComparedRun, Course, laid_over, steps_at
-from quire.models.run_series import PaceCurve, RunSeries
 from quire.models.run_texts import RunTexts
-from quire.models.whole_curve import WholePoint, of_novels
 
 Windows = Sequence[tuple[int, float]]
 """Words of the manuscript up to the end of each window, and the share of different phrases in it."""

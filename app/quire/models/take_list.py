@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import groupby
 
-from quire.domain.takes import KEPT_DAYS, TakeSummary
+from quire.domain.manuscript.takes import KEPT_DAYS, TakeSummary
 
 
 @dataclass(frozen=True, slots=True)

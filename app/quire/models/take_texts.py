@@ -6,8 +6,8 @@ from datetime import datetime
 
 from PySide6.QtCore import QDate, QLocale, QObject
 
-from quire.domain.records import Snapshot, SnapshotReason
-from quire.domain.take_figures import TakeFigures
+from quire.domain.drafting.take_metrics import TakeFigures
+from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.models.take_list import TakeLine
 
 NOTHING = "–"

@@ -15,8 +15,8 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from quire.domain.records import WritingSession
-from quire.domain.writing import signed
+from quire.domain.manuscript.project_records import WritingSession
+from quire.domain.manuscript.writing_statistics import signed
 
 ENGLISH = QLocale(QLocale.Language.English)
 _Index = QModelIndex | QPersistentModelIndex

@@ -18,12 +18,12 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
 
-from quire.domain.rotation import Backup as Backup
-from quire.domain.rotation import Reason as Reason
-from quire.domain.rotation import superseded
+from quire.domain.manuscript.backup_rotation import Backup as Backup
+from quire.domain.manuscript.backup_rotation import Reason as Reason
+from quire.domain.manuscript.backup_rotation import superseded
 from quire.storage.connection import sync_folder
 from quire.storage.content_digest import content_digest
-from quire.storage.format import APPLICATION_ID
+from quire.storage.file_format import APPLICATION_ID
 from quire.storage.problems import (
     DiskFull,
     ProjectMissing,

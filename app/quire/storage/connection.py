@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.pool import QueuePool
 
 from quire.storage import migrations, schema
-from quire.storage.format import APPLICATION_ID, SCHEMA_VERSION
+from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.problems import ProjectMissing, StorageProblem, damaged, not_a_project
 
 BUSY_TIMEOUT_MS = 2000

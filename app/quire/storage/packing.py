@@ -12,8 +12,8 @@ import zlib
 from collections.abc import Sequence
 from itertools import accumulate, islice, pairwise
 
-from quire.domain.provenance import Origin, Provenance, Span
-from quire.domain.series import StepRecord
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.manuscript.provenance import Origin, Provenance, Span
 from quire_engine.api.config import Source
 
 MAX_UNPACKED = 2**28

@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
-from quire.storage.format import APPLICATION_ID
+from quire.storage.file_format import APPLICATION_ID
 from quire.storage.problems import damaged
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextCharFormat
 
-from quire.domain.overlays import SpanKind
+from quire.domain.text_quality.overlays import SpanKind
 from quire.theme.tokens import Tokens, contrast
 
 _Line = QTextCharFormat.UnderlineStyle

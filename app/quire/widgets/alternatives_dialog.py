@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.surprise import Alternative, ScoredPiece, Surprise
+from quire.domain.text_quality.token_surprise import Alternative, ScoredPiece, Surprise
 from quire.editor.document import ManuscriptDocument
 from quire.editor.overlays import position_under
 from quire.editor.positions import Positions

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QPushButton, QWidget
 
-from quire.domain.tree import Node
-from quire.exchange.recipe import Look, Paper, Recipe
+from quire.book_formats.export_settings import Look, Paper, Recipe
+from quire.domain.manuscript.tree import Node
 from quire.widgets.chapter_picker import BOX_STYLE, ChapterPicker
 from quire.widgets.labels import plain_label
 from quire.widgets.work_row import WorkRow

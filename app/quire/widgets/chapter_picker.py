@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem, QWidget
 
-from quire.domain.tree import Node
+from quire.domain.manuscript.tree import Node
 
 _ID = Qt.ItemDataRole.UserRole
 _ROW = 24

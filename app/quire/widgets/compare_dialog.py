@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.merging import num_words_that_differ
+from quire.domain.manuscript.paragraph_merge import num_words_that_differ
 from quire.models.compared_run import ComparedRun
 from quire.models.compared_sides import Compared, SideKey
 from quire.models.run_charts import RunCharts

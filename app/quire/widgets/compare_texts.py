@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from quire.domain.merging import ParagraphCopy, opposite, paragraph_copy, turned
+from quire.domain.manuscript.paragraph_merge import ParagraphCopy, opposite, paragraph_copy, turned
 from quire.models.compared_sides import Compared
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.compared_column import ComparedColumn

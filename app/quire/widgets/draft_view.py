@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quire.domain.desk import DeskState, DeskStatus, DraftProgress
-from quire.domain.run import Run, RunState
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.run import Run, RunState
 from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_failure, notice_of_trouble
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.echo_report import EchoReport, echo_csv
+from quire.domain.text_quality.echo_report import EchoReport, echo_csv
 from quire.models.echo_table import EchoColumn, EchoTable
 from quire.theme.fonts import figures_font
 from quire.theme.keeper import ThemeKeeper

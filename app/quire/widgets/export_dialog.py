@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.tree import Node
-from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe, Scope, Separator
+from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe, Scope, Separator
+from quire.domain.manuscript.tree import Node
 from quire.models.new_project import file_stem_of
 from quire.widgets.book_dialog import BookDialog, chosen_in
 from quire.widgets.file_dialogs import FolderDialog

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from quire.domain.finding import MAX_QUERY_CHARS
+from quire.domain.manuscript.find_replace import MAX_QUERY_CHARS
 from quire.editor.found_places import FoundPlaces, SearchedEditor
 from quire.theme.finding import finding_sheet
 from quire.theme.icons import icon

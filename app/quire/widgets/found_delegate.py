@@ -6,10 +6,10 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF,
 from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from quire.domain.finding import Replacement
+from quire.domain.manuscript.find_replace import Replacement
 from quire.editor.positions import Positions
 from quire.models.found_rows import HIT
-from quire.services.book_search import Hit
+from quire.services.project.book_search import Hit
 from quire.theme.finding import found_colour
 from quire.theme.tokens import LIGHT, Tokens
 

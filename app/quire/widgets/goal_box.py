@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QListView, QWidget
 
-from quire.domain.draft_goal import DraftGoal
-from quire.models.goal import SUGGESTED_GOALS, SUGGESTED_MINUTES, parse_draft_goal
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.goal_parsing import SUGGESTED_GOALS, SUGGESTED_MINUTES, parse_draft_goal
 from quire.widgets.phrase_dialog import PhraseDialog
 
 DEFAULT_GOAL_WORDS = SUGGESTED_GOALS[0]

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.tree import NodeKind
-from quire.exchange.reading import Division, ImportDecision, ImportPlan, PreviewPiece
+from quire.book_formats.importer import Division, ImportDecision, ImportPlan, PreviewPiece
+from quire.domain.manuscript.tree import NodeKind
 from quire.widgets.labels import ElidedLabel, plain_label
 from quire.widgets.work_row import WorkRow
 

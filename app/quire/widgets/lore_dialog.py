@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.composing import estimated_tokens
-from quire.domain.steering import LoreEntry
+from quire.domain.drafting.prompt_composition import estimated_tokens
+from quire.domain.drafting.steering import LoreEntry
 from quire.widgets.chapter_picker import BOX_STYLE
 from quire.widgets.origin_style import tokens_text
 from quire.widgets.steer_parts import caption

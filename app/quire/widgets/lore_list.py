@@ -8,8 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QMenu, QVBoxLayout, QWidget
 
-from quire.domain.composing import estimated_tokens
-from quire.domain.steering import LoreEntry
+from quire.domain.drafting.prompt_composition import estimated_tokens
+from quire.domain.drafting.steering import LoreEntry
 from quire.theme.fonts import interface_font
 from quire.widgets.chapter_picker import BOX_STYLE
 from quire.widgets.origin_style import tokens_text

@@ -9,9 +9,9 @@ from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from quire.domain.sizes import size_text
 from quire.models.new_project import NewProject
 from quire.models.notices import Remedy
+from quire.system.file_sizes import size_text
 from quire.widgets.actions import WindowActions
 from quire.widgets.chart_deck import ChartDeck
 from quire.widgets.draft_bar import DraftBar

@@ -9,8 +9,8 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from quire.domain.tree import Node, NodeKind, Status
-from quire.models.book_rows import Group
+from quire.domain.manuscript.tree import Node, NodeKind, Status
+from quire.domain.manuscript.tree_rows import Group
 from quire.models.book_texts import BookTexts
 
 _NEW = (

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain import book_edits as wish
-from quire.domain import tree_edits
-from quire.domain.tree import NodeKind, Status, Tree
-from quire.domain.word_counts import Words
+from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript import tree_requests as wish
+from quire.domain.manuscript.tree import NodeKind, Status, Tree
+from quire.domain.manuscript.word_counts import Words
 from quire.models.book_tree import BookTreeModel, Role
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.book_tree_view import BookTreeView

@@ -6,8 +6,8 @@ from PySide6.QtCore import QRectF, QSize, Slot
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from quire.domain.sizes import size_text
 from quire.models.memory import MemoryModel, MemoryUse
+from quire.system.file_sizes import size_text
 from quire.theme.fonts import figures_font
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.labels import plain_label

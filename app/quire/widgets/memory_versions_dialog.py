@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.steering import Memory
+from quire.domain.drafting.steering import Memory
 from quire.theme.fonts import interface_font
 
 _SIZE = QSize(640, 420)

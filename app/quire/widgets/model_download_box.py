@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from quire.domain.sizes import size_text
-from quire.services.model_download import DownloadState
+from quire.services.model_library.model_download import DownloadState
+from quire.system.file_sizes import size_text
 from quire.widgets.steer_parts import caption
 from quire.widgets.work_row import WorkRow
 from quire_engine.catalog.repositories import Repository

@@ -13,9 +13,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.composing import LeftOut, Part, PartOrigin, estimated_tokens
-from quire.domain.model_view import ModelView
-from quire.domain.space import SpaceUse
+from quire.domain.drafting.context_usage import SpaceUse
+from quire.domain.drafting.prompt_composition import LeftOut, Part, PartOrigin, estimated_tokens
+from quire.domain.drafting.prompt_preview import ModelView
 from quire.theme.fonts import interface_font
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.labels import plain_label

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.sizes import size_text
 from quire.models.model_library import ModelColumn, ModelTable
-from quire.services.model_library import KnownModel, Origin
-from quire.services.preparing import PrepareState
+from quire.services.model_library.drafter_training import PrepareState
+from quire.services.model_library.model_library import KnownModel, Origin
+from quire.system.file_sizes import size_text
 from quire.widgets.file_dialogs import FolderDialog
 from quire.widgets.labels import plain_label
 from quire.widgets.model_download_box import ModelDownloadBox

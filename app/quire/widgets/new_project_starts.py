@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.outline import Outline
-from quire.domain.tree import NodeKind
+from quire.domain.manuscript.outline_import import Outline
+from quire.domain.manuscript.tree import NodeKind
 from quire.models.new_project import OpeningLength, templates
 from quire.theme.fonts import reading_font
 from quire.widgets.labels import ElidedLabel, plain_label

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.book_edits import SetExported, SetStatus, SetSynopsis
-from quire.domain.tree import Node, NodeKind, Status
-from quire.domain.word_counts import Words
+from quire.domain.manuscript.tree import Node, NodeKind, Status
+from quire.domain.manuscript.tree_requests import SetExported, SetStatus, SetSynopsis
+from quire.domain.manuscript.word_counts import Words
 from quire.models.book_texts import BookTexts
 from quire.theme.fonts import INTERFACE_PX, interface_font
 from quire.widgets.labels import ElidedLabel

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextBlock, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from quire.domain.composing import Part
+from quire.domain.drafting.prompt_composition import Part
 from quire.editor.plain_text import to_document
 from quire.editor.positions import Positions
 from quire.theme.fonts import interface_font, reading_font

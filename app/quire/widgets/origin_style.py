@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QBrush, QColor
 
-from quire.domain.composing import Omission, PartOrigin
+from quire.domain.drafting.prompt_composition import Omission, PartOrigin
 from quire.theme.tokens import Tokens
 
 _VIOLET = ("#75558a", "#b99bcb")

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.tree import Status
+from quire.domain.manuscript.tree import Status
 from quire.models.book_tree import BookTreeModel
 from quire.models.outline_table import OutlineColumn, OutlineTable
 from quire.theme.fonts import figures_font

@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QActionGroup, QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from quire.domain.overlays import KINDS, Overlay, SpanKind
+from quire.domain.text_quality.overlays import KINDS, Overlay, SpanKind
 from quire.models.overlay_texts import OverlayTexts
 from quire.theme.fonts import interface_font
 from quire.theme.keeper import ThemeKeeper

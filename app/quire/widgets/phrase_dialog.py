@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from quire.domain.draft_goal import MAX_PHRASE
+from quire.domain.drafting.draft_goal import MAX_PHRASE
 from quire.theme.fonts import reading_font
 from quire.widgets.labels import plain_label
 

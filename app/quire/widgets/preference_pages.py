@@ -8,9 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from quire.domain.sizes import size_text
+from quire.domain.drafting.goal_parsing import MAX_GOAL_WORDS
 from quire.editor.manuscript_editor import MAX_TEXT_PX, MIN_TEXT_PX
-from quire.models.goal import MAX_GOAL_WORDS
 from quire.settings import (
     MAX_CHAPTER_WORDS,
     MAX_CONTEXT,
@@ -23,6 +22,7 @@ from quire.settings import (
     ReadingChoice,
     Settings,
 )
+from quire.system.file_sizes import size_text
 from quire.theme.fonts import READING
 from quire.theme.keeper import ThemeKeeper
 from quire.theme.motion import Motion

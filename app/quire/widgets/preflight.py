@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.preflight import SHOW_FROM_WORDS, Fit, Preflight
-from quire.models.goal import MAX_GOAL_WORDS, MIN_GOAL_WORDS
+from quire.domain.drafting.goal_parsing import MAX_GOAL_WORDS, MIN_GOAL_WORDS
+from quire.domain.drafting.preflight import SHOW_FROM_WORDS, Fit, Preflight
 from quire.theme.fonts import reading_font
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.labels import plain_label

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject
 
-from quire.domain.draft_goal import DraftGoal
-from quire.domain.preflight import Fit, MemoryNeed, Preflight, TimeSource
-from quire.domain.reading_again import Reading
-from quire.domain.reading_cost import duration_text
-from quire.domain.sizes import size_text
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.preflight import Fit, MemoryNeed, Preflight, TimeSource
+from quire.domain.drafting.reread_cost import duration_text
+from quire.domain.drafting.reread_decision import Reading
 from quire.models.pace import rounded_min
+from quire.system.file_sizes import size_text
 
 _SHORT_PHRASE = 40
 

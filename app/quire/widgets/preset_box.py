@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QListView, QWidget
 
-from quire.domain.presets import BUILT_IN, DEFAULT, Preset
+from quire.domain.drafting.presets import BUILT_IN, DEFAULT, Preset
 
 _EDIT = "edit"
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.presets import BUILT_IN, Preset, by_name, sampling_values
+from quire.domain.drafting.presets import BUILT_IN, Preset, by_name, sampling_values
 from quire.theme.fonts import interface_font
 from quire.widgets.file_dialogs import UnopenedFiles
 from quire.widgets.preset_form import PresetForm

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.tree import Node
+from quire.book_formats.export_settings import Format, Look, Paper, Recipe
+from quire.domain.manuscript.tree import Node
 from quire.errors import WriterProblem
-from quire.exchange.recipe import Format, Look, Paper, Recipe
 from quire.widgets.book_dialog import BookDialog, chosen_in
 
 _POINTS_PER_INCH = 72

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
 
-from quire.domain.finding import MAX_QUERY_CHARS, Query
+from quire.domain.manuscript.find_replace import MAX_QUERY_CHARS, Query
 
 _MIN_FIELD_PX = 110
 

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.queue import Queue, Wish, WishState
+from quire.domain.drafting.draft_queue import Queue, Wish, WishState
 from quire.theme.fonts import interface_font
 from quire.widgets.steer_parts import caption
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from quire.domain.reading_again import Reading
-from quire.domain.reading_cost import duration_text
+from quire.domain.drafting.reread_cost import duration_text
+from quire.domain.drafting.reread_decision import Reading
 from quire.theme.fonts import reading_font
 from quire.widgets.labels import plain_label
 

@@ -10,8 +10,8 @@ from functools import lru_cache
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextCharFormat, QTextLayout, QTextOption
 
+from quire.book_formats.blocks import BlockKind
 from quire.editor.document import LINE_HEIGHT_EM
-from quire.exchange.flow import BlockKind
 from quire.exchange.pieces import Piece
 from quire.theme.fonts import reading_font
 from quire.theme.tokens import Tokens

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.exchange.flow import BlockKind
+from quire.book_formats.blocks import BlockKind
 from quire.exchange.pieces import Piece
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.labels import ElidedLabel

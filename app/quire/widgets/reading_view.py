@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
+from quire.book_formats.blocks import BlockKind
 from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX
 from quire.editor.positions import Positions
-from quire.exchange.flow import BlockKind
 from quire.exchange.pieces import Piece, index_of_place
 from quire.models.reading_flow import ReadingFlow
 from quire.theme.tokens import LIGHT, Tokens

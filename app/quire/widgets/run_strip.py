@@ -6,8 +6,8 @@ from PySide6.QtCore import QDate, QLocale, Slot
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from quire.domain.desk import DeskState
-from quire.domain.draft_goal import DraftGoal
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_status import DeskState
 from quire.models.desk import DeskModel
 from quire.models.pace import PaceModel, TimeLeft, rounded_min
 from quire.models.progress import ProgressModel

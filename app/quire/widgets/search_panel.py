@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.finding import Query, Replacement
+from quire.domain.manuscript.find_replace import Query, Replacement
 from quire.errors import WriterProblem
 from quire.models.found_rows import FoundRows
-from quire.services.book_search import BookHits, BookReplacement, ChosenMatches, Replaced, TextHits
+from quire.services.project.book_search import BookHits, BookReplacement, ChosenMatches, Replaced, TextHits
 from quire.theme.finding import finding_sheet
 from quire.theme.fonts import interface_font
 from quire.theme.keeper import ThemeKeeper

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.records import Snapshot, SnapshotReason
+from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.theme.fonts import interface_font
 from quire.widgets.labels import plain_label
 

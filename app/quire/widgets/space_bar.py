@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from quire.domain.space import SpaceUse
+from quire.domain.drafting.context_usage import SpaceUse
 from quire.theme.fonts import figures_font
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.labels import plain_label

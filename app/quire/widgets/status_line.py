@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from quire.domain.writing import signed
+from quire.domain.manuscript.writing_statistics import signed
 from quire.models.desk import DeskModel, SaveState
 from quire.theme.fonts import figures_font
 from quire.widgets.labels import ElidedLabel, plain_label

@@ -9,9 +9,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
-from quire.domain.composing import PartOrigin, estimated_tokens
-from quire.domain.space import SpaceUse
-from quire.domain.steering import Beat, LoreEntry, Steering, lines_of
+from quire.domain.drafting.context_usage import SpaceUse
+from quire.domain.drafting.prompt_composition import PartOrigin, estimated_tokens
+from quire.domain.drafting.steering import Beat, LoreEntry, Steering, lines_of
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.lore_list import LoreList
 from quire.widgets.origin_style import tokens_text

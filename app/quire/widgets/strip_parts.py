@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
-from quire.domain.desk import DeskState
+from quire.domain.drafting.draft_status import DeskState
 from quire.theme.tokens import LIGHT, Tokens
 
 

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.take_figures import TakeFigures
+from quire.domain.drafting.take_metrics import TakeFigures
 from quire.models.take_list import TakeGroup, TakeLine
 from quire.models.take_texts import TakeTexts
 from quire.theme.fonts import interface_font

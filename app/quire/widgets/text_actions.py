@@ -6,8 +6,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
-from quire.domain.emphasis import Style
-from quire.domain.markup import MAX_LEVEL
+from quire.domain.manuscript.emphasis import Style
+from quire.domain.manuscript.markup import MAX_LEVEL
 
 
 class TextActions(QObject):

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.tree import Node, NodeKind, Status
-from quire.domain.word_counts import Words
+from quire.domain.manuscript.tree import Node, NodeKind, Status
+from quire.domain.manuscript.word_counts import Words
 from quire.models.book_tree import Role
 from quire.theme.fonts import figures_font
 from quire.theme.tokens import LIGHT, Tokens

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.spelling import is_listable, plain_form
+from quire.domain.manuscript.spelling import is_listable, plain_form
 from quire.widgets.labels import plain_label
 from quire.widgets.spelling_files import WordFileDialog
 

@@ -23,8 +23,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.writing import GoalProgress, Tally, WritingStatistics, signed
-from quire.models.goal import MIN_GOAL_WORDS, parse_goal
+from quire.domain.drafting.goal_parsing import MIN_GOAL_WORDS, parse_goal
+from quire.domain.manuscript.writing_statistics import GoalProgress, Tally, WritingStatistics, signed
 from quire.models.writing_sessions import ENGLISH, SessionColumn, SessionTable, day_text, time_text
 from quire.theme.fonts import figures_font
 from quire.theme.keeper import ThemeKeeper

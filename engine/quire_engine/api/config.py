@@ -21,6 +21,7 @@ PREFILL_CHUNK = 512
 """Tokens of a prompt read at once; chunks start at multiples of it, the same at every start."""
 CPU_CONTEXT = 16_384
 """Tokens in view on a processor, unless a run says otherwise."""
+MAX_PENALTY = 1e3
 MAX_BANNED = 200
 """Banned words and phrases of a run at most."""
 MAX_BANNED_CHARS = 100
@@ -61,7 +62,7 @@ class SamplingConfig:
         _check(0 <= self.min_p < 1, "min_p", "at least 0 and below 1", self.min_p)
         _check(0 <= self.eta < 1, "eta", "at least 0 and below 1", self.eta)
         _check(
-            1 <= self.repetition_penalty <= 1e3,
+            1 <= self.repetition_penalty <= MAX_PENALTY,
             "repetition_penalty",
             "from 1 to 1000",
             self.repetition_penalty,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QColor, QFont, QTextCharFormat, QTextCursor
 
-from quire.domain.emphasis import Style
+from quire.domain.manuscript.emphasis import Style
 from quire.editor.formatting import insert_scene_break, set_heading_level, toggle_style
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.theme.tokens import DARK

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QTextCursor
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from quire.domain.overlays import OverlaySpan, SpanKind
+from quire.domain.text_quality.overlays import OverlaySpan, SpanKind
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.editor.overlays import OverlayLayer, SpanTable, position_under
 from quire.theme.overlays import kind_look

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.spelling import Judge, WordList
+from quire.domain.manuscript.spelling import Judge, WordList
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.editor.spelling import SpellingLayer
 from quire.theme.tokens import DARK, LIGHT

@@ -6,8 +6,8 @@ import random
 
 from hypothesis import strategies as st
 
-from quire.exchange.book import Book, Chapter, Part, Scene, book_of_text
-from quire.exchange.prose import Paragraph, Span, marked, tidied_spans
+from quire.book_formats.book import Book, Chapter, Part, Scene, book_of_text
+from quire.book_formats.paragraphs import Paragraph, Span, marked, tidied_spans
 
 _SYLLABLES = tuple(
     syllable

@@ -20,10 +20,10 @@ from hypothesis import given, settings
 from pypdf import PdfReader
 from pytestqt.qtbot import QtBot
 
-from quire.exchange.book import Book, book_of_text
-from quire.exchange.prose import Paragraph, plain
-from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe, Separator
-from quire.exchange.writing import made
+from quire.book_formats.book import Book, book_of_text
+from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe, Separator
+from quire.book_formats.exporter import made
+from quire.book_formats.paragraphs import Paragraph, plain
 from tests.app.exchange.novels import book_of_paragraphs, hostile_paragraphs, novel
 
 TEXT = (

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.manuscript import Document, Project
-from quire.domain.tree import Node, NodeKind, Tree
-from quire.exchange.flow import BlockKind
+from quire.book_formats.blocks import BlockKind
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.tree import Node, NodeKind, Tree
 from quire.exchange.pieces import Piece, index_of_place, pieces_of
 
 PROJECT = Project("The Crossing", datetime.now(UTC), author="Ann Lee")

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from quire.domain.headings import all_headings
-from quire.exchange.book import Book, book_of_text
-from quire.exchange.pandoc import pandoc_path
-from quire.exchange.prose import Paragraph, Span, marked, plain
-from quire.exchange.reading import read_manuscript
-from quire.exchange.recipe import Format, Look, Recipe
-from quire.exchange.writing import export, made
+from quire.book_formats.book import Book, book_of_text
+from quire.book_formats.export_settings import Format, Look, Recipe
+from quire.book_formats.exporter import export, made
+from quire.book_formats.importer import read_manuscript
+from quire.book_formats.pandoc import pandoc_path
+from quire.book_formats.paragraphs import Paragraph, Span, marked, plain
+from quire.domain.manuscript.headings import all_headings
 from quire_engine.metrics.word_count import count_words
 from tests.app.exchange.novels import book_of_paragraphs, hostile_paragraphs, novel
 

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
-from quire.domain import tree_edits
-from quire.domain.book_edits import BookEdit, Move, Rename, Trash
-from quire.domain.tree import Node, NodeKind, Status, Tree
-from quire.domain.tree_edits import Spot, changed
-from quire.domain.word_counts import Words
+from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
+from quire.domain.manuscript.tree_edits import Spot, changed
+from quire.domain.manuscript.tree_requests import BookEdit, Move, Rename, Trash
+from quire.domain.manuscript.tree_rows import Group, kept_in_order
+from quire.domain.manuscript.word_counts import Words
 from quire.errors import WriterProblem
-from quire.models.book_rows import Group, kept_in_order
 from quire.models.book_tree import BookTreeModel, Column, Role
-from tests.app.domain.test_tree_edits import (
+from tests.app.domain.manuscript.test_tree_edits import (
     BOOK,
     CALM,
     FERRY,

@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.novels import HUMAN_WHOLE_MEDIANS
-from quire.domain.series import StepRecord
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.text_quality.published_novels import HUMAN_WHOLE_MEDIANS, WholePoint, of_novels
 from quire.models.chart_data import ChartData, ChartSeries, Role, csv_text
 from quire.models.compared_run import ComparedRun, Course, laid_over, steps_at
 from quire.models.run_charts import Axis, ChartKind, RunCharts
-from quire.models.whole_curve import WholePoint, of_novels
 from tests.app.widgets.simulated_run import simulated_run
 
 BY_POSITION = (ChartKind.PACE, ChartKind.GUESSES, ChartKind.PAIRS, ChartKind.TRIPLES)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
 from quire.models import desk as desk_module
 from quire.models.desk import DeskModel, SaveState
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
-from quire.domain.echo_report import EchoLine, EchoReport, Place
-from quire.domain.overlays import Overlay, SpanKind
+from quire.domain.text_quality.echo_report import EchoLine, EchoReport, Place
+from quire.domain.text_quality.overlays import Overlay, SpanKind
 from quire.models.echo_heat import EchoHeat
 from quire.models.echo_table import EchoColumn, EchoTable
 from quire.models.overlay_texts import OverlayTexts

@@ -9,9 +9,9 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QFont
 from PySide6.QtTest import QSignalSpy
 
-from quire.domain.finding import Query, context, matches
+from quire.domain.manuscript.find_replace import Query, context, matches
 from quire.models.found_rows import HIT, FoundRows
-from quire.services.book_search import Hit, TextHits
+from quire.services.project.book_search import Hit, TextHits
 
 TEXT = "The ferry came.\nthe water rose, and the rain with it."
 CHECK = Qt.ItemDataRole.CheckStateRole

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.tree import NodeKind
+from quire.domain.manuscript.tree import NodeKind
 from quire.models.new_project import NewProject, OpeningLength, file_name_of, sample_project, templates
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from quire.domain.desk import DeskState, Trouble
-from quire.domain.run import Run, RunState
-from quire.domain.short_memory import WaysOn
+from quire.domain.drafting.draft_status import DeskState, Trouble
+from quire.domain.drafting.low_memory_options import WaysOn
+from quire.domain.drafting.run import Run, RunState
 from quire.models.notices import NoticeKind, Remedy, notice_of_failure, notice_of_trouble
 from quire_engine.api.config import SamplingConfig
 

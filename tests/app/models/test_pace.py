@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.calibration import Calibration
-from quire.domain.series import StepRecord
+from quire.domain.drafting.calibration import Calibration
+from quire.domain.drafting.run_metrics import StepRecord
 from quire.models.pace import PaceModel, TimeLeft, rounded_min
 from quire.models.run_charts import ChartKind, RunCharts
 from quire_engine.api.queries import PacePoint

@@ -6,8 +6,8 @@ from itertools import accumulate
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.series import StepRecord, rolling_pace
-from quire.models.pace_window import PaceWindow
+from quire.domain.drafting.live_run_metrics import PaceWindow
+from quire.domain.drafting.run_metrics import StepRecord, rolling_pace
 
 DRAWN = st.lists(
     st.tuples(st.integers(0, 8), st.floats(0, 30_000), st.integers(1, 9)), min_size=1, max_size=60

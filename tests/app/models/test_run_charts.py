@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain import series
-from quire.domain.series import StepRecord
+from quire.domain.drafting import run_metrics
+from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, PaceCurve, PaceFit, RunSeries
+from quire.domain.drafting.run_metrics import StepRecord
 from quire.models.chart_data import ChartData, ChartSeries, MarkKind, csv_text
 from quire.models.run_charts import Axis, ChartKind, RunCharts
-from quire.models.run_series import FIRST_PACE_S, PaceCurve, PaceFit, RunSeries
 from quire_engine.api.config import SOURCES, Source
 
 
@@ -55,8 +55,8 @@ def test_what_grows_step_by_step_is_what_the_whole_run_says(steps: list[StepReco
     for one in steps:
         charts.add(one)
     pace, guesses = charts.chart(ChartKind.PACE), charts.chart(ChartKind.GUESSES, Axis.TIME)
-    drafting_s = series.drafting_s(steps)
-    rolling = series.rolling_pace(steps)
+    drafting_s = run_metrics.drafting_s(steps)
+    rolling = run_metrics.rolling_pace(steps)
     expected = [
         math.nan if value is None or spent < FIRST_PACE_S else value.words_per_min
         for value, spent in zip(rolling, drafting_s, strict=True)
@@ -65,12 +65,14 @@ def test_what_grows_step_by_step_is_what_the_whole_run_says(steps: list[StepReco
     assert list(pace.x) == [before + one.num_words for one in steps]
     assert list(guesses.x) == pytest.approx(drafting_s)
     assert list(guesses.places) == list(pace.x)
-    shares = series.rolling_tokens_by_origin(steps)
+    shares = run_metrics.rolling_tokens_by_origin(steps)
     assert list(line(guesses, "tokens_from_model").y) == [share.model for share in shares]
     assert list(line(guesses, "tokens_from_guesser").y) == [share.guesser for share in shares]
     assert list(line(guesses, "tokens_from_phrases").y) == [share.phrases for share in shares]
-    assert list(line(guesses, "tokens_per_pass").y) == pytest.approx(series.rolling_tokens_per_pass(steps))
-    alpha = none_is_nan(series.rolling_guesses_kept(steps))
+    assert list(line(guesses, "tokens_per_pass").y) == pytest.approx(
+        run_metrics.rolling_tokens_per_pass(steps)
+    )
+    alpha = none_is_nan(run_metrics.rolling_guesses_kept(steps))
     assert list(line(guesses, "alpha").y) == pytest.approx(alpha, nan_ok=True)
 
 
@@ -79,8 +81,8 @@ def test_depths_and_lengths_are_those_of_the_whole_run(steps: list[StepRecord]) 
     charts = RunCharts()
     charts.show_run(steps)
     depths, lengths = charts.chart(ChartKind.DEPTHS), charts.chart(ChartKind.LENGTHS)
-    assert tuple(depths.series[0].y) == series.kept_at_depth(steps)
-    counts = series.accepted_lengths(steps)
+    assert tuple(depths.series[0].y) == run_metrics.kept_at_depth(steps)
+    counts = run_metrics.accepted_lengths(steps)
     assert list(lengths.series[0].y) == [count / len(steps) for count in counts]
     assert list(lengths.x) == list(range(len(counts)))
 
@@ -107,9 +109,9 @@ def test_windows_longer_than_the_run_of_steps_still_agree() -> None:
     charts = RunCharts()
     charts.show_run(steps)
     alpha = line(charts.chart(ChartKind.GUESSES), "alpha").y
-    assert list(alpha) == pytest.approx(none_is_nan(series.rolling_guesses_kept(steps)), nan_ok=True)
+    assert list(alpha) == pytest.approx(none_is_nan(run_metrics.rolling_guesses_kept(steps)), nan_ok=True)
     pace = list(line(charts.chart(ChartKind.PACE), "words_per_min").y)[100:]
-    whole = [value.words_per_min for value in series.rolling_pace(steps) if value is not None][100:]
+    whole = [value.words_per_min for value in run_metrics.rolling_pace(steps) if value is not None][100:]
     assert pace == pytest.approx(whole)
 
 

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from quire.domain.takes import TakeSummary
+from quire.domain.manuscript.takes import TakeSummary
 from quire.models.take_list import TakeGroup, TakeLine, groups_of, lines_in, neighbour, trashed_lines
 
 NOW = datetime(2026, 3, 31, 12, tzinfo=UTC)

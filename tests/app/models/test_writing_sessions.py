@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 
-from quire.domain.records import WritingSession
+from quire.domain.manuscript.project_records import WritingSession
 from quire.models.writing_sessions import SessionColumn, SessionTable, day_text, time_text
 
 MORNING = datetime(2026, 1, 7, 9, 30, tzinfo=UTC)

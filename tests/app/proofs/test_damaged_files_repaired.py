@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.services.closed_projects import ProjectOverview
+from quire.services.transactions.closed_projects import ProjectOverview
 from tests.proofs.app import malicious_files
 
 

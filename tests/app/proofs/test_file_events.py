@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.rotation import Backup
+from quire.domain.manuscript.backup_rotation import Backup
 from quire.errors import WriterProblem
 from quire.storage import backups, connection
 from tests.proofs.app import file_events

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from quire.services import transactions
+from quire.services.transactions import project_text
 from quire.storage import connection
 from tests.proofs.app import io_faults, power_cut_proof, writer_day
 from tests.proofs.app.sqlite_vfs import is_available
@@ -44,7 +44,7 @@ def test_without_syncs_the_same_cuts_lose_something(tmp_path: Path) -> None:
 def test_a_store_that_acknowledges_too_early_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append = transactions.append
+    append = project_text.append
     waiting: list[tuple[Any, ...]] = []
 
     def late(*arguments: Any) -> None:
@@ -52,7 +52,7 @@ def test_a_store_that_acknowledges_too_early_is_found(
             append(*waiting.pop())
         waiting.append(arguments)
 
-    monkeypatch.setattr(transactions, "append", late)
+    monkeypatch.setattr(project_text, "append", late)
     recording = power_cut_proof.record_a_day(tmp_path, 1)
     assert any("tokens" in one.wrong for one in power_cut_proof.cuts(recording, tmp_path, 1, 60))
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from quire.errors import WriterProblem
-from quire.services import transactions
-from quire.services.projects import ProjectDesk
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions import project_text
 from quire.storage import connection
 from tests.proofs.app import session_faults
 from tests.proofs.app.sqlite_vfs import is_available
@@ -54,7 +54,7 @@ def sitting(tmp_path: Path, kind: str, nth: int = 1) -> session_faults.Sitting:
 
 # ---------------------------------------------------------------- planted faults
 def test_a_store_that_swallows_its_errors_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    append = transactions.append
+    append = project_text.append
 
     def swallows(*arguments: Any) -> None:
         try:
@@ -62,7 +62,7 @@ def test_a_store_that_swallows_its_errors_is_found(monkeypatch: pytest.MonkeyPat
         except WriterProblem:
             return
 
-    monkeypatch.setattr(transactions, "append", swallows)
+    monkeypatch.setattr(project_text, "append", swallows)
     found = list(session_faults.troubles("commit", for_ever=False, first=6, every=3))
     assert any(one.wrong for one in found)
 
@@ -71,7 +71,7 @@ def test_an_error_without_a_sentence_is_found(tmp_path: Path, monkeypatch: pytes
     def fails(*_arguments: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(transactions, "save_text", fails)
+    monkeypatch.setattr(project_text, "save_text", fails)
     assert "no sentence but RuntimeError('planted')" in sitting(tmp_path, "none").wrong
 
 
@@ -79,7 +79,7 @@ def test_half_a_sentence_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def fails(*_arguments: object) -> None:
         raise WriterProblem("errno 5")
 
-    monkeypatch.setattr(transactions, "save_text", fails)
+    monkeypatch.setattr(project_text, "save_text", fails)
     assert "no whole sentence: 'errno 5'" in sitting(tmp_path, "none").wrong
 
 
@@ -87,7 +87,7 @@ def test_what_never_gets_well_is_found(tmp_path: Path, monkeypatch: pytest.Monke
     def fails(*_arguments: object) -> None:
         raise WriterProblem("The disk is full.")
 
-    monkeypatch.setattr(transactions, "save_text", fails)
+    monkeypatch.setattr(project_text, "save_text", fails)
     assert "did not go on" in sitting(tmp_path, "none").wrong
 
 

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from quire.services import transactions
-from quire.services.drafting import Drafting
+from quire.services.drafting.drafting import Drafting
+from quire.services.transactions import project_text
 from tests.proofs.app import stop_session
 
 
@@ -23,10 +23,10 @@ def test_a_pause_that_is_not_heard_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_words_that_are_lost_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    token_ids = transactions.token_ids
+    token_ids = project_text.token_ids
 
     def short(*arguments: Any) -> tuple[int, ...]:
         return (*token_ids(*arguments)[:-1], 7)
 
-    monkeypatch.setattr(transactions, "token_ids", short)
+    monkeypatch.setattr(project_text, "token_ids", short)
     assert "another text" in stop_session.stop_at("drafting", 3, "a pause").wrong

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quire.domain.manuscript import Document, Project
-from quire.domain.provenance import Origin, Provenance
-from quire.domain.run import Chunk, Run, RunState
-from quire.domain.takes import Take
-from quire.domain.tree import Node, NodeKind
-from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import create_project_file
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.provenance import Origin, Provenance
+from quire.domain.manuscript.takes import Take
+from quire.domain.manuscript.tree import Node, NodeKind
+from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import create_project_file
 from quire_engine.api.config import SamplingConfig
 
 HARBOUR, BOOK, LETTERS, STORM, FERRY, MARA = range(1, 7)

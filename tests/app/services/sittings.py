@@ -10,14 +10,14 @@ from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from quire.domain.records import WritingSession
-from quire.domain.run import Chunk, Run, RunState
-from quire.domain.writing import Tally
-from quire.services.projects import ProjectDesk
-from quire.services.writing_log import WritingLog, sessions_of
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.manuscript.project_records import WritingSession
+from quire.domain.manuscript.writing_statistics import Tally
+from quire.services.project.project_session import ProjectDesk
+from quire.services.project.writing_log import WritingLog, sessions_of
+from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import ProjectMissing
-from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import open_project_reader
+from quire.storage.project_file import open_project_reader
 from quire_engine.api.config import SamplingConfig
 from tests.fakes import IDENTITY
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from quire.client.engine_client import EngineClient
-from quire.domain.run import Run
-from quire.services.closed_projects import read_project
-from quire.services.drafting import Drafting
-from quire.services.projects import ProjectDesk
+from quire.domain.drafting.run import Run
+from quire.services.drafting.drafting import Drafting
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import Dtype, ModelConfig
 from tests.fakes import ScriptedBackend, Watcher
 

@@ -12,17 +12,18 @@ from typing import Any
 
 import pytest
 
-from quire.domain.composing import NOTHING, Composed
-from quire.domain.manuscript import ArrivingText
-from quire.domain.run import Chunk, Run, RunState
-from quire.domain.turning import TurnRules
+from quire.domain.drafting.chapter_advance_rules import TurnRules
+from quire.domain.drafting.prompt_composition import NOTHING, Composed
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.manuscript.manuscript import ArrivingText
 from quire.errors import WriterProblem
-from quire.services import recorder, transactions
-from quire.services.drafting import Drafting
-from quire.services.projects import ProjectDesk
-from quire.services.recorder import DraftRecorder
+from quire.services.drafting import run_recorder
+from quire.services.drafting.drafting import Drafting
+from quire.services.drafting.run_recorder import DraftRecorder
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions import project_text
+from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull
-from quire.storage.repository import ProjectFile
 from quire_engine.api.config import ModelConfig, SamplingConfig
 from quire_engine.api.messages import GenerationStarted, StartGeneration, StepCompleted
 from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table
@@ -82,7 +83,7 @@ async def settle() -> None:
 
 def store_seldom(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have only the first step and the end stored, so that the disk can be held up in between."""
-    monkeypatch.setattr(recorder, "STORE_EVERY_S", 1_000)
+    monkeypatch.setattr(run_recorder, "STORE_EVERY_S", 1_000)
 
 
 # ---------------------------------------------------------------- switching texts and storing as a run ends
@@ -153,7 +154,7 @@ def test_a_crash_right_after_an_earlier_text_was_stored_knows_that_it_was_not_re
     run_async: RunAsync, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = ScriptedBackend(gated=True)
-    save_text = transactions.save_text
+    save_text = project_text.save_text
 
     def saved_and_killed(*args: Any) -> Any:
         stored = save_text(*args)
@@ -166,7 +167,7 @@ def test_a_crash_right_after_an_earlier_text_was_stored_knows_that_it_was_not_re
             draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
             await at.let_through(5)
             await at.desk.open_document(first)
-            monkeypatch.setattr(transactions, "save_text", saved_and_killed)
+            monkeypatch.setattr(project_text, "save_text", saved_and_killed)
             await at.desk.save_text("CHAPTER I\n\nAnother.")
             backend.gate.release(1_000)
             await draft

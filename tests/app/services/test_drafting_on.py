@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.desk import DeskState, DeskStatus
-from quire.domain.run import Run, RunState
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.run import Run, RunState
 from quire.editor.plain_text import to_document, to_manuscript
 from quire.errors import WriterProblem
-from quire.services.drafting import Drafting
+from quire.services.drafting.drafting import Drafting
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from tests.app.services.table import OPENING, RunAsync, move, stored_text, table

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from quire.client.engine_client import EngineClient
-from quire.services.drafting import ACCELERATED, Drafting
-from quire.services.projects import ProjectDesk
+from quire.services.drafting.drafting import ACCELERATED, Drafting
+from quire.services.project.project_session import ProjectDesk
 from quire_engine.api.config import PLAIN, DraftingConfig, ModelConfig
 from quire_engine.engine import Engine
 from quire_resources import BUILT_IN_MODEL, SAMPLE_OPENING

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from quire.domain import book_edits as wish
-from quire.domain.book_edits import BookEdit
-from quire.domain.tree_edits import Spot
-from quire.services import manuscript_edits, takes, transactions
-from quire.storage.repository import ProjectFile, UnitOfWork
-from quire.storage.sqlite import open_project_file
+from quire.domain.manuscript import tree_requests as wish
+from quire.domain.manuscript.tree_edits import Spot
+from quire.domain.manuscript.tree_requests import BookEdit
+from quire.services.transactions import project_text, take_changes, tree_changes
+from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import open_project_file
 from tests.app.services.books import (
     BOOK,
     FERRY,
@@ -44,16 +44,16 @@ def prepare(path: Path) -> None:
     """A book with takes and runs, and something in the trash."""
     make_book(path)
     file = open_project_file(path)
-    takes.branch(file, HARBOUR, SECOND)
-    transactions.save_text(file, HARBOUR, HARBOUR_TEXT)
-    takes.branch(file, HARBOUR, THIRD + 5)
-    transactions.save_text(file, HARBOUR, HARBOUR_TEXT)
-    takes.branch(file, STORM, 4)
-    takes.branch(file, FERRY, 4)
+    take_changes.branch(file, HARBOUR, SECOND)
+    project_text.save_text(file, HARBOUR, HARBOUR_TEXT)
+    take_changes.branch(file, HARBOUR, THIRD + 5)
+    project_text.save_text(file, HARBOUR, HARBOUR_TEXT)
+    take_changes.branch(file, STORM, 4)
+    take_changes.branch(file, FERRY, 4)
     add_run(file, 1, HARBOUR, " It rained on.")
     add_run(file, 2, MARA, " She swims.")
-    takes.branch(file, MARA, 4)
-    manuscript_edits.trash(file, MARA)
+    take_changes.branch(file, MARA, 4)
+    tree_changes.trash(file, MARA)
     file.close()
 
 
@@ -118,7 +118,7 @@ def test_what_fails_half_way_changes_nothing(tmp_path: Path, name: str) -> None:
     while True:
         breaking = Breaking(file, _break, failures)
         try:
-            manuscript_edits.perform(breaking, EDITS[name])  # type: ignore[arg-type]
+            tree_changes.perform(breaking, EDITS[name])  # type: ignore[arg-type]
         except Broken:
             failures += 1
             if dump(file) != before:
@@ -133,8 +133,8 @@ def test_what_fails_half_way_changes_nothing(tmp_path: Path, name: str) -> None:
 KILLED = """
 import os, sys
 from pathlib import Path
-from quire.services import manuscript_edits
-from quire.storage.sqlite import open_project_file
+from quire.services.transactions import tree_changes as manuscript_edits
+from quire.storage.project_file import open_project_file
 from tests.app.services.test_manuscript_kills import EDITS, Breaking
 file = open_project_file(Path(sys.argv[1]))
 breaking = Breaking(file, lambda: os.kill(os.getpid(), 9), int(sys.argv[3]))
@@ -157,6 +157,6 @@ def test_a_kill_leaves_everything_or_nothing(tmp_path: Path, name: str, at: int)
     assert done.returncode == -9, done.stderr.decode()
     file = open_project_file(path)
     assert dump(file) == before
-    manuscript_edits.perform(file, EDITS[name])
+    tree_changes.perform(file, EDITS[name])
     assert dump(file) != before
     file.close()

@@ -10,15 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.provenance import Origin
-from quire.domain.run import Run, RunState
-from quire.domain.turning import TurnRules
+from quire.domain.drafting.chapter_advance_rules import TurnRules
+from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript.provenance import Origin
 from quire.errors import WriterProblem
-from quire.services import recorder
-from quire.services.drafting import Drafting
-from quire.services.growing import PageTurned
-from quire.services.page_turns import Turned
-from quire.services.projects import ProjectDesk
+from quire.services.drafting import run_recorder
+from quire.services.drafting.drafting import Drafting
+from quire.services.project.draft_target import PageTurned
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.chapter_advance import Turned
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
 from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table
@@ -57,7 +57,7 @@ async def edit(at: Table, old: str, new: str) -> None:
 
 @pytest.fixture(autouse=True)
 def stored_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorder, "STORE_EVERY_S", 0.005)
+    monkeypatch.setattr(run_recorder, "STORE_EVERY_S", 0.005)
 
 
 async def stored_after(at: Table, num_steps: int) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.records import WritingGoal, WritingSession
-from quire.domain.writing import Tally
+from quire.domain.manuscript.project_records import WritingGoal, WritingSession
+from quire.domain.manuscript.writing_statistics import Tally
 from quire.errors import WriterProblem
-from quire.services.projects import ProjectDesk
-from quire.services.writing_log import goals_of, remove_goal, set_goal, write_csv
-from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import open_project_file
+from quire.services.project.project_session import ProjectDesk
+from quire.services.project.writing_log import goals_of, remove_goal, set_goal, write_csv
+from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import open_project_file
 from tests.app.services.sittings import MORNING, OPENING, RunAsync, Times, sitting
 
 

@@ -7,9 +7,9 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quire.domain.manuscript import Project
-from quire.domain.run import Chunk, Run, RunState
-from quire.storage.repository import ProjectFile
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.manuscript.manuscript import Project
+from quire.storage.interfaces import ProjectFile
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason, ModelIdentity
 

@@ -10,12 +10,12 @@ import pytest
 from sqlalchemy import create_engine
 from sqlalchemy.schema import CreateTable
 
-from quire.domain.provenance import Origin
-from quire.domain.run import RunState
-from quire.services.closed_projects import read_project
+from quire.domain.drafting.run import RunState
+from quire.domain.manuscript.provenance import Origin
+from quire.services.transactions.closed_projects import read_project
 from quire.storage import backups, migrations, problems, schema
-from quire.storage.format import SCHEMA_VERSION
-from quire.storage.sqlite import open_project_file
+from quire.storage.file_format import SCHEMA_VERSION
+from quire.storage.project_file import open_project_file
 from quire.storage.tables import Base
 
 DATA = Path(__file__).parents[2] / "data"

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.provenance import Origin, Provenance, Span
-from quire.domain.series import StepRecord
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.manuscript.provenance import Origin, Provenance, Span
 from quire.storage.packing import (
     packed_bytes,
     packed_ids,

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 from PySide6.QtGui import QTextCharFormat
 
-from quire.domain.overlays import KINDS, Overlay, SpanKind
+from quire.domain.text_quality.overlays import KINDS, Overlay, SpanKind
 from quire.theme.overlays import heat_colour, is_high_contrast, kind_look, overlay_sheet
 from quire.theme.tokens import THEMES, Tokens, contrast
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from quire.domain.series import StepRecord
+from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.api.config import Source
 
 _GUESSERS: tuple[Source, ...] = ("heads", "feature", "ngrams")

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 
-from quire.domain.surprise import Alternative, ScoredPiece, Surprise
+from quire.domain.text_quality.token_surprise import Alternative, ScoredPiece, Surprise
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.alternatives_dialog import AlternativesDialog, percent, shown_piece
 

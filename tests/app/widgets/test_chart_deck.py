@@ -11,9 +11,9 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
+from quire.domain.text_quality.published_novels import WholePoint
 from quire.models.compared_run import ComparedRun
 from quire.models.run_charts import Axis, RunCharts
-from quire.models.whole_curve import WholePoint
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.theme.tokens import LIGHT
 from quire.widgets.chart_deck import ChartDeck, ChartPage

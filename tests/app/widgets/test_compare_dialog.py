@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QTextEdit
 
-from quire.domain.differences import differences
-from quire.domain.take_figures import DraftFigures, TakeFigures, TextFigures
+from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures, TextFigures
+from quire.domain.manuscript.text_diff import differences
 from quire.models.compared_run import ComparedRun
 from quire.models.compared_sides import THE_TEXT, Compared, Side, SideKey, SideKind
 from quire.models.run_charts import ChartKind

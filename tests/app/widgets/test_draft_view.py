@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
 from quire.widgets.draft_view import DraftView
 from quire.widgets.main_window import MainWindow
 from quire.widgets.window_models import WindowModels

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.echo_report import EchoReport
+from quire.domain.text_quality.echo_report import EchoReport
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.echo_list import EchoList, EchoScope
 from tests.app.models.test_echo_models import LINES, REPORT

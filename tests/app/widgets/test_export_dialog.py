@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget, QTreeWidgetItem
 
-from quire.domain.tree import Node, NodeKind
-from quire.exchange.recipe import Format, Look, Numbering, Paper, Recipe, Scope, Separator
+from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe, Scope, Separator
+from quire.domain.manuscript.tree import Node, NodeKind
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.export_dialog import ExportDialog, ExportStart
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QTextCursor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from quire.domain.desk import DeskState, DeskStatus
-from quire.domain.finding import Change
-from quire.domain.manuscript import digest_of
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.manuscript.find_replace import Change
+from quire.domain.manuscript.manuscript import digest_of
 from quire.editor.found_places import EDGE_PX, MAX_MARKS
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.theme.finding import found_colour

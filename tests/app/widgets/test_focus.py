@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
 from quire.models.notices import Notice, NoticeKind
 from quire.widgets.focus import FocusMode, FocusParts
 from quire.widgets.main_window import MainWindow

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.draft_goal import DraftGoal
+from quire.domain.drafting.draft_goal import DraftGoal
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.goal_box import GoalBox
 from quire.widgets.phrase_dialog import PhraseDialog

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget, QTreeWidgetItem
 
-from quire.exchange.reading import Division, ImportDecision, ImportPlan, read_manuscript
+from quire.book_formats.importer import Division, ImportDecision, ImportPlan, read_manuscript
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.import_dialog import ImportDialog
 

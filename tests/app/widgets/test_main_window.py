@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMenu, QWidget
 
-from quire.domain.desk import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
 from quire.models.notices import Notice, NoticeKind, Remedy
 from quire.theme.keeper import ThemeChoice
 from quire.theme.tokens import DARK, LIGHT

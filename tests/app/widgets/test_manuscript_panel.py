@@ -9,16 +9,16 @@ from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLineEdit, QMenu, QMessageBox
 
-from quire.domain import book_edits as wish
-from quire.domain import tree_edits
-from quire.domain.book_edits import BookEdit
-from quire.domain.tree import Node, NodeKind, Status, Tree
-from quire.domain.tree_edits import Spot, changed
-from quire.domain.word_counts import Words
-from quire.models.book_rows import Group
+from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript import tree_requests as wish
+from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
+from quire.domain.manuscript.tree_edits import Spot, changed
+from quire.domain.manuscript.tree_requests import BookEdit
+from quire.domain.manuscript.tree_rows import Group
+from quire.domain.manuscript.word_counts import Words
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.manuscript_panel import ManuscriptPanel
-from tests.app.domain.test_tree_edits import (
+from tests.app.domain.manuscript.test_tree_edits import (
     BOOK,
     FERRY,
     HARBOUR,

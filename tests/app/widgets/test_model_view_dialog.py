@@ -8,10 +8,10 @@ import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor
 
-from quire.domain.composing import PartOrigin, compose
-from quire.domain.model_view import ModelView, view_of
-from quire.domain.space import space_of
-from quire.domain.steering import EMPTY, LoreEntry, Memory, StageDirection, Steering
+from quire.domain.drafting.context_usage import space_of
+from quire.domain.drafting.prompt_composition import PartOrigin, compose
+from quire.domain.drafting.prompt_preview import ModelView, view_of
+from quire.domain.drafting.steering import EMPTY, LoreEntry, Memory, StageDirection, Steering
 from quire.editor.plain_text import to_manuscript
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.model_view_dialog import ModelViewDialog

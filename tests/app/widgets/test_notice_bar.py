@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.desk import Trouble
-from quire.domain.short_memory import WaysOn
+from quire.domain.drafting.draft_status import Trouble
+from quire.domain.drafting.low_memory_options import WaysOn
 from quire.models.notices import Notice, NoticeKind, Remedy, notice_of_trouble
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.notice_bar import NoticeBar

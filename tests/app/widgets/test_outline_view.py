@@ -10,16 +10,16 @@ from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 
-from quire.domain.book_edits import BookEdit, SetStatus, SetSynopsis
-from quire.domain.tree import Status
-from quire.domain.tree_edits import Spot, changed, moved, trashed
-from quire.domain.word_counts import Words
+from quire.domain.manuscript.tree import Status
+from quire.domain.manuscript.tree_edits import Spot, changed, moved, trashed
+from quire.domain.manuscript.tree_requests import BookEdit, SetStatus, SetSynopsis
+from quire.domain.manuscript.word_counts import Words
 from quire.models.book_tree import BookTreeModel
 from quire.models.outline_table import OutlineColumn
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.node_details import StatusBox
 from quire.widgets.outline_view import OutlineView
-from tests.app.domain.test_tree_edits import (
+from tests.app.domain.manuscript.test_tree_edits import (
     CALM,
     FERRY,
     HARBOUR,

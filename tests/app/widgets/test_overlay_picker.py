@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from quire.domain.overlays import KINDS, Overlay, SpanKind
+from quire.domain.text_quality.overlays import KINDS, Overlay, SpanKind
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.theme.overlays import kind_look
 from quire.widgets.labels import ElidedLabel

@@ -12,16 +12,16 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
-from quire.domain.desk import DeskState, DeskStatus
-from quire.domain.overlays import Overlay
-from quire.domain.run import Chunk, Run, RunState
-from quire.domain.series import StepRecord
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.text_quality.overlays import Overlay
 from quire.editor.found_places import select_place
 from quire.errors import WriterProblem
 from quire.files import Doing
 from quire.keeper import ManuscriptKeeper
 from quire.overlaying import Overlaying
-from quire.services.projects import ProjectDesk
+from quire.services.project.project_session import ProjectDesk
 from quire.widgets.alternatives_dialog import AlternativesDialog
 from quire.widgets.echo_list import EchoList, EchoScope
 from quire.widgets.main_window import MainWindow

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QFileDialog
 
-from quire.domain.presets import BALANCED, BUILT_IN, LIVELY, Preset
+from quire.domain.drafting.presets import BALANCED, BUILT_IN, LIVELY, Preset
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.preset_box import PresetBox
 from quire.widgets.preset_dialog import PresetDialog

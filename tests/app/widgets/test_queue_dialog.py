@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.presets import LIVELY
-from quire.domain.queue import CUT_OFF, Queue, Wish, WishState
+from quire.domain.drafting.draft_queue import CUT_OFF, Queue, Wish, WishState
+from quire.domain.drafting.presets import LIVELY
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.queue_dialog import QueueDialog
 

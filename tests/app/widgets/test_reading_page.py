@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quire.exchange.flow import BlockKind
+from quire.book_formats.blocks import BlockKind
 from quire.exchange.pieces import Piece
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.reading_page import ReadingPage

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.draft_goal import DraftGoal
-from quire.domain.preflight import MemoryNeed, Preflight, TimeSource
-from quire.domain.reading_again import Reading
-from quire.domain.time_left import TimeLeft
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.preflight import MemoryNeed, Preflight, TimeSource
+from quire.domain.drafting.reread_decision import Reading
+from quire.domain.drafting.time_left import TimeLeft
 from quire.models.memory import MemoryModel, MemoryUse
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.main_window import MainWindow

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from quire.domain.calibration import Calibration
-from quire.domain.desk import DeskState, DeskStatus
-from quire.domain.draft_goal import DraftGoal
-from quire.domain.series import StepRecord
+from quire.domain.drafting.calibration import Calibration
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.run_metrics import StepRecord
 from quire.theme.keeper import ThemeChoice
 from quire.widgets.run_strip import RunStrip
 from quire.widgets.window_models import WindowModels

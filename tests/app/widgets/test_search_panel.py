@@ -10,22 +10,22 @@ from PySide6.QtCore import QModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
-from quire.domain.finding import Query
-from quire.domain.manuscript import Document, Project
-from quire.domain.tree import Node, NodeKind
+from quire.domain.manuscript.find_replace import Query
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.tree import Node, NodeKind
 from quire.editor.found_places import select_place
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.models.found_rows import FoundRows, Index
-from quire.services.book_search import (
+from quire.services.project.book_search import (
     BookHits,
     BookReplacement,
     TextHits,
     find_in_book,
     replace_in_book,
 )
-from quire.services.transactions import read_document
-from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import create_project_file, open_project_file
+from quire.services.transactions.project_text import read_document
+from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import create_project_file, open_project_file
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.theme.tokens import contrast
 from quire.widgets import search_panel

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
-from quire.domain.records import Snapshot, SnapshotReason
+from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.side_panel import SidePanel
 from quire.widgets.snapshots_panel import SnapshotsPanel

@@ -15,9 +15,9 @@ from PySide6.QtGui import QContextMenuEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from quire.files import Doing
-from quire.services.dictionaries import SHIPPED
-from quire.services.projects import ProjectDesk
-from quire.services.word_list import change_words, choose_language, project_spelling
+from quire.services.project.project_session import ProjectDesk
+from quire.services.spelling.dictionaries import SHIPPED
+from quire.services.transactions.project_word_list import change_words, choose_language, project_spelling
 from quire.settings import Settings, SettingsFile
 from quire.settings_keeper import SettingsKeeper
 from quire.spelling_desk import SpellingDesk

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from quire.domain.writing import Tally
+from quire.domain.manuscript.writing_statistics import Tally
 from quire.widgets.status_line import StatusLine
 from quire.widgets.window_models import WindowModels
 

@@ -12,9 +12,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
-from quire.domain.composing import PartOrigin, compose
-from quire.domain.space import SpaceUse, space_of
-from quire.domain.steering import LoreEntry, Memory, StageDirection, Start, Steering
+from quire.domain.drafting.context_usage import SpaceUse, space_of
+from quire.domain.drafting.prompt_composition import PartOrigin, compose
+from quire.domain.drafting.steering import LoreEntry, Memory, StageDirection, Start, Steering
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.lore_dialog import LoreDialog
 from quire.widgets.memory_versions_dialog import MemoryVersionsDialog

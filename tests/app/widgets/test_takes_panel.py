@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QMessageBox
 
-from quire.domain.take_figures import DraftFigures, TakeFigures, TextFigures
-from quire.domain.takes import TakeSummary
+from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures, TextFigures
+from quire.domain.manuscript.takes import TakeSummary
 from quire.models.take_list import groups_of, trashed_lines
 from quire.theme.keeper import ThemeKeeper
 from quire.widgets.takes_panel import TakesPanel

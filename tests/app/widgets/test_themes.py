@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from quire.domain.desk import DeskState
+from quire.domain.drafting.draft_status import DeskState
 from quire.models.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, Role
 from quire.theme.keeper import TOKENS_OF, ThemeChoice, ThemeKeeper
 from quire.theme.tokens import THEMES, Tokens, contrast

@@ -11,7 +11,7 @@ from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl, SignalInstance
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from quire.exchange.reading import SUFFIXES
+from quire.book_formats.importer import SUFFIXES
 from quire.models.recent import RecentProject
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.recent_list import RecentList

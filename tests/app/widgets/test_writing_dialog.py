@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QDate, Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from quire.domain.records import WritingGoal, WritingSession
-from quire.domain.writing import WritingStatistics, statistics_of
+from quire.domain.manuscript.project_records import WritingGoal, WritingSession
+from quire.domain.manuscript.writing_statistics import WritingStatistics, statistics_of
 from quire.theme.keeper import ThemeChoice, ThemeKeeper
 from quire.widgets.writing_dialog import (
     MAX_BOOK_WORDS,

@@ -11,8 +11,8 @@ from itertools import chain, count
 from pathlib import Path
 from random import Random
 
-from quire.domain.cutting import MAX_CHARS, Piece
-from quire.domain.tree import NodeKind
+from quire.domain.manuscript.chapter_splitting import MAX_CHARS, Piece
+from quire.domain.manuscript.tree import NodeKind
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import (

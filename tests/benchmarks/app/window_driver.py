@@ -17,8 +17,8 @@ from PySide6.QtGui import QMouseEvent, QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from quire.application import Application
-from quire.domain.desk import DeskState
-from quire.domain.overlays import Overlay
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.text_quality.overlays import Overlay
 from quire.models.book_tree import Role
 from quire.options import Options
 from quire.settings import SettingsFile

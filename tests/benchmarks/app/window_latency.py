@@ -27,7 +27,7 @@ from tests.benchmarks.app.synthetic_book import PacedBackend, book_pieces, words
 if TYPE_CHECKING:  # Qt and the window are imported when the kind of screen is settled
     from PySide6.QtWidgets import QApplication
 
-    from quire.domain.cutting import Piece
+    from quire.domain.manuscript.chapter_splitting import Piece
     from tests.benchmarks.app.latency_probes import Lag, Took
 
 _RATE = 300.0
@@ -94,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
 async def _measure(
     app: QApplication, folder: Path, pieces: Sequence[Piece], sizes: Sizes, only: frozenset[str]
 ) -> None:
-    from quire.services.making import create_cut
+    from quire.services.transactions.project_creation import create_cut
 
     path, small = folder / "Big book.quire", folder / "Small book.quire"
     create_cut(path, "Big book", pieces)
@@ -190,7 +190,7 @@ async def _measure_memory(desk: Desk, backend: PacedBackend, sizes: Sizes) -> No
 
 
 async def _measure_pauses(app: QApplication, folder: Path, path: Path, sizes: Sizes) -> None:
-    from quire.backend import real_backend
+    from quire.client.local_engine import real_backend
     from tests.benchmarks.app.window_driver import Desk, open_window
 
     async with open_window(app, folder, real_backend, "") as quire:
@@ -200,13 +200,13 @@ async def _measure_pauses(app: QApplication, folder: Path, path: Path, sizes: Si
 
 
 async def _measure_exports(folder: Path, path: Path) -> None:
-    from quire.domain.manuscript import Document
-    from quire.exchange.reading import read_manuscript
-    from quire.exchange.recipe import Format, Recipe
-    from quire.exchange.scopes import book_to_export
-    from quire.exchange.writing import export
-    from quire.services.book_texts import book_texts
-    from quire.services.projects import ProjectDesk
+    from quire.book_formats.export_scope import book_to_export
+    from quire.book_formats.export_settings import Format, Recipe
+    from quire.book_formats.exporter import export
+    from quire.book_formats.importer import read_manuscript
+    from quire.domain.manuscript.manuscript import Document
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.transactions.book_texts import book_texts
     from tests.benchmarks.app.window_driver import paragraphs
 
     desk = await ProjectDesk.open(path)

@@ -15,11 +15,11 @@ from itertools import islice
 from pathlib import Path
 from statistics import fmean, median
 
-from quire.domain.alarms import Alarm
-from quire.domain.echoes import COPIED_UNITS, HUMAN_BOOK_ECHOES, HUMAN_COPIED_UNITS, HUMAN_ECHOES
-from quire.domain.novels import HUMAN_BOOKS, HUMAN_WINDOWS
-from quire.domain.text_watch import TextWatch
-from quire.domain.variety import DISTINCT_ORDERS
+from quire.domain.text_quality.alarms import Alarm
+from quire.domain.text_quality.echoes import COPIED_UNITS, HUMAN_BOOK_ECHOES, HUMAN_COPIED_UNITS, HUMAN_ECHOES
+from quire.domain.text_quality.published_novels import HUMAN_BOOKS, HUMAN_WINDOWS
+from quire.domain.text_quality.text_monitor import TextWatch
+from quire.domain.text_quality.variety import DISTINCT_ORDERS
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.training.corpus import read_books
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import WriterProblem
-from quire.services.closed_projects import ProjectOverview, read_project
+from quire.services.transactions.closed_projects import ProjectOverview, read_project
 from tests.proofs.app.writer_day import a_day
 
 NAME = "proof.quire"

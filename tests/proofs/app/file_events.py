@@ -17,13 +17,13 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from typing import Self
 
-from quire.domain.manuscript import Document, Project
-from quire.domain.rotation import Reason
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.domain.manuscript.manuscript import Document, Project
 from quire.errors import WriterProblem
-from quire.services import transactions
-from quire.services.closed_projects import read_project
-from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import create_project_file, last_good_backup, open_project_file
+from quire.services.transactions import project_text
+from quire.services.transactions.closed_projects import read_project
+from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
 from tests.proofs.app.outcome import Outcome
 
 NAME = "proof.quire"
@@ -44,7 +44,7 @@ def _made(folder: Path, text: str = OPENING) -> Path:
 
 
 def _text_of(file: ProjectFile) -> str:
-    return transactions.read(file).document.text
+    return project_text.read(file).document.text
 
 
 def _refused(work: Callable[[], object]) -> str:
@@ -69,10 +69,10 @@ def _open(folder: Path) -> Iterator[tuple[Path, ProjectFile]]:
     path = _made(folder)
     file = open_project_file(path)
     try:
-        transactions.save_text(file, 1, OPENING + _LATER)
+        project_text.save_text(file, 1, OPENING + _LATER)
         yield path, file
         # whatever happened: the same open project goes on
-        transactions.save_text(file, 1, OPENING + _LATER * 2)
+        project_text.save_text(file, 1, OPENING + _LATER * 2)
     finally:
         file.close()
     _must(read_project(path).text == OPENING + _LATER * 2, "the text is another one at the end")
@@ -84,7 +84,7 @@ def _another_file(file: ProjectFile, path: Path, put: Callable[[Path], object]) 
     path.rename(aside)
     put(path)
     before = path.read_bytes() if path.is_file() else None
-    _refused(lambda: transactions.save_text(file, 1, "Lost."))
+    _refused(lambda: project_text.save_text(file, 1, "Lost."))
     _must((path.read_bytes() if path.is_file() else None) == before, "the other file was changed")
     if path.exists():
         path.unlink()
@@ -111,7 +111,7 @@ def folder_moved(folder: Path) -> None:
     inside.mkdir()
     with _open(inside) as (_path, file):
         inside.rename(folder / "elsewhere")
-        _refused(lambda: transactions.save_text(file, 1, "Lost."))
+        _refused(lambda: project_text.save_text(file, 1, "Lost."))
         (folder / "elsewhere").rename(inside)
 
 
@@ -119,7 +119,7 @@ def locked_by_another_program(folder: Path) -> None:
     """Another program holds SQLite's lock for longer than Quire waits."""
     with _open(folder) as (path, file), closing(sqlite3.connect(path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        _refused(lambda: transactions.save_text(file, 1, "Lost."))
+        _refused(lambda: project_text.save_text(file, 1, "Lost."))
         _must(_text_of(file) == OPENING + _LATER, "reading must go on")
         other.execute("ROLLBACK")
 
@@ -136,7 +136,7 @@ def read_only_while_open(folder: Path) -> None:
     """File and folder may not be written to any more; then they may again."""
     with _open(folder) as (_path, file), _unwritable(folder):
         with contextlib.suppress(WriterProblem):  # what is open already may still be written to
-            transactions.save_text(file, 1, OPENING + _LATER)
+            project_text.save_text(file, 1, OPENING + _LATER)
         _must(_text_of(file) == OPENING + _LATER, "reading must go on")
 
 
@@ -211,7 +211,7 @@ def clock_goes_back(folder: Path) -> None:
             file = open_project_file(path)
             try:
                 texts.append(texts[-1] + _LATER)
-                transactions.save_text(file, 1, texts[-1])
+                project_text.save_text(file, 1, texts[-1])
                 made = file.back_up(Reason.CLOSING)
             finally:
                 file.close()

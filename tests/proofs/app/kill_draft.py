@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import WriterProblem
-from quire.services.closed_projects import read_project
-from quire.storage.sqlite import open_project_reader
+from quire.services.transactions.closed_projects import read_project
+from quire.storage.project_file import open_project_reader
 from quire_resources import SAMPLE_OPENING
 
 WORDS = 500

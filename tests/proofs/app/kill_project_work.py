@@ -17,11 +17,11 @@ from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quire.domain.manuscript import Document, Project
-from quire.domain.rotation import Reason
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.domain.manuscript.manuscript import Document, Project
 from quire.errors import WriterProblem
-from quire.services.closed_projects import backed_up, read_project
-from quire.storage.sqlite import create_project_file, last_good_backup
+from quire.services.transactions.closed_projects import backed_up, read_project
+from quire.storage.project_file import create_project_file, last_good_backup
 from tests.proofs.app.kill_victim import OPENING, numbered, text_at
 from tests.proofs.app.old_project import DRAFTED, TEXT, make_old_project
 from tests.proofs.app.outcome import Outcome

@@ -11,9 +11,9 @@ from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
-from quire.domain.rotation import Reason
-from quire.services.closed_projects import restored
-from quire.services.projects import ProjectDesk
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.closed_projects import restored
 
 OPENING = "It was a dark night."
 _TURNS = 10_000

@@ -15,14 +15,14 @@ from contextlib import closing
 from functools import partial
 from pathlib import Path
 
-from quire.domain.records import SnapshotReason
-from quire.domain.run import Chunk, Run, RunState
-from quire.domain.strays import TITLE
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.manuscript.orphaned_nodes import TITLE
+from quire.domain.manuscript.project_records import SnapshotReason
 from quire.errors import WriterProblem
-from quire.services import takes, transactions, upkeep
-from quire.services.closed_projects import ProjectOverview, read_project
-from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import open_project_file
+from quire.services.transactions import maintenance, project_text, take_changes
+from quire.services.transactions.closed_projects import ProjectOverview, read_project
+from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import open_project_file
 from quire_engine.api.config import SamplingConfig
 from tests.proofs.app.outcome import Outcome, hang
 from tests.proofs.app.writer_day import a_day
@@ -183,22 +183,22 @@ def _outcome_of_work(path: Path, what: str) -> Outcome:
 
 def _work(file: ProjectFile) -> None:
     """Do a little of everything that changes a project."""
-    opened = transactions.open_and_recover(file)
+    opened = project_text.open_and_recover(file)
     document = opened.document
-    transactions.save_text(file, document.document_id, document.text + " More.")
-    transactions.known_texts(file, document.document_id)
+    project_text.save_text(file, document.document_id, document.text + " More.")
+    project_text.known_texts(file, document.document_id)
     number = max((run.run_id for run in opened.runs), default=0) + 1
     run = Run(number, document.document_id, SamplingConfig(), 50, "before", "before")
-    run = transactions.begin_run(file, run.moved_to(RunState.RUNNING))
+    run = project_text.begin_run(file, run.moved_to(RunState.RUNNING))
     chunk = Chunk((1, 2), " Low water.", 2, 1, 1.0)
     run = run.grown_by(chunk)
-    transactions.append(file, run, chunk)
-    transactions.fold(file, run.moved_to(RunState.PAUSED), None)
-    takes.branch(file, document.document_id, len(document.text) // 2)
-    for take in takes.takes_of(file, document.document_id).all:
-        takes.choose(file, take.take_id, document.document_id)
-    takes.keep_snapshot(file, "Proof", SnapshotReason.BY_HAND)
-    upkeep.tidy(file)
+    project_text.append(file, run, chunk)
+    project_text.fold(file, run.moved_to(RunState.PAUSED), None)
+    take_changes.branch(file, document.document_id, len(document.text) // 2)
+    for take in take_changes.takes_of(file, document.document_id).all:
+        take_changes.choose(file, take.take_id, document.document_id)
+    take_changes.keep_snapshot(file, "Proof", SnapshotReason.BY_HAND)
+    maintenance.tidy(file)
 
 
 def tried(

@@ -15,12 +15,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from quire.domain.manuscript import Document, Project
-from quire.domain.rotation import Reason
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.domain.manuscript.manuscript import Document, Project
 from quire.errors import WriterProblem
-from quire.services import transactions
-from quire.services.closed_projects import read_project
-from quire.storage.sqlite import create_project_file, last_good_backup, open_project_file
+from quire.services.transactions import project_text
+from quire.services.transactions.closed_projects import read_project
+from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
 from tests.proofs.app.outcome import Outcome
 from tests.proofs.app.power_cut_disk import Disk, Operation, Recording, recorded
 
@@ -69,7 +69,7 @@ def record_backups(folder: Path) -> tuple[Recording, Path]:
         for number in range(_BACKUPS):
             text = OPENING + " Low water." * (200 * number + 1)
             recording.phase = "typing"
-            transactions.save_text(file, 1, text)
+            project_text.save_text(file, 1, text)
             recording.phase = "backing up"
             made = file.back_up(Reason.ASKED)
             assert made is not None

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from quire.domain.desk import DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DeskStatus, DraftProgress
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import (
     FinishReason,

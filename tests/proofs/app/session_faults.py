@@ -20,13 +20,13 @@ from pathlib import Path
 from typing import Any
 
 from quire.client.engine_client import EngineClient
-from quire.domain.rotation import Reason
-from quire.domain.run import Run, RunState
+from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript.backup_rotation import Reason
 from quire.errors import WriterProblem
-from quire.services import recorder
-from quire.services.closed_projects import read_project
-from quire.services.drafting import Drafting
-from quire.services.projects import ProjectDesk
+from quire.services.drafting import run_recorder
+from quire.services.drafting.drafting import Drafting
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import Command, Event
@@ -332,15 +332,15 @@ def sitting(path: Path, kind: str, nth: int, *, for_ever: bool) -> tuple[Sitting
     """Let the nth call of a kind fail; return how the sitting went, and the text that is there at its end."""
     trouble = Trouble(kind, nth, for_ever)
     at = Sitting(path, trouble)
-    every_s = recorder.STORE_EVERY_S
-    recorder.STORE_EVERY_S = 0.0  # a commit for every turn, not for every draft
+    every_s = run_recorder.STORE_EVERY_S
+    run_recorder.STORE_EVERY_S = 0.0  # a commit for every turn, not for every draft
     try:
         with ExitStack() as stack:
             if kind in _INSTALLED:
                 stack.enter_context(_INSTALLED[kind](trouble))
             asyncio.run(at.work())
     finally:
-        recorder.STORE_EVERY_S = every_s
+        run_recorder.STORE_EVERY_S = every_s
     if at.wrong:
         return at, ""
     there = read_project(path)

@@ -17,12 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from quire.client.engine_client import EngineClient
-from quire.domain.run import Run
+from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
-from quire.services import recorder, transactions
-from quire.services.closed_projects import read_project
-from quire.services.drafting import Drafting
-from quire.services.projects import ProjectDesk
+from quire.services.drafting import run_recorder
+from quire.services.drafting.drafting import Drafting
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions import project_text
+from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import ModelConfig
 from tests.proofs.app.outcome import Outcome
 from tests.proofs.app.scripted_engine import ScriptedBackend, Silent
@@ -119,8 +120,8 @@ WAYS: dict[str, Callable[[Table], Coroutine[Any, Any, None]]] = {
 @contextmanager
 def _held(gate: Gate) -> Iterator[None]:
     """Let the gate hold storing too, and have every turn stored."""
-    doors: Any = transactions
-    append, fold, every_s = doors.append, doors.fold, recorder.STORE_EVERY_S
+    doors: Any = project_text
+    append, fold, every_s = doors.append, doors.fold, run_recorder.STORE_EVERY_S
 
     def held_append(*arguments: Any) -> None:
         gate("append")
@@ -131,12 +132,12 @@ def _held(gate: Gate) -> Iterator[None]:
         return fold(*arguments)
 
     doors.append, doors.fold = held_append, held_fold
-    recorder.STORE_EVERY_S = 0.0  # many commits in a short draft
+    run_recorder.STORE_EVERY_S = 0.0  # many commits in a short draft
     try:
         yield
     finally:
         doors.append, doors.fold = append, fold
-        recorder.STORE_EVERY_S = every_s
+        run_recorder.STORE_EVERY_S = every_s
 
 
 async def _stopped(path: Path, gate: Gate, way: str, goal: int, stored: list[int]) -> str:

@@ -25,14 +25,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from quire.domain.manuscript import Document, Project
-from quire.domain.records import SnapshotReason
-from quire.domain.rotation import Reason
-from quire.domain.run import Chunk, Run, RunState
-from quire.services import takes, transactions, upkeep
-from quire.services.closed_projects import read_project
-from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import create_project_file, last_good_backup, open_project_file
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.project_records import SnapshotReason
+from quire.services.transactions import maintenance, project_text, take_changes
+from quire.services.transactions.closed_projects import read_project
+from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason
 from tests.proofs.app.outcome import Outcome
@@ -113,7 +113,7 @@ class StoreMachine(RuleBasedStateMachine):
     def close(self, tidied: bool) -> None:
         """Close the project as the desk does; a run that goes on is left to be recovered."""
         if tidied:
-            upkeep.tidy(self.file)
+            maintenance.tidy(self.file)
         self.file.close()
         self._file = None
 
@@ -132,7 +132,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def _open(self) -> None:
         self._file = open_project_file(self.path)
-        opened = transactions.open_and_recover(self._file)
+        opened = project_text.open_and_recover(self._file)
         self._end(RunState.PAUSED)
         assert opened.document.text == self.model.text
 
@@ -142,13 +142,13 @@ class StoreMachine(RuleBasedStateMachine):
     def save_text(self, text: str, whole: bool) -> None:
         """Store a text that the writer changed."""
         self.model.text = text if whole else self.model.text + text
-        transactions.save_text(self.file, 1, self.model.text)
+        project_text.save_text(self.file, 1, self.model.text)
 
     @precondition(lambda self: self.is_open)
     @rule()
     def keep_snapshot(self) -> None:
         """Keep the text as it is."""
-        snapshot = takes.keep_snapshot(self.file, "Proof", SnapshotReason.BY_HAND)
+        snapshot = take_changes.keep_snapshot(self.file, "Proof", SnapshotReason.BY_HAND)
         self.model.snapshots[snapshot.snapshot_id] = self.model.text
 
     @precondition(lambda self: self.is_open and self.model.snapshots and self.model.running is None)
@@ -156,7 +156,7 @@ class StoreMachine(RuleBasedStateMachine):
     def restore_text(self, data: st.DataObject) -> None:
         """Go back to a text that was kept."""
         number = data.draw(st.sampled_from(sorted(self.model.snapshots)), "snapshot")
-        takes.restore_text(self.file, number, 1)
+        take_changes.restore_text(self.file, number, 1)
         self.model.text = self.model.snapshots[number]
 
     @precondition(lambda self: self.is_open and self.model.running is None)
@@ -164,15 +164,15 @@ class StoreMachine(RuleBasedStateMachine):
     def branch(self, share: float, back: bool) -> None:
         """Begin another continuation; perhaps think better of it, and have the old one stand again."""
         place, before = int(share * len(self.model.text)), self.model.text
-        known = {take.take_id for take in takes.takes_of(self.file, 1).all if not take.stands}
-        takes.branch(self.file, 1, place)
+        known = {take.take_id for take in take_changes.takes_of(self.file, 1).all if not take.stands}
+        take_changes.branch(self.file, 1, place)
         self.model.text = before[:place]
-        aside = [take for take in takes.takes_of(self.file, 1).all if not take.stands]
+        aside = [take for take in take_changes.takes_of(self.file, 1).all if not take.stands]
         new = [take.take_id for take in aside if take.take_id not in known]
         if back and new and before[place:]:
-            assert any(takes.read_take(self.file, one, 1).text == before for one in new)
-            one = next(one for one in new if takes.read_take(self.file, one, 1).text == before)
-            takes.choose(self.file, one, 1)
+            assert any(take_changes.read_take(self.file, one, 1).text == before for one in new)
+            one = next(one for one in new if take_changes.read_take(self.file, one, 1).text == before)
+            take_changes.choose(self.file, one, 1)
             self.model.text = before
 
     @precondition(lambda self: self.is_open)
@@ -193,8 +193,8 @@ class StoreMachine(RuleBasedStateMachine):
         """Begin a run on the text, perhaps with its first steps."""
         number = len(self.model.ids) + 1
         run = Run(number, 1, SamplingConfig(seed=number), 50, "before", "before")
-        run = transactions.begin_run(self.file, run.moved_to(RunState.RUNNING))
-        transactions.save_prompt(self.file, replace(run, num_prompt=3), (1, 2, 3))
+        run = project_text.begin_run(self.file, run.moved_to(RunState.RUNNING))
+        project_text.save_prompt(self.file, replace(run, num_prompt=3), (1, 2, 3))
         self.model.ids[number], self.model.states[number] = (), RunState.RUNNING
         for ids, text in steps:
             self._append(ids, text)
@@ -204,7 +204,7 @@ class StoreMachine(RuleBasedStateMachine):
     def resume(self) -> None:
         """Go on with the newest run."""
         number = max(self.model.ids)
-        transactions.save_run(self.file, self._run(number).moved_to(RunState.RUNNING))
+        project_text.save_run(self.file, self._run(number).moved_to(RunState.RUNNING))
         self.model.states[number] = RunState.RUNNING
 
     @precondition(lambda self: self.is_open and self.model.running is not None)
@@ -215,7 +215,7 @@ class StoreMachine(RuleBasedStateMachine):
 
     def _append(self, ids: list[int], text: str) -> None:
         run, chunk = self._grown(ids, text)
-        transactions.append(self.file, run, chunk)
+        project_text.append(self.file, run, chunk)
         self._take(run.run_id, chunk)
 
     @precondition(lambda self: self.is_open and self.model.running is not None)
@@ -230,7 +230,7 @@ class StoreMachine(RuleBasedStateMachine):
         assert number is not None
         run, chunk = (self._run(number), None) if ids is None else self._grown(ids, text)
         reason = FinishReason.GOAL if state is RunState.FINISHED else None
-        transactions.fold(self.file, run.moved_to(state, reason=reason), chunk)
+        project_text.fold(self.file, run.moved_to(state, reason=reason), chunk)
         if chunk is not None:
             self._take(number, chunk)
         self._end(state)

@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quire.domain.manuscript import Document, Project
-from quire.domain.records import SnapshotReason
-from quire.domain.rotation import Reason
-from quire.domain.run import Chunk, Run, RunState
-from quire.domain.series import StepRecord
-from quire.services import takes, transactions, upkeep
-from quire.storage.repository import ProjectFile
-from quire.storage.sqlite import create_project_file, open_project_file
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.project_records import SnapshotReason
+from quire.services.transactions import maintenance, project_text, take_changes
+from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import create_project_file, open_project_file
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason, ModelIdentity
 
@@ -54,12 +54,12 @@ def a_day(
         phase("backing up")
         file.back_up(Reason.ASKED)
         phase("putting a take aside")
-        takes.keep_snapshot(file, "Proof", SnapshotReason.BY_HAND)
-        cut = takes.branch(file, 1, len(OPENING)).document
+        take_changes.keep_snapshot(file, "Proof", SnapshotReason.BY_HAND)
+        cut = take_changes.branch(file, 1, len(OPENING)).document
         acknowledge(kept := replace(kept, text=cut.text))
         kept = _draft(file, seed, runs + 1, kept, acknowledge, phase, chunks)
         phase("tidying")
-        upkeep.tidy(file)
+        maintenance.tidy(file)
     finally:
         phase("closing")
         file.close()
@@ -70,20 +70,20 @@ def _draft(
 ) -> Kept:
     phase("beginning a run")
     run = Run(number, 1, SamplingConfig(seed=seed), 50, "before", "before", model=_MODEL)
-    run = transactions.begin_run(file, run.moved_to(RunState.RUNNING))
+    run = project_text.begin_run(file, run.moved_to(RunState.RUNNING))
     acknowledge(kept := replace(kept, tokens=(*kept.tokens, 0)))
     run = replace(run, num_prompt=1_500)
-    transactions.save_prompt(file, run, tuple(range(seed, seed + 1_500)))
+    project_text.save_prompt(file, run, tuple(range(seed, seed + 1_500)))
     phase("drafting")
     for part in range(chunks):
         count = 3 + part % 5
         chunk = _chunk(run, count, seed + part)
         run = run.grown_by(chunk)
-        transactions.append(file, run, chunk)
+        project_text.append(file, run, chunk)
         kept = Kept(kept.text + chunk.text, (*kept.tokens[:-1], run.num_tokens))
         acknowledge(kept)
     phase("ending a run")
-    transactions.fold(file, run.moved_to(RunState.FINISHED, reason=FinishReason.GOAL), None)
+    project_text.fold(file, run.moved_to(RunState.FINISHED, reason=FinishReason.GOAL), None)
     acknowledge(kept)
     return kept
 
@@ -100,7 +100,7 @@ def _edit(file: ProjectFile, kept: Kept, acknowledge: Acknowledge, phase: Phase)
     phase("typing")
     text = kept.text
     for addition in (" And", " And then", " And then Mara laughed.\n\n" + "Low water. " * 400):
-        transactions.save_text(file, 1, text + addition)
+        project_text.save_text(file, 1, text + addition)
         acknowledge(kept := replace(kept, text=text + addition))
     return kept
 
@@ -109,8 +109,8 @@ def found(path: Path) -> Kept:
     """Open a project as the product does, recovering what was cut off, and return what is in it."""
     file = open_project_file(path)
     try:
-        opened = transactions.open_and_recover(file)
-        tokens = tuple(len(transactions.token_ids(file, run.run_id)) for run in opened.runs)
+        opened = project_text.open_and_recover(file)
+        tokens = tuple(len(project_text.token_ids(file, run.run_id)) for run in opened.runs)
         return Kept(opened.document.text, tokens)
     finally:
         file.close()

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 
-from quire.storage.format import SCHEMA_VERSION
+from quire.storage.file_format import SCHEMA_VERSION
 from quire.storage.migrations import to_2, to_3
 from quire.storage.problems import damaged
 

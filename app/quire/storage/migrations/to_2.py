@@ -9,7 +9,7 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator
 
-from quire.domain.provenance import Origin, Provenance
+from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.storage import schema
 from quire.storage.codec import digest_of_parts
 from quire.storage.packing import packed_bytes, packed_spans

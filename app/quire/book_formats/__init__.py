@@ -1,0 +1,1 @@
+"""A book as blocks; reading and writing docx, odt, epub, html, pdf, md, txt; no Qt but in pdf."""

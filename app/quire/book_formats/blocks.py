@@ -1,0 +1,79 @@
+"""A book as one run of blocks, laid out as a recipe says: what every format is written from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from quire.book_formats.book import Book, Chapter
+from quire.book_formats.chapter_numbering import numbered
+from quire.book_formats.export_settings import Recipe
+from quire.book_formats.paragraphs import Paragraph, Span, paragraphs, parsed
+
+
+class BlockKind(Enum):
+    """What stands in a book. NOTE: a line on the title page."""
+
+    TITLE = auto()
+    AUTHOR = auto()
+    NOTE = auto()
+    PART = auto()
+    MOTTO = auto()
+    CHAPTER = auto()
+    SCENE = auto()
+    BREAK = auto()
+    PARAGRAPH = auto()
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether a paragraph below it begins anew."""
+        return self is not BlockKind.PARAGRAPH
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A heading, a paragraph or a break; is_first: the paragraph stands below one of the others."""
+
+    kind: BlockKind
+    spans: Paragraph
+    is_first: bool = False
+
+
+def title_page(book: Book, *, with_length: bool) -> tuple[Block, ...]:
+    """Return the blocks of a title page."""
+    lines = [(BlockKind.TITLE, book.title), (BlockKind.AUTHOR, book.author)]
+    if with_length:
+        lines.append((BlockKind.NOTE, about_words(book.num_words)))
+    return tuple(Block(kind, (Span(text),)) for kind, text in lines if text)
+
+
+def flow(book: Book, recipe: Recipe) -> Iterator[Block]:
+    """Yield the blocks of a book, its title page not among them."""
+    titles = numbered([chapter.title for chapter in book.chapters], recipe.numbering, book.language)
+    for part in book.parts:
+        if part.title:
+            yield Block(BlockKind.PART, parsed(part.title))
+        for motto in paragraphs(part.motto):
+            yield Block(BlockKind.MOTTO, motto)
+        for chapter in part.chapters:
+            if title := next(titles):
+                yield Block(BlockKind.CHAPTER, parsed(title))
+            yield from _scenes(chapter, recipe)
+
+
+def _scenes(chapter: Chapter, recipe: Recipe) -> Iterator[Block]:
+    for number, scene in enumerate(chapter.scenes):
+        if scene.title:
+            yield Block(BlockKind.SCENE, parsed(scene.title))
+        elif number:
+            yield Block(BlockKind.BREAK, (Span(recipe.separator.value),))
+        for place, paragraph in enumerate(scene.paragraphs):
+            yield Block(BlockKind.PARAGRAPH, paragraph, is_first=place == 0)
+
+
+def about_words(num_words: int) -> str:
+    """Return the length of a book as title pages give it."""
+    step = 1000 if num_words >= 10_000 else 100
+    rounded = max(step, round(num_words / step) * step)
+    return f"About {rounded:,} words"

@@ -1,0 +1,39 @@
+"""What Pandoc's EPUB books are dressed in: our style sheet, the date, the title in every file."""
+
+from __future__ import annotations
+
+import re
+import uuid
+import zipfile
+from datetime import datetime
+from io import BytesIO
+from xml.sax.saxutils import escape
+
+from quire.book_formats.book import Book
+from quire.book_formats.export_settings import Recipe
+from quire.book_formats.style_sheets import epub_style
+from quire.book_formats.zip_rewriter import Change, repacked
+
+_NEVER = "1970-01-01T00:00:00Z"
+_FONTS_SWITCH = "META-INF/com.apple.ibooks.display-options.xml"
+_FILE_TITLE = re.compile(r"<title>[^<]*</title>")
+
+
+def identifier(book: Book) -> str:
+    """Return what tells the book from others: the same at every export, so that readers keep their place."""
+    return uuid.uuid5(uuid.NAMESPACE_URL, f"quire:{book.author}/{book.title}/{book.language}").urn
+
+
+def dressed(content: bytes, book: Book, recipe: Recipe, made: datetime) -> bytes:
+    """Return an EPUB book in the look of a recipe; it brings no fonts."""
+    when = made.strftime("%Y-%m-%dT%H:%M:%SZ")
+    changes: dict[str, Change] = {
+        "EPUB/styles/stylesheet1.css": lambda _: epub_style(recipe.look),
+        "EPUB/content.opf": lambda text: text.replace(_NEVER, when),
+    }
+    title = f"<title>{escape(book.title or 'Untitled')}</title>"
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        pages = [name for name in archive.namelist() if name.startswith("EPUB/text/")]
+    for name in pages:
+        changes[name] = lambda text: _FILE_TITLE.sub(lambda _: title, text, count=1)
+    return repacked(content, changes, left_out=(_FONTS_SWITCH,))

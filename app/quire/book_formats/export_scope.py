@@ -1,0 +1,33 @@
+"""What a recipe takes out of a project: the book, chapters of it, or a piece of one text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quire.book_formats.authorship_page import Shares, with_closing_page
+from quire.book_formats.book import Book, book_of, book_of_text, exported_nodes
+from quire.book_formats.export_settings import Recipe, Scope
+from quire.domain.manuscript.manuscript import Document
+from quire.services.transactions.book_texts import BookTexts
+
+
+def book_to_export(texts: BookTexts, recipe: Recipe, pieces: Mapping[Scope, Document]) -> Book:
+    """Return the book that a recipe makes of a project; pieces: what else there is to export."""
+    piece = pieces.get(recipe.scope)
+    if recipe.scope is Scope.BOOK or piece is None:
+        book = book_of(texts.project, texts.tree, texts.documents, recipe.chosen)
+        nodes = exported_nodes(texts.tree, recipe.chosen)
+        documents = [texts.documents[node.node_id] for node in nodes if node.node_id in texts.documents]
+    else:
+        book, documents = _book_of_piece(texts, recipe.scope, piece), [piece]
+    return with_closing_page(book, Shares.of(documents)) if recipe.closing_page else book
+
+
+def _book_of_piece(texts: BookTexts, scope: Scope, piece: Document) -> Book:
+    project = texts.project
+    if scope is Scope.TEXT:
+        book = book_of(project, texts.tree, {piece.document_id: piece})
+        if book.chapters:  # a note, or a chapter that is not part of the book, is none of it
+            return book
+    title = " ".join(piece.title.split()) or project.title
+    return book_of_text(piece.text, title, project.author, project.language)

@@ -1,0 +1,202 @@
+"""Reads a manuscript that another program wrote, and shows what would become of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from xml.etree import ElementTree
+
+from quire.book_formats import pandoc, pandoc_reader, safe_archive
+from quire.book_formats.pandoc_reader import Manuscript
+from quire.book_formats.paragraphs import Span, fit, marked
+from quire.book_formats.work_progress import Watch
+from quire.domain.manuscript.chapter_splitting import Piece, cut
+from quire.domain.manuscript.manuscript import cleaned
+from quire.domain.manuscript.tree import NodeKind
+from quire.errors import WriterProblem
+from quire.system.text_file import MAX_BYTES, decoded
+from quire_engine.metrics.word_count import count_words
+
+LIMIT_S = 120.0
+"""How long Pandoc may take; a novel takes seconds."""
+SUFFIXES = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub")
+_MARKDOWN = (".md", ".markdown")
+_PLAIN_MARKDOWN = "commonmark+yaml_metadata_block+footnotes+pipe_tables+strikeout"
+_NOTHING = re.compile(r"(?!)")
+_LENGTH = re.compile(r"About [\d,]+ words")
+_DUBLIN_CORE = "{http://purl.org/dc/elements/1.1/}"
+_MAX_NAME = 300
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of archive. called: the word for it; member: one that it must hold; mimetype: what it says."""
+
+    called: str
+    member: str
+    mimetypes: tuple[str, ...]
+
+
+_KINDS = {
+    ".docx": _Kind("Word document", "[Content_Types].xml", ("",)),
+    ".odt": _Kind("OpenDocument text", "content.xml", ("application/vnd.oasis.opendocument.text",)),
+    ".epub": _Kind("EPUB book", "META-INF/container.xml", ("application/epub+zip",)),
+}
+
+
+class Division(Enum):
+    """Where a manuscript is cut. WHOLE: nowhere, except where it is too long for one document."""
+
+    CHAPTERS = "chapters"
+    SCENES = "scenes"
+    WHOLE = "whole"
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewPiece:
+    """A document that would be made."""
+
+    kind: NodeKind
+    title: str
+    num_words: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPlan:
+    """A manuscript as it was read, before anything is made of it. previews: one for each division."""
+
+    path: Path
+    manuscript: Manuscript
+    previews: tuple[tuple[Division, tuple[PreviewPiece, ...]], ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The title that it gives, or else its file's name."""
+        return self.manuscript.title or self.path.stem
+
+    def pieces(self, division: Division = Division.CHAPTERS) -> tuple[PreviewPiece, ...]:
+        """Return the documents that would be made, in order."""
+        return dict(self.previews)[division]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportDecision:
+    """What the writer wants to have made of a manuscript."""
+
+    plan: ImportPlan
+    division: Division
+    title: str
+    author: str
+
+
+def divided(text: str, division: Division) -> tuple[Piece, ...]:
+    """Return the pieces of a manuscript, as they would be kept."""
+    pattern = _NOTHING if division is Division.WHOLE else None
+    return cut(text, scenes=division is Division.SCENES, pattern=pattern)
+
+
+def read_manuscript(path: Path, watch: Watch | None = None) -> ImportPlan:
+    """Return the manuscript in a file; nothing of it is stored anywhere.
+
+    WriterProblem when it cannot be read; Cancelled when the writer stopped it.
+    """
+    watch = watch or Watch()
+    suffix = path.suffix.lower()
+    content = _content(path)
+    watch.step(0.05)
+    if suffix in _KINDS:
+        manuscript = _from_archive(content, path, suffix, watch)
+    elif suffix in _MARKDOWN:
+        manuscript = _from_markdown(content, path, watch)
+    else:
+        manuscript = Manuscript("", "", cleaned(decoded(content, path.name, "text")))
+    if not manuscript.text.strip():
+        raise WriterProblem(f"There is no text in {path.name}. Choose another file.")
+    watch.step(0.9)
+    previews = tuple((division, _preview(manuscript.text, division)) for division in Division)
+    watch.step(1.0)
+    return ImportPlan(path, manuscript, previews)
+
+
+def _preview(text: str, division: Division) -> tuple[PreviewPiece, ...]:
+    pieces = divided(text, division)
+    return tuple(PreviewPiece(one.kind, one.title, count_words(one.body)) for one in pieces)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        raise WriterProblem(f"There is no file {path}. Check its name.") from None
+    except OSError as error:
+        raise WriterProblem(f"{path.name} cannot be read ({error.strerror}). Choose another file.") from error
+    if len(content) > MAX_BYTES:
+        raise WriterProblem(f"{path.name} is larger than 64 MiB. Import the book in several files.")
+    return content
+
+
+def _from_archive(content: bytes, path: Path, suffix: str, watch: Watch) -> Manuscript:
+    kind = _KINDS[suffix]
+    try:
+        archive = safe_archive.opened(content)
+    except safe_archive.BadArchive as problem:
+        raise WriterProblem(
+            f"{path.name} cannot be read as a {kind.called}: {problem}. Save it again where it was written."
+        ) from problem
+    if kind.member not in archive.names or archive.kind not in kind.mimetypes:
+        raise WriterProblem(f"{path.name} is not a {kind.called}. Choose a file that is one.")
+    read = _by_pandoc(suffix[1:], archive.content, path, watch.part(0.1, 0.9))
+    title, author = _told_about(archive.about)
+    read = replace(read, title=read.title or title, author=read.author or author)
+    return replace(read, text=_without_title_page(read)) if suffix == ".odt" else read
+
+
+def _from_markdown(content: bytes, path: Path, watch: Watch) -> Manuscript:
+    text = cleaned(decoded(content, path.name, "text"))
+    return _by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, watch.part(0.1, 0.9))
+
+
+def _by_pandoc(reader: str, content: bytes, path: Path, watch: Watch) -> Manuscript:
+    try:
+        tree = pandoc.converted(["-f", reader, "-t", "json"], content, watch, limit_s=LIMIT_S)
+        return pandoc_reader.manuscript_of(tree)
+    except pandoc.PandocTooLong as problem:
+        raise WriterProblem(
+            f"{path.name} takes more time or memory than a book should. Save it as plain text, and import "
+            "that."
+        ) from problem
+    except (pandoc.PandocFailed, ValueError) as problem:
+        raise WriterProblem(
+            f"{path.name} could not be understood. Save it again where it was written, or as plain text."
+        ) from problem
+
+
+def _told_about(about: bytes) -> tuple[str, str]:
+    """Return the title and the author that a file gives apart from its text."""
+    if not about:
+        return "", ""
+    try:
+        root = ElementTree.fromstring(about)
+    except (ElementTree.ParseError, ValueError):
+        return "", ""
+    found = (root.find(f".//{_DUBLIN_CORE}{name}") for name in ("title", "creator"))
+    title, author = (" ".join(fit("" if one is None else one.text or "").split()) for one in found)
+    return title[:_MAX_NAME], author[:_MAX_NAME]
+
+
+def _without_title_page(manuscript: Manuscript) -> str:
+    """Leave out the first paragraphs while they only say title, author and length.
+
+    Pandoc knows them as such in other formats.
+    """
+    said = {marked((Span(name),)) for name in (manuscript.title, manuscript.author) if name}
+    text = manuscript.text
+    while text:
+        first, _, rest = text.partition("\n\n")
+        if first not in said and not _LENGTH.fullmatch(first):
+            break
+        text = rest
+    return text

@@ -1,0 +1,187 @@
+"""The document tree that Pandoc makes of a file, read as a manuscript: text, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from html import unescape
+from typing import Any
+
+from quire.book_formats.paragraphs import Span, fit, marked, plain, tidied_spans
+from quire.domain.manuscript.headings import MAX_HEADING, is_break
+
+SCENE_BREAK = "* * *"
+_QUOTES = {"SingleQuote": ("‘", "’"), "DoubleQuote": ("“", "”")}
+_ITALIC = ("Emph", "Underline")  # a typewriter has no italics: manuscripts underline
+_TRANSPARENT = ("SmallCaps", "Superscript", "Subscript", "Strikeout")
+_TAG = re.compile(r"<[^<>]*>")
+_TAGS = {"<em>": "italic", "<i>": "italic", "<strong>": "bold", "<b>": "bold"}
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """What a file says. left_out: how many pictures, notes and the like there were, by their names."""
+
+    title: str
+    author: str
+    text: str
+    left_out: tuple[tuple[str, int], ...] = ()
+
+
+def manuscript_of(tree: bytes) -> Manuscript:
+    """Return the manuscript in a document tree; ValueError when it is none."""
+    try:
+        document = json.loads(tree)
+        reading = _Reading()
+        blocks = list(reading.blocks(document["blocks"]))
+        meta = document["meta"]
+        title, author = _meta_text(meta.get("title")), _meta_text(meta.get("author"))
+    except (KeyError, TypeError, IndexError, RecursionError, AttributeError) as error:
+        raise ValueError(f"not a document tree: {error!r}") from error
+    return Manuscript(title, author, "\n\n".join(blocks), tuple(sorted(reading.left_out.items())))
+
+
+@dataclass(frozen=True, slots=True)
+class _Style:
+    italic: bool = False
+    bold: bool = False
+
+
+_UPRIGHT = _Style()
+
+
+@dataclass(slots=True)
+class _Reading:
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def blocks(self, blocks: Iterable[dict[str, Any]]) -> Iterator[str]:
+        """Yield the paragraphs and headings, with their marks."""
+        for block in blocks:
+            kind: str = block["t"]
+            content: Any = block.get("c")
+            if kind in ("Para", "Plain"):
+                yield from self._paragraph(content)
+            elif kind == "Header":
+                yield from self._heading(content[0], content[2])
+            elif kind == "HorizontalRule":
+                yield SCENE_BREAK
+            elif kind == "LineBlock":
+                line_break = [{"t": "LineBreak"}]
+                yield from self._paragraph([inline for line in content for inline in (*line, *line_break)])
+            elif kind == "CodeBlock":
+                yield from self._paragraph([{"t": "Str", "c": content[1]}])
+            else:
+                yield from self._nested(kind, content)
+
+    def _nested(self, kind: str, content: Any) -> Iterator[str]:
+        if kind == "BlockQuote":
+            yield from self.blocks(content)
+        elif kind == "Div":
+            yield from self.blocks(content[1])
+        elif kind in ("BulletList", "OrderedList"):
+            for item in content if kind == "BulletList" else content[1]:
+                yield from self.blocks(item)
+        elif kind == "DefinitionList":
+            for term, definitions in content:
+                yield from self._paragraph(term)
+                for definition in definitions:
+                    yield from self.blocks(definition)
+        elif kind == "Table":
+            self.left_out["table"] += 1
+            yield from self._table(content)
+        elif kind == "RawBlock" and content[0] == "html":
+            yield from self._paragraph([{"t": "Str", "c": unescape(_TAG.sub("", content[1]))}])
+        elif kind == "Figure":
+            self.left_out["picture"] += 1
+
+    def _table(self, content: Any) -> Iterator[str]:
+        """Yield the texts of the cells, row by row."""
+        _, _, _, head, bodies, foot = content
+        rows = [*head[1], *(row for body in bodies for row in (*body[2], *body[3])), *foot[1]]
+        for row in rows:
+            for cell in row[1]:
+                yield from self.blocks(cell[4])
+
+    def _paragraph(self, inlines: list[dict[str, Any]]) -> Iterator[str]:
+        spans = tidied_spans(self.spans(inlines))
+        words = plain(spans)
+        if is_break(words):
+            yield SCENE_BREAK
+        elif words:
+            yield marked(spans)
+
+    def _heading(self, level: int, inlines: list[dict[str, Any]]) -> Iterator[str]:
+        spans = [replace(span, text=span.text.replace("\n", " ")) for span in self.spans(inlines)]
+        spans = list(tidied_spans(spans))
+        for style in (_Style(italic=True), _Style(bold=True), _Style(italic=True, bold=True)):
+            if all((span.italic, span.bold) == (style.italic, style.bold) for span in spans):
+                spans = [Span(plain(spans))]  # its emphasis is what the headings there look like
+        title = marked(spans).removeprefix("\\") if spans else ""
+        if title.endswith("#"):
+            title += " #"  # the last ones are no part of a title
+        heading = f"{'#' * min(level, 3)} {title}"
+        if title:
+            yield heading if len(heading) <= MAX_HEADING else marked(spans)
+
+    def spans(self, inlines: Iterable[dict[str, Any]], style: _Style = _UPRIGHT) -> Iterator[Span]:
+        """Yield the text of inlines in the style that they stand in."""
+        for inline in inlines:
+            kind: str = inline["t"]
+            content: Any = inline.get("c")
+            if kind == "RawInline":
+                style = _told_by_tag(content[1], style)
+            elif kind in ("Str", "Space", "SoftBreak", "LineBreak"):
+                text = content if kind == "Str" else "\n" if kind == "LineBreak" else " "
+                yield Span(text, style.italic, style.bold)
+            elif kind in _ITALIC:
+                yield from self.spans(content, replace(style, italic=True))
+            elif kind == "Strong":
+                yield from self.spans(content, replace(style, bold=True))
+            elif kind in _TRANSPARENT:
+                yield from self.spans(content, style)
+            elif kind in ("Span", "Link", "Cite"):
+                yield from self.spans(content[1], style)
+            elif kind == "Quoted":
+                opening, closing = _QUOTES[content[0]["t"]]
+                yield Span(opening, style.italic, style.bold)
+                yield from self.spans(content[1], style)
+                yield Span(closing, style.italic, style.bold)
+            else:
+                yield from self._foreign(kind, content, style)
+
+    def _foreign(self, kind: str, content: Any, style: _Style) -> Iterator[Span]:
+        if kind in ("Code", "Math"):
+            yield Span(content[1], style.italic, style.bold)
+        elif kind == "Image":
+            self.left_out["picture"] += 1
+        elif kind == "Note":
+            self.left_out["note"] += 1
+
+
+def _told_by_tag(tag: str, style: _Style) -> _Style:
+    """Return the style after an HTML tag that stands in Markdown."""
+    tag = tag.strip().lower()
+    if tag in _TAGS:
+        return replace(style, **{_TAGS[tag]: True})
+    if (opening := tag.replace("</", "<")) in _TAGS:
+        return replace(style, **{_TAGS[opening]: False})
+    return style
+
+
+def _meta_text(value: dict[str, Any] | None) -> str:
+    """Return the words of a title or of the names of authors."""
+    if value is None:
+        return ""
+    kind, content = value["t"], value["c"]
+    if kind == "MetaList":
+        return ", ".join(filter(None, map(_meta_text, content)))
+    if kind == "MetaString":
+        words = str(content)
+    elif kind == "MetaInlines":
+        words = plain(_Reading().spans(content))
+    else:
+        words = ""
+    return " ".join(fit(words).split())

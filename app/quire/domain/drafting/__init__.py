@@ -1,0 +1,1 @@
+"""Runs, goals, presets, steering, prompt, time."""

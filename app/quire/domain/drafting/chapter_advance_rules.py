@@ -1,0 +1,76 @@
+"""Where a draft that goes on and on leaves one text of the book and begins the next."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from quire.domain.manuscript.headings import headings_in
+from quire.domain.manuscript.tree import NodeKind
+from quire_engine.metrics.word_count import count_words, end_of_word
+
+TURN_AFTER_CHARS = 48_000
+"""A text that grows leaves room below what one document holds."""
+FEWEST_CHARS = 400
+"""A heading that comes sooner stays with what stands before it: a title page, a motto, a list."""
+_LOOK_BACK = 8_000
+"""Characters that are looked at for headings: a text is looked at several times a second."""
+_BEGINS_TEXT = (NodeKind.CHAPTER, NodeKind.PART)
+_PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*\n)+|\n")  # what indents the next paragraph goes with it
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRules:
+    """When a draft goes on in a chapter of its own.
+
+    at_headings: where the model writes the heading of a chapter or a part. every_words: after so many words,
+    at the end of a paragraph; 0: never for that. after_chars: likewise, as a longer text would be slow.
+    """
+
+    at_headings: bool = True
+    every_words: int = 0
+    after_chars: int = TURN_AFTER_CHARS
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Where a new text begins, in characters; title: of its heading, empty where it has none."""
+
+    place: int
+    title: str = ""
+
+
+def turn_in(text: str, drafted_from: int, rules: TurnRules) -> Turn | None:
+    """Return where a draft should go on in another text; None where it may stay.
+
+    Only whole lines count, so that it does not matter how far a line has come, and only what was drafted from
+    a place on: the writer's own text is the writer's to cut.
+    """
+    end = text.rfind("\n") + 1
+    start = max(drafted_from, 0)
+    if end <= start:
+        return None
+    if rules.at_headings and (turn := _at_heading(text[:end], start)) is not None:
+        return turn
+    if rules.every_words and count_words(text[:end]) >= rules.every_words:
+        return _at_paragraph(text, start, end_of_word(text, rules.every_words))
+    if end >= rules.after_chars:
+        return _at_paragraph(text, start, rules.after_chars)
+    return None
+
+
+def _at_heading(text: str, start: int) -> Turn | None:
+    first = text.rfind("\n", 0, max(start, len(text) - _LOOK_BACK)) + 1  # a heading is known by its lines
+    for heading in headings_in(text[first:], max(start - first, 0)):
+        place = first + heading.start
+        if heading.kind in _BEGINS_TEXT and len(text[:place].strip()) >= FEWEST_CHARS:
+            return Turn(place, heading.title)
+    return None
+
+
+def _at_paragraph(text: str, start: int, wanted: int) -> Turn | None:
+    """Return the first end of a paragraph from a place on; there must be something behind it."""
+    for found in _PARAGRAPH_END.finditer(text, max(start, wanted - 1)):
+        if text[found.end() :].strip():
+            return Turn(found.end())
+    return None

@@ -1,0 +1,113 @@
+"""How much of what the model can hold is taken, and by what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from quire.domain.drafting.prompt_composition import Composed, PartOrigin, estimated_tokens
+from quire_engine.metrics.word_count import count_words
+
+ORDER = (
+    PartOrigin.MEMORY,
+    PartOrigin.LOREBOOK,
+    PartOrigin.OPENING,
+    PartOrigin.MANUSCRIPT,
+    PartOrigin.BEAT,
+    PartOrigin.DIRECTION,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceShare:
+    """What one origin takes."""
+
+    origin: PartOrigin
+    chars: int
+    words: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpaceUse:
+    """Shares in the order in which the model reads them, and what is left of context tokens.
+
+    left_out_chars: of the story's beginning, which the model does not see. is_counted: whether the model
+    counted the tokens; otherwise they are estimated from the characters.
+    """
+
+    shares: tuple[SpaceShare, ...]
+    context: int
+    left_out_chars: int = 0
+    is_counted: bool = False
+
+    @property
+    def used(self) -> int:
+        """Tokens that are taken."""
+        return sum(share.tokens for share in self.shares)
+
+    @property
+    def room(self) -> int:
+        """Tokens that are left for the draft."""
+        return max(self.context - self.used, 0)
+
+    @property
+    def words(self) -> int:
+        """Words that the model reads at a start."""
+        return sum(share.words for share in self.shares)
+
+    def percent(self, tokens: int) -> int:
+        """Return so many tokens as a share of all that the model can hold."""
+        return round(100 * tokens / max(self.context, 1))
+
+
+def texts_of(composed: Composed, story: str) -> dict[PartOrigin, str]:
+    """Return what is read, by origin; what takes no room is left out."""
+    texts = dict.fromkeys(ORDER, "")
+    for part in composed.parts:
+        texts[part.origin] += part.text
+    texts[PartOrigin.MANUSCRIPT] = story
+    return {origin: text for origin, text in texts.items() if text}
+
+
+def space_of(
+    composed: Composed, story: str, context: int, counts: Mapping[PartOrigin, int] | None = None
+) -> SpaceUse:
+    """Return what takes how much of a model that looks back over context tokens.
+
+    counts: tokens by origin as the model counted them for just these texts; None: they are estimated.
+    """
+    texts = texts_of(composed, story)
+    tokens = {origin: _tokens(text, origin, counts) for origin, text in texts.items()}
+    seen = story_seen(story, tokens, context)
+    left_out = len(story) - len(seen)
+    if left_out:
+        share = len(seen) / len(story)
+        texts[PartOrigin.MANUSCRIPT] = seen
+        tokens[PartOrigin.MANUSCRIPT] = round(tokens[PartOrigin.MANUSCRIPT] * share)
+    shares = tuple(
+        SpaceShare(origin, len(texts[origin]), count_words(texts[origin]), tokens[origin])
+        for origin in ORDER
+        if origin in texts
+    )
+    return SpaceUse(shares, context, left_out, counts is not None)
+
+
+def story_seen(story: str, tokens: Mapping[PartOrigin, int], context: int) -> str:
+    """Return the part of the story that the model is given.
+
+    All of it where everything fits. Else its newest part, so that about half of what the model can hold is
+    left to write in; the engine decides it to the token.
+    """
+    of_story = tokens.get(PartOrigin.MANUSCRIPT, 0)
+    around = sum(tokens.values()) - of_story
+    if around + of_story <= context or not of_story:
+        return story
+    kept = max(context // 2, around + context // 4) - around
+    return story[len(story) - int(len(story) * kept / of_story) :]
+
+
+def _tokens(text: str, origin: PartOrigin, counts: Mapping[PartOrigin, int] | None) -> int:
+    if counts is not None and origin in counts:
+        return counts[origin]
+    return estimated_tokens(text)

@@ -1,0 +1,66 @@
+"""What a window or a terminal shows of a project that is being drafted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from quire.domain.drafting.run_metrics import StepRecord
+
+
+class DeskState(Enum):
+    """One phrase for what Quire is doing; always visible to the writer."""
+
+    NO_MODEL = "no model"
+    IDLE = "idle"
+    LOADING = "loading"
+    READING = "reading"
+    DRAFTING = "drafting"
+    PAUSING = "pausing"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+class Trouble(Enum):
+    """What a draft was paused by that the writer can do something about."""
+
+    MEMORY = "memory"
+    DEVICE = "device"
+    MODEL = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class DeskStatus:
+    """A state and what there is to say about it.
+
+    sentence: a notice, or what went wrong and what to do; fit to show.
+    read_fraction: while READING, how much of the manuscript the model has read, from 0 to 1; read_left_s: how
+    long the rest will take at this pace, None while that is not known. trouble: why it came to rest, where it
+    was for want of memory, or because the GPU stopped, or the files of the model went away.
+    """
+
+    state: DeskState
+    sentence: str = ""
+    read_fraction: float = 0.0
+    read_left_s: float | None = None
+    trouble: Trouble | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DraftProgress:
+    """How far a run is.
+
+    num_words, tokens: in the run so far, counted from its beginning, earlier sittings included.
+    steps: what happened in every step since the last report. step_ms: their mean time.
+    drafting_s: time spent drafting since the run was begun or resumed; reading is not counted.
+    run_id: which run it is.
+    """
+
+    num_words: int
+    goal_words: int
+    tokens: int
+    step_ms: float
+    drafting_s: float
+    steps: tuple[StepRecord, ...] = ()
+    run_id: int = 0

@@ -1,0 +1,235 @@
+"""Figures of a run that grow step by step; each equals what `quire.domain.drafting.run_metrics` says of the
+whole run."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from bisect import bisect_right
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from quire.domain.drafting.run_metrics import WINDOW_S, WINDOW_STEPS, StepRecord
+from quire_engine.metrics.acceptance import PHRASES
+
+FIRST_PACE_S = 1.0
+"""Before this much drafting a pace is noise."""
+_BIN_WORDS = 250
+_FIRST_BINS = 4
+"""So many bins must be full before a curve is drawn through them."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaceCurve:
+    """How long a word takes by how long the text is: base_s + slope_s x words of the manuscript."""
+
+    base_s: float
+    slope_s: float
+
+    def words_per_min(self, place: float) -> float:
+        """Return the pace at a place."""
+        seconds = self.base_s + self.slope_s * place
+        return 60 / seconds if seconds > 0 else math.nan
+
+
+class PaceFit:
+    """A straight line through the seconds per word by place, weighted by words (least squares)."""
+
+    def __init__(self) -> None:
+        self._start: tuple[float, float] | None = None
+        self._num_bins = 0
+        self._words = self._place = self._place_squared = self._seconds = self._product = 0.0
+        self.curve: PaceCurve | None = None
+
+    def add(self, place: float, seconds: float) -> None:
+        """Take where the run is after a step; nothing changes before a bin of words is full."""
+        if self._start is None:
+            self._start = (place, seconds)
+            return
+        words, spent = place - self._start[0], seconds - self._start[1]
+        if words < _BIN_WORDS:
+            return
+        middle = place - words / 2
+        self._words += words
+        self._place += words * middle
+        self._place_squared += words * middle**2
+        self._seconds += spent
+        self._product += spent * middle
+        self._num_bins += 1
+        self._start = (place, seconds)
+        if self._num_bins >= _FIRST_BINS:
+            self.curve = self._fitted()
+
+    def _fitted(self) -> PaceCurve:
+        mean_place, mean_s = self._place / self._words, self._seconds / self._words
+        spread = self._place_squared / self._words - mean_place**2
+        together = self._product / self._words - mean_place * mean_s
+        # A longer text is never quicker; noise in a young run may say so.
+        slope = max(together / spread, 0.0)
+        return PaceCurve(mean_s - slope * mean_place, slope)
+
+
+class RunSeries:
+    """The figures of one run after each of its steps; a pause is a row of NaN."""
+
+    def __init__(self, words_before: int = 0) -> None:
+        self.words_before = words_before
+        self.places, self.seconds = array("d"), array("d")
+        self.pace, self.tokens_per_pass, self.guesses_kept = array("d"), array("d"), array("d")
+        self.from_model, self.from_guesser, self.from_phrases = array("d"), array("d"), array("d")
+        self.num_steps = self.num_words = 0
+        self.fit = PaceFit()
+        self._spent_ms = 0.0
+        self._pace = PaceWindow()
+        self._window = _PassWindow()
+        self._kept = _KeptWindow()
+        self._num_drafted_to = Counter[int]()
+        self._num_kept = Counter[int]()
+        self.fit.add(words_before, 0.0)
+
+    @property
+    def place(self) -> int:
+        """Words of the manuscript up to the end of the run."""
+        return self.words_before + self.num_words
+
+    @property
+    def drafted_s(self) -> float:
+        """Seconds of drafting so far."""
+        return self._spent_ms / 1000
+
+    def add(self, step: StepRecord) -> None:
+        """Take the next step."""
+        self.num_steps += 1
+        self.num_words = step.num_words
+        self._spent_ms += step.step_ms
+        self._num_drafted_to[step.depth] += 1
+        self._num_kept[step.num_accepted] += 1
+        self._pace.add(step)
+        model, guesser, phrases = self._window.after(step)
+        self._append(
+            self._pace.words_per_min if self.drafted_s >= FIRST_PACE_S else math.nan,
+            model,
+            guesser,
+            phrases,
+            self._kept.after(step),
+        )
+        self.fit.add(self.place, self.drafted_s)
+
+    def break_off(self) -> None:
+        """Leave a gap: what follows was drafted after a pause."""
+        self._append(math.nan, math.nan, math.nan, math.nan, math.nan)
+
+    def kept_at_depth(self) -> tuple[float, ...]:
+        """Return for depth 1, 2, ...: steps that kept so many guesses / steps that drafted so deep."""
+        deepest = max(self._num_drafted_to, default=0)
+        return tuple(
+            _at_least(self._num_kept, depth) / _at_least(self._num_drafted_to, depth)
+            for depth in range(1, deepest + 1)
+        )
+
+    def accepted_lengths(self) -> tuple[int, ...]:
+        """Return how many steps kept 0, 1, 2, ... guesses."""
+        return tuple(self._num_kept[length] for length in range(max(self._num_kept, default=-1) + 1))
+
+    def seconds_at(self, place: float) -> float:
+        """Return the seconds of drafting after which the text was so long."""
+        row = bisect_right(self.places, place) - 1
+        return self.seconds[row] if row >= 0 else 0.0
+
+    def _append(self, pace: float, model: float, guesser: float, phrases: float, kept: float) -> None:
+        self.places.append(self.place)
+        self.seconds.append(self.drafted_s)
+        self.pace.append(pace)
+        self.from_model.append(model)
+        self.from_guesser.append(guesser)
+        self.from_phrases.append(phrases)
+        self.tokens_per_pass.append(model + guesser + phrases)
+        self.guesses_kept.append(kept)
+
+
+class _PassWindow:
+    """Tokens that a step adds, by who proposed them, over the last steps."""
+
+    def __init__(self) -> None:
+        self._steps = deque[tuple[int, int, int]]()
+        self._sums = [0, 0, 0]
+
+    def after(self, step: StepRecord) -> tuple[float, float, float]:
+        reused = sum(source in PHRASES for source in step.sources)
+        counts = (step.num_tokens - len(step.sources), len(step.sources) - reused, reused)
+        gone = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0, 0, 0)
+        self._steps.append(counts)
+        self._sums = [total + new - old for total, new, old in zip(self._sums, counts, gone, strict=True)]
+        model, guesser, phrases = (total / len(self._steps) for total in self._sums)
+        return model, guesser, phrases
+
+
+class _KeptWindow:
+    """Kept guesses / drafted depth over the last steps that drafted."""
+
+    def __init__(self) -> None:
+        self._steps = deque[tuple[int, int]]()
+        self._kept = self._depth = 0
+
+    def after(self, step: StepRecord) -> float:
+        if step.depth:
+            kept, depth = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0, 0)
+            self._steps.append((step.num_accepted, step.depth))
+            self._kept += step.num_accepted - kept
+            self._depth += step.depth - depth
+        return self._kept / self._depth if self._depth else math.nan
+
+
+def _at_least(counts: Counter[int], number: int) -> int:
+    return sum(count for size, count in counts.items() if size >= number)
+
+
+_DROPPED_AT_ONCE = 1024
+
+
+class PaceWindow:
+    """The fewest last steps that fill a minute of drafting, or all of them; each new one costs the same.
+
+    step_ms, num_tokens: of all of them together. words_before: words of the run before the first of them.
+    """
+
+    def __init__(self) -> None:
+        self._step_ms, self._num_words, self._num_tokens = array("d"), array("l"), array("i")
+        self._first = 0
+        self.begin()
+
+    def begin(self, words_before: int = 0) -> None:
+        """Forget all steps; words_before: of the run, before the next one."""
+        del self._step_ms[:], self._num_words[:], self._num_tokens[:]
+        self._first, self.step_ms, self.num_tokens, self.words_before = 0, 0.0, 0, words_before
+
+    def __len__(self) -> int:
+        return len(self._step_ms) - self._first
+
+    def add(self, step: StepRecord) -> None:
+        """Take the next step, and let go of those that fill the minute no more."""
+        self._step_ms.append(step.step_ms)
+        self._num_words.append(step.num_words)
+        self._num_tokens.append(step.num_tokens)
+        self.step_ms += step.step_ms
+        self.num_tokens += step.num_tokens
+        while len(self) > 1 and self.step_ms - self._step_ms[self._first] >= 1000 * WINDOW_S:
+            self.step_ms -= self._step_ms[self._first]
+            self.num_tokens -= self._num_tokens[self._first]
+            self.words_before = self._num_words[self._first]
+            self._first += 1
+        if self._first >= max(_DROPPED_AT_ONCE, len(self)):
+            del self._step_ms[: self._first], self._num_words[: self._first], self._num_tokens[: self._first]
+            self._first = 0
+
+    def steps(self) -> Iterator[tuple[int, float]]:
+        """Yield the tokens of each step and how many milliseconds it took, in order."""
+        return zip(self._num_tokens[self._first :], self._step_ms[self._first :], strict=True)
+
+    @property
+    def words_per_min(self) -> float:
+        """Words per minute; NaN where no time has passed."""
+        if not len(self) or self.step_ms <= 0:
+            return math.nan
+        return 60 * (self._num_words[-1] - self.words_before) / (self.step_ms / 1000)

@@ -1,0 +1,84 @@
+"""What a writer wants to know before a long draft begins: figures, and what they come to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.reread_decision import Reading
+from quire.domain.drafting.time_left import TimeLeft
+
+SHOW_FROM_WORDS = 5_000
+"""From a goal of so many words on it is shown by itself, unless the writer chose another."""
+_TIGHT = 0.9
+"""What takes more of the free memory than this may not be there any more when it is needed."""
+
+
+class Fit(Enum):
+    """Whether something has room."""
+
+    UNKNOWN = "unknown"
+    FITS = "fits"
+    TIGHT = "tight"
+    TOO_LARGE = "too large"
+
+
+class TimeSource(Enum):
+    """Where an expected time comes from."""
+
+    CALIBRATION = "calibration"
+    EARLIER_RUNS = "earlier runs"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryNeed:
+    """Memory in bytes. needed: by the model at the goal. free: for it, what it has already included."""
+
+    needed: int
+    free: int
+    is_on_gpu: bool = False
+
+    @property
+    def fit(self) -> Fit:
+        """Whether there is enough."""
+        if self.needed <= 0 or self.free <= 0:
+            return Fit.UNKNOWN
+        if self.needed > self.free:
+            return Fit.TOO_LARGE
+        return Fit.TIGHT if self.needed > self.free * _TIGHT else Fit.FITS
+
+
+@dataclass(frozen=True, slots=True)
+class Preflight:
+    """A draft before it begins.
+
+    tokens_now, tokens_at_goal: of the text, about. context: tokens that the model looks back over; 0 unknown.
+    memory: None where it is not known yet. time: of drafting; None where nothing was measured yet. reading:
+    what is read before the first word; tokens 0: the model has it all. place: where the words go. snapshot:
+    name of the one that is taken; empty for none, as the run goes on.
+    """
+
+    goal: DraftGoal
+    tokens_now: int
+    tokens_at_goal: int
+    reading: Reading
+    place: str
+    context: int = 0
+    memory: MemoryNeed | None = None
+    time: TimeLeft | None = None
+    time_source: TimeSource | None = None
+    snapshot: str = ""
+
+    @property
+    def space(self) -> Fit:
+        """Whether the model can look back over all of the text up to the goal."""
+        if not self.context:
+            return Fit.UNKNOWN
+        return Fit.FITS if self.tokens_at_goal <= self.context else Fit.TOO_LARGE
+
+
+def is_due(goal: DraftGoal, from_words: int) -> bool:
+    """Whether the panel is shown by itself; from_words: 0 for never."""
+    words = 0 if goal.words is None and goal.minutes is not None else goal.words_at_most
+    return from_words > 0 and words >= from_words

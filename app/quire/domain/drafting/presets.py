@@ -1,0 +1,191 @@
+"""How freely the model chooses its words, under a name; as JSON, to be kept and passed on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+
+from quire.errors import WriterProblem
+from quire_engine.api.config import MAX_PENALTY, SamplingConfig
+
+MAX_NAME_CHARS = 60
+MAX_PRESETS = 200
+_FORMAT = "quire presets"
+_VERSION = 1
+_LARGEST = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Settings of the model's choice under a name; the seed of sampling means nothing here.
+
+    note: a sentence for the writer. built_in: it comes with Quire and cannot be changed.
+    """
+
+    name: str
+    sampling: SamplingConfig
+    note: str = ""
+    built_in: bool = False
+
+
+FAITHFUL = Preset(
+    "Faithful",
+    SamplingConfig(temperature=0.8, min_p=0.15, repetition_penalty=1.15, penalty_window=1024),
+    "Stays close to what the story makes likely: steady, plain, rarely surprising.",
+    built_in=True,
+)
+BALANCED = Preset(
+    "Balanced",
+    SamplingConfig(temperature=1.0, min_p=0.1, repetition_penalty=1.2, penalty_window=1024),
+    "For most drafts.",
+    built_in=True,
+)
+LIVELY = Preset(
+    "Lively",
+    SamplingConfig(temperature=1.15, min_p=0.05, repetition_penalty=1.25, penalty_window=2048),
+    "Takes turns that are less likely: more colour, and now and then a sentence that goes astray.",
+    built_in=True,
+)
+BUILT_IN = (FAITHFUL, BALANCED, LIVELY)
+"""The presets that come with Quire."""
+DEFAULT = BALANCED
+
+CAREFUL_PENALTY = 1.35
+CAREFUL_WINDOW = 2048
+_CAREFUL_STEP = 0.15
+_OTHER_PRESET = "Another preset is chosen than the last draft was written with, so a new one begins."
+_OTHER_BANNED = "The words to avoid have changed since the last draft, so a new one begins."
+
+
+def careful(sampling: SamplingConfig) -> SamplingConfig:
+    """Return settings for a text that began to loop: what was written lately comes again less easily."""
+    stronger = min(sampling.repetition_penalty + _CAREFUL_STEP, MAX_PENALTY)
+    return replace(
+        sampling,
+        repetition_penalty=max(CAREFUL_PENALTY, stronger),
+        penalty_window=max(CAREFUL_WINDOW, sampling.penalty_window),
+    )
+
+
+def why_anew(chosen: SamplingConfig, last: SamplingConfig) -> str:
+    """Return why a run with the settings of the last one cannot go on where others are chosen now.
+
+    A sentence for the writer; empty where they are the same but for the seed, or the careful form of them.
+    """
+    chosen = replace(chosen, seed=last.seed)
+    alike = (chosen, careful(chosen))
+    if last in alike:
+        return ""
+    return _OTHER_BANNED if replace(last, banned=chosen.banned) in alike else _OTHER_PRESET
+
+
+def by_name(name: str, own: Iterable[Preset]) -> Preset | None:
+    """Return the preset of a name, whatever its case; None when there is none."""
+    wanted = name.strip().casefold()
+    return next((one for one in (*BUILT_IN, *own) if one.name.casefold() == wanted), None)
+
+
+def checked_name(name: str) -> str:
+    """Return a name for one of the writer's own presets; WriterProblem when it cannot be one."""
+    name = " ".join(name.split())
+    if not name:
+        raise WriterProblem("A preset needs a name. Type one.")
+    if len(name) > MAX_NAME_CHARS:
+        raise WriterProblem(f"The name of a preset has at most {MAX_NAME_CHARS} characters. Shorten it.")
+    if any(name.casefold() == one.name.casefold() for one in BUILT_IN):
+        raise WriterProblem(f"{name} comes with Quire and stays as it is. Choose another name.")
+    return name
+
+
+def free_name(name: str, own: Iterable[Preset]) -> str:
+    """Return a name, with a number where it is taken."""
+    own = tuple(own)
+    free, number = name, 2
+    while by_name(free, own) is not None:
+        free, number = f"{name[: MAX_NAME_CHARS - 4]} {number}", number + 1
+    return free
+
+
+def with_preset(own: Iterable[Preset], preset: Preset) -> tuple[Preset, ...]:
+    """Return the writer's own presets with a new one, or another one of the same name."""
+    own = tuple(own)
+    preset = replace(preset, name=checked_name(preset.name), built_in=False)
+    folded = preset.name.casefold()
+    if any(one.name.casefold() == folded for one in own):
+        return tuple(preset if one.name.casefold() == folded else one for one in own)
+    if len(own) >= MAX_PRESETS:
+        raise WriterProblem(f"Quire keeps at most {MAX_PRESETS} presets. Delete one first.")
+    return (*own, preset)
+
+
+# ------------------------------------------------------------ as JSON
+def sampling_values(sampling: SamplingConfig) -> dict[str, float | int]:
+    """Return settings as JSON's types, without the seed and what a project bans: no preset has them."""
+    values = {rule.name: getattr(sampling, rule.name) for rule in fields(SamplingConfig)}
+    del values["seed"], values["banned"]
+    return values
+
+
+def sampling_from(values: object) -> SamplingConfig:
+    """Return the settings that JSON's types say; what is not named is as usual. ValueError for others."""
+    if not isinstance(values, dict):
+        raise ValueError("the settings are no object")
+    usual = sampling_values(SamplingConfig())
+    if unknown := {str(name) for name in values} - usual.keys():
+        raise ValueError(f"it knows no {', '.join(sorted(unknown))}")
+    found = {name: _number(name, values.get(name, default), default) for name, default in usual.items()}
+    return SamplingConfig(**found)  # type: ignore[arg-type]  # _number keeps whole numbers whole
+
+
+def dumped(presets: Iterable[Preset]) -> str:
+    """Return presets as the text of a file."""
+    rows = [
+        {"name": one.name, "note": one.note, "sampling": sampling_values(one.sampling)} for one in presets
+    ]
+    content = {"format": _FORMAT, "version": _VERSION, "presets": rows}
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def parsed(text: str, what: str) -> tuple[Preset, ...]:
+    """Return the presets of a file, none of them built in; WriterProblem when it holds something else.
+
+    what: the file, as the sentence names it.
+    """
+    try:
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        raise WriterProblem(f"{what} is not a file of presets. Choose one that Quire exported.") from None
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise WriterProblem(f"{what} is not a file of presets. Choose one that Quire exported.")
+    version, rows = content.get("version"), content.get("presets")
+    if version != _VERSION:
+        raise WriterProblem(f"{what} was written by a newer Quire. Update Quire to read it.")
+    if not isinstance(rows, list) or len(rows) > MAX_PRESETS:
+        raise WriterProblem(f"{what} holds no list of presets that Quire can read. Export it again.")
+    return tuple(_preset(row, what) for row in rows)
+
+
+def _preset(row: object, what: str) -> Preset:
+    if not isinstance(row, dict) or not isinstance(row.get("name"), str):
+        raise WriterProblem(f"A preset in {what} has no name. Export it again.")
+    name, note = " ".join(row["name"].split())[:MAX_NAME_CHARS], row.get("note", "")
+    if not name:
+        raise WriterProblem(f"A preset in {what} has no name. Export it again.")
+    try:
+        sampling = sampling_from(row.get("sampling"))
+    except ValueError as error:
+        raise WriterProblem(f"The preset {name} in {what} cannot be used: {error}.") from None
+    return Preset(name, sampling, note[:400] if isinstance(note, str) else "")
+
+
+def _number(name: str, value: object, usual: float | int) -> float | int:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"{name} is no number")
+    if not abs(value) <= _LARGEST:  # nor what is no number at all
+        raise ValueError(f"{name} is too large a number")
+    if isinstance(usual, int):
+        if value != int(value):
+            raise ValueError(f"{name} must be a whole number, got {value}")
+        return int(value)
+    return float(value)

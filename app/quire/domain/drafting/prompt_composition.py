@@ -1,0 +1,281 @@
+"""How what the writer tells the model is put around the story: deterministic, and never too long.
+
+Base models continue texts like those they were trained on, so it is put as a book would put it: a short
+headed paragraph about the story, the people and places by name, a break of asterisks, then the prose. What
+the next passage shall bring stands in square brackets, like the directions in a printed play; the engine puts
+it as a paragraph of its own before the newest ones, so that the story goes on from its own last words.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from quire.domain.drafting.steering import LoreEntry, Steering
+
+ABOUT = "About this story"
+NAMES = "People, places and things"
+BREAK = "* * *\n\n"
+"""Parts what the model is told from what it goes on with."""
+CHARS_PER_TOKEN = 4.0
+"""Of English prose, until the model has counted."""
+_TOKENS_PER_OTHER = 0.9
+"""Of characters outside of ASCII: quotation marks, accents, and scripts of which each character is a word."""
+_ENOUGH_CHARS = 200
+_ENDS = (re.compile(r"\n\s*\n"), re.compile(r"[.!?…][”’\"')\]]*(?=\s)"), re.compile(r"\s"))
+"""Where a text that is too long may be cut, the best place first."""
+
+
+class PartOrigin(Enum):
+    """Where a stretch of what the model sees comes from."""
+
+    MEMORY = "memory"
+    LOREBOOK = "lorebook"
+    OPENING = "opening"
+    MANUSCRIPT = "manuscript"
+    BEAT = "beat"
+    DIRECTION = "direction"
+
+
+class Omission(Enum):
+    """Why something is not told, or not all of it."""
+
+    NO_ROOM = "no room"
+    SHORTENED = "shortened"
+    NOT_CALLED = "not called"
+    SWITCHED_OFF = "switched off"
+    TOO_OLD = "too old"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A stretch of what the model sees, character for character; title: of an entry of the Lorebook."""
+
+    origin: PartOrigin
+    text: str
+    title: str = ""
+
+    @property
+    def chars(self) -> int:
+        """Its length."""
+        return len(self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Something that the model is not told; chars: how much of it."""
+
+    origin: PartOrigin
+    title: str
+    chars: int
+    why: Omission
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many characters may be told.
+
+    front: before the story. note: near its end. recent: how much of the newest story is looked through for
+    the keys of the Lorebook.
+    """
+
+    front: int = 16_000
+    note: int = 1_200
+    recent: int = 6_000
+
+    def __post_init__(self) -> None:
+        for name, value in (("front", self.front), ("note", self.note), ("recent", self.recent)):
+            if value < 0:
+                raise ValueError(f"{name} must be 0 or more, got {value}")
+
+    @classmethod
+    def for_context(cls, tokens: int, chars_per_token: float = CHARS_PER_TOKEN) -> Budget:
+        """Return what is sensible for a model that looks back over so many tokens: a quarter in front.
+
+        What stands in front stays in the model's view for good, and the engine refuses more than half.
+        """
+        chars = max(int(tokens * chars_per_token), 0)
+        return cls(front=chars // 4, note=min(1_200, chars // 16), recent=min(6_000, chars))
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """What stands before the story, and near its end.
+
+    front_parts, note_parts: the same texts cut by origin; put together they are just these texts. digest: of
+    both texts. steering_digest: of what the writer set (Steering.digest); by it a run is gone on with. chat:
+    ask in the model's chat form, where it has one.
+    """
+
+    front_text: str
+    note_text: str
+    front_parts: tuple[Part, ...]
+    note_parts: tuple[Part, ...]
+    left_out: tuple[LeftOut, ...]
+    digest: str
+    steering_digest: str
+    chat: bool = False
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """All of them in order; the story stands between and behind them."""
+        return self.front_parts + self.note_parts
+
+
+NOTHING = Composed("", "", (), (), (), "", "")
+"""Nothing but the story itself."""
+
+
+def compose(
+    steering: Steering, story: str, document_id: int | None = None, budget: Budget | None = None
+) -> Composed:
+    """Return what the model is told around a story when a run begins.
+
+    document_id: the chapter whose next beat is told; None: no beat. What does not fit the budget is left
+    out: first comes Memory, then what is pinned, then what the story called last, then the opening.
+    """
+    budget = budget or Budget()
+    left_out: list[LeftOut] = []
+    memory = _memory_part(steering, budget.front, left_out)
+    room = budget.front - sum(part.chars for part in memory)
+    entries = _entry_parts(
+        steering.lorebook, story[-budget.recent :] if budget.recent else "", room, left_out
+    )
+    told = _broken_off([*memory, *entries])
+    room = budget.front - sum(part.chars for part in told)
+    front = (*told, *_opening_part(steering, room, left_out))
+    note = _note_parts(steering, document_id, budget.note, left_out)
+    front_text = "".join(part.text for part in front)
+    note_text = "".join(part.text for part in note)
+    whole = json.dumps([front_text, note_text]).encode()
+    digest = hashlib.sha256(whole).hexdigest()
+    return Composed(
+        front_text, note_text, front, note, tuple(left_out), digest, steering.digest, steering.chat
+    )
+
+
+def estimated_tokens(text: str) -> int:
+    """Return about how many tokens a text has; the model itself knows better."""
+    plain = len(text.encode("ascii", "ignore"))
+    return round(plain / CHARS_PER_TOKEN + (len(text) - plain) * _TOKENS_PER_OTHER)
+
+
+def chars_per_token(text: str) -> float:
+    """Return how many characters of a text make a token, as far as that can be told without the model."""
+    return len(text) / max(estimated_tokens(text), 1) if len(text) > _ENOUGH_CHARS else CHARS_PER_TOKEN
+
+
+def shortened(text: str, room: int) -> str:
+    """Return as much of the beginning of a text as there is room for, cut where a reader would stop."""
+    if len(text) <= room:
+        return text
+    head = text[: max(room, 0)]
+    for end in _ENDS:
+        places = [match.end() for match in end.finditer(head)]
+        if places and places[-1] > room // 2:
+            return head[: places[-1]].rstrip()
+    return head.rstrip()
+
+
+# ------------------------------------------------------------ the parts
+def _memory_part(steering: Steering, room: int, left_out: list[LeftOut]) -> list[Part]:
+    around = len(ABOUT) + 4 + len(BREAK)
+    text = _fitting(PartOrigin.MEMORY, steering.memory.text.strip(), room - around, left_out)
+    return [Part(PartOrigin.MEMORY, f"{ABOUT}\n\n{text}\n\n")] if text else []
+
+
+def _entry_parts(entries: Sequence[LoreEntry], recent: str, room: int, left_out: list[LeftOut]) -> list[Part]:
+    """Return what the Lorebook tells, in its order; what was called last has the first claim to the room."""
+    called = _called(entries, recent, left_out)
+    room -= len(NAMES) + 2 + len(BREAK)
+    chosen = set[int]()
+    for entry in called:
+        size = len(_told(entry))
+        if size <= room:
+            room -= size
+            chosen.add(entry.entry_id)
+        else:
+            left_out.append(_omitted(entry, Omission.NO_ROOM))
+    parts = [
+        Part(PartOrigin.LOREBOOK, _told(entry), entry.name.strip())
+        for entry in entries
+        if entry.entry_id in chosen
+    ]
+    if parts:
+        parts[0] = replace(parts[0], text=f"{NAMES}\n\n{parts[0].text}")
+    return parts
+
+
+def _called(entries: Iterable[LoreEntry], recent: str, left_out: list[LeftOut]) -> list[LoreEntry]:
+    """Return what is pinned, then what the story called, the last call first."""
+    pinned: list[LoreEntry] = []
+    found: list[tuple[int, LoreEntry]] = []
+    for entry in entries:
+        if not entry.text.strip():
+            continue
+        if not entry.on:
+            left_out.append(_omitted(entry, Omission.SWITCHED_OFF))
+        elif entry.pinned:
+            pinned.append(entry)
+        elif (place := entry.place_in(recent)) >= 0:
+            found.append((place, entry))
+        else:
+            left_out.append(_omitted(entry, Omission.NOT_CALLED))
+    found.sort(key=lambda one: -one[0])
+    return pinned + [entry for _, entry in found]
+
+
+def _told(entry: LoreEntry) -> str:
+    """Return an entry as a paragraph that begins with its name."""
+    name, text = entry.name.strip(), entry.text.strip()
+    if not name or text.casefold().startswith(name.casefold()):
+        return f"{text}\n\n"
+    return f"{name.rstrip('.')}. {text}\n\n"
+
+
+def _omitted(entry: LoreEntry, why: Omission) -> LeftOut:
+    return LeftOut(PartOrigin.LOREBOOK, entry.name.strip(), len(entry.text.strip()), why)
+
+
+def _broken_off(parts: list[Part]) -> list[Part]:
+    """Return what is told with the break after it; nothing where nothing is."""
+    if parts:
+        parts[-1] = replace(parts[-1], text=parts[-1].text + BREAK)
+    return parts
+
+
+def _opening_part(steering: Steering, room: int, left_out: list[LeftOut]) -> list[Part]:
+    around = 2 + len(BREAK)
+    text = _fitting(PartOrigin.OPENING, steering.opening.strip(), room - around, left_out)
+    return [Part(PartOrigin.OPENING, f"{text}\n\n{BREAK}")] if text else []
+
+
+def _note_parts(
+    steering: Steering, document_id: int | None, room: int, left_out: list[LeftOut]
+) -> tuple[Part, ...]:
+    """Return what is told near the end of the story; the engine makes a paragraph of it."""
+    beat = None if document_id is None else steering.next_beat(document_id)
+    wishes = [(PartOrigin.DIRECTION, steering.direction.text)]
+    wishes.append((PartOrigin.BEAT, "" if beat is None else beat.text))
+    told: list[Part] = []
+    for origin, wish in wishes:
+        text = _fitting(origin, " ".join(wish.split()), room - 3, left_out)
+        if text:
+            room -= len(text) + 3
+            told.append(Part(origin, f"[{text}]"))
+    told.reverse()  # the direction comes last, where it weighs most, but has the first claim to the room
+    told[:-1] = [replace(part, text=f"{part.text} ") for part in told[:-1]]
+    return tuple(told)
+
+
+def _fitting(origin: PartOrigin, text: str, room: int, left_out: list[LeftOut]) -> str:
+    fitting = shortened(text, room)
+    if text and not fitting:
+        left_out.append(LeftOut(origin, "", len(text), Omission.NO_ROOM))
+    elif len(fitting) < len(text):
+        left_out.append(LeftOut(origin, "", len(text) - len(fitting), Omission.SHORTENED))
+    return fitting

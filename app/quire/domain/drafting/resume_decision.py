@@ -1,0 +1,196 @@
+"""The decision between going on with a run and beginning a new one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.run import Run, RunState
+from quire.errors import WriterProblem
+from quire_engine.api.config import CacheForm, Dtype, Weights, number_format, parts_of_format
+from quire_engine.api.messages import FinishReason, ModelIdentity
+
+MAX_SEED = 2**63 - 1
+
+
+class Anew(Enum):
+    """Whether to begin a new run even where one could go on; CAREFUL: one that repeats itself less."""
+
+    NO = "no"
+    AS_USUAL = "as usual"
+    CAREFUL = "careful"
+
+
+@dataclass(frozen=True, slots=True)
+class DraftRequest:
+    """What the writer asked for; seed None draws one, read_tail None decides by what the text is.
+
+    extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
+    anew: only another run brings another text. unread: go on with what the run remembers, although the text
+    was changed where it had read it. document_id: the text that it was asked for; None: any. goal: how else
+    it may end; None: by its words only. like: begin a run with the seed, the settings and the reading of this
+    one.
+    """
+
+    goal_words: int
+    seed: int | None = None
+    read_tail: bool | None = None
+    extend: bool = False
+    anew: Anew = Anew.NO
+    unread: bool = False
+    document_id: int | None = None
+    goal: DraftGoal | None = None
+    like: Run | None = None
+
+    def __post_init__(self) -> None:
+        if self.goal_words < 1:
+            raise WriterProblem(f"A draft needs a goal of at least 1 word, not {self.goal_words}.")
+        if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
+            raise WriterProblem(f"A seed is a whole number from 0 to {MAX_SEED}, not {self.seed}.")
+
+
+class Course(Enum):
+    """What a request comes to."""
+
+    RESUME = "resume"
+    BEGIN = "begin"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A course and what the writer should know about it; empty where it is what they expect."""
+
+    course: Course
+    notice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewLimits:
+    """How much a draft may take to look back: at most so many tokens (0: no limit), kept in this form.
+
+    A run that takes more than that cannot go on; one that takes less goes on as it was begun.
+    """
+
+    context: int = 0
+    cache: CacheForm = "full"
+
+
+NO_LIMITS = ViewLimits()
+
+
+def decide(
+    run: Run | None,
+    text_digest: str,
+    request: DraftRequest,
+    dtype: Dtype,
+    identity: ModelIdentity | None,
+    weights: Weights = "full",
+    limits: ViewLimits = NO_LIMITS,
+) -> Decision:
+    """Choose what to do with the last run; WriterProblem when the request contradicts it.
+
+    dtype, weights: what the writer asked to compute in. identity: the loaded model; None before there is one,
+    which leaves open whether it is the run's.
+    """
+    if (
+        request.anew is not Anew.NO
+        or request.like is not None
+        or run is None
+        or run.model is None
+        or not run.started
+        or run.end_digest != text_digest
+    ):
+        return Decision(Course.BEGIN)
+    dtype_then, weights_then = parts_of_format(run.model.dtype)
+    if dtype not in ("auto", dtype_then) or weights != weights_then:
+        now = number_format(dtype_then if dtype == "auto" else dtype, weights)
+        return Decision(Course.BEGIN, _computed_otherwise(run.model.dtype, now))
+    if why := _takes_more(run.model, limits):
+        return Decision(Course.BEGIN, why)
+    if identity is not None and not _continues(run.model, identity):
+        return Decision(Course.BEGIN, _model_changed(run.model, identity))
+    other_seed = request.seed is not None and request.seed != run.sampling.seed
+    if run.state is RunState.FINISHED:
+        return _after_the_end(run, request, other_seed=other_seed)
+    if other_seed:
+        if identity is None:
+            return Decision(Course.RESUME)  # only the loaded model tells whether it is a contradiction
+        raise WriterProblem(
+            f"Run {run.run_id} is not finished and was begun with seed {run.sampling.seed}. Go on with that"
+            " seed (or name none), or change the manuscript to begin a new run."
+        )
+    if not request.extend and run.has_words(request.goal_words):
+        return Decision(Course.DONE, _has_words(run))
+    return Decision(Course.RESUME)
+
+
+def _after_the_end(run: Run, request: DraftRequest, *, other_seed: bool) -> Decision:
+    if other_seed:
+        return Decision(Course.BEGIN)
+    if not request.extend and run.has_words(request.goal_words):
+        return Decision(Course.DONE, _has_words(run))
+    if run.finish_reason is FinishReason.END_OF_TEXT:
+        if request.extend:  # nothing follows the end of a text: only a new reading of it can go on
+            return Decision(Course.BEGIN, "The model had ended the text here, so a new run begins.")
+        return Decision(
+            Course.DONE,
+            f"The model ended the text of run {run.run_id} after {run.num_words} words. Write on a little"
+            " yourself, or choose another seed, to begin a new run.",
+        )
+    return Decision(Course.RESUME)
+
+
+def _has_words(run: Run) -> str:
+    return f"Run {run.run_id} already has {run.num_words} words. Ask for more words to go on with it."
+
+
+def _takes_more(model: ModelIdentity, limits: ViewLimits) -> str:
+    """Return why a run takes more than it may now, as a sentence; empty where it does not."""
+    if limits.context and model.context_length > limits.context:
+        return (
+            f"The last run looked back over {model.context_length:,} word pieces, and now it may be"
+            f" {limits.context:,}, so a new run begins."
+        )
+    if limits.cache == "float8" and model.cache != "float8":
+        return "From here on what the model has read is stored smaller, so a new run begins."
+    return ""
+
+
+def cache_of(model: ModelIdentity, wanted: CacheForm) -> CacheForm:
+    """Return the form in which a run goes on: its own where that decides its words, else the wanted one."""
+    if model.cache == "float8":
+        return "float8"
+    return "full" if wanted == "float8" else wanted
+
+
+def _continues(then: ModelIdentity, now: ModelIdentity) -> bool:
+    if (then.fingerprint, then.dtype, then.width) != (now.fingerprint, now.dtype, now.width):
+        return False
+    if then.cache != now.cache:
+        return False
+    # runs of projects of format 1 did not record these two
+    same_view = then.context_length in (0, now.context_length)
+    return same_view and now.rolls_over_as(then.rollover)
+
+
+def _computed_otherwise(then: str, now: str) -> str:
+    return f"The last run was computed in {then}, not {now}, so a new run begins."
+
+
+def _model_changed(then: ModelIdentity, now: ModelIdentity) -> str:
+    if then.fingerprint != now.fingerprint:
+        return f"The last run was written by another model ({then.name}), so a new run begins."
+    if then.dtype != now.dtype:
+        return _computed_otherwise(then.dtype, now.dtype)
+    if then.width != now.width:
+        return f"The last run computed {then.width} rows at a time, not {now.width}, so a new run begins."
+    if then.context_length != now.context_length:
+        return (
+            f"The last run looked back over {then.context_length:,} word pieces, not {now.context_length:,},"
+            " so a new run begins."
+        )
+    if then.cache != now.cache:
+        return "The last run stored what it had read in another way than now, so a new run begins."
+    return "The last run went on from long texts in another way than this Quire does, so a new run begins."

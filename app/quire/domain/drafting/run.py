@@ -1,0 +1,160 @@
+"""One resumable generation, without Qt, SQL or a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import Enum
+
+from quire.domain.drafting.run_metrics import StepRecord
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import FinishReason, ModelIdentity
+
+
+class RunState(Enum):
+    """Where a run stands; the values are what the project file stores.
+
+    A run found RUNNING when its project is opened was cut off: it moves to PAUSED.
+    """
+
+    NEW = "new"
+    RUNNING = "running"
+    PAUSED = "paused"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+_NEXT_STATES = {
+    RunState.NEW: {RunState.RUNNING},
+    RunState.RUNNING: {RunState.PAUSED, RunState.FINISHED, RunState.FAILED},
+    RunState.PAUSED: {RunState.RUNNING},
+    RunState.FINISHED: {RunState.RUNNING},
+    RunState.FAILED: {RunState.RUNNING},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A generation on one document; with its tokens, seed and settings it can be resumed anywhere.
+
+    goal_words: where the run ends by itself, counted from its beginning.
+    goal_start: the words the run had when that goal was set by asking for so many more.
+    take_id: the take that it writes; None: it writes on where the text has no alternative.
+    num_prompt: tokens of the text it began on, as the model read it; 0 until the model has begun.
+    reading: how the model read them, as the engine tells it (GenerationStarted.reading).
+    num_tokens, num_words: generated and stored so far.
+    base_digest, end_digest: of the text it began on, and of the text as the run left it last.
+    num_left_out: tokens at the front of the text that the model could not hold.
+    changed_at: counts of tokens at which it was gone on with on a computer that decides otherwise.
+    error: why it FAILED, fit to show.
+    apart: the writer changed the text where the model had read it, so that the run remembers other words.
+    steering: digest of what was put around the text for the model; empty where nothing was.
+    asked: what else the writer asked for, by name. pauses: counts of tokens at which it has rested.
+    created, updated: when it was stored first and last, in UTC; None before.
+    """
+
+    run_id: int
+    document_id: int
+    sampling: SamplingConfig
+    goal_words: int
+    base_digest: str
+    end_digest: str
+    state: RunState = RunState.NEW
+    goal_start: int = 0
+    model: ModelIdentity | None = None
+    take_id: int | None = None
+    num_prompt: int = 0
+    reading: tuple[int, ...] = ()
+    num_tokens: int = 0
+    num_words: int = 0
+    read_tail: bool = False
+    num_left_out: int = 0
+    finish_reason: FinishReason | None = None
+    changed_at: tuple[int, ...] = ()
+    error: str = ""
+    apart: bool = False
+    steering: str = ""
+    asked: Mapping[str, str] = field(default_factory=dict)
+    pauses: tuple[int, ...] = ()
+    created: datetime | None = None
+    updated: datetime | None = None
+
+    def __post_init__(self) -> None:
+        if self.goal_words < 1:
+            raise ValueError(f"goal_words must be 1 or more, got {self.goal_words}")
+
+    @property
+    def started(self) -> bool:
+        """Whether the model has begun; before that nothing of the run exists but the wish for it."""
+        return self.num_prompt > 0
+
+    def moved_to(self, state: RunState, *, reason: FinishReason | None = None, error: str = "") -> Run:
+        """Return the run in a new state; the only place that decides what may follow what."""
+        if state not in _NEXT_STATES[self.state]:
+            raise ValueError(f"run {self.run_id} cannot go from {self.state.value} to {state.value}")
+        pauses = self.pauses
+        if state is RunState.RUNNING and self.num_tokens and self.num_tokens not in pauses:
+            pauses = (*pauses, self.num_tokens)
+        return replace(self, state=state, finish_reason=reason, error=error, pauses=pauses)
+
+    def aiming_at(self, goal_words: int, *, more: bool) -> Run:
+        """Return the run with a goal: so many words in all or, with more, beyond where the last goal was set.
+
+        A finished run grows from where it ended; an unfinished one keeps the place it grows from, so that
+        asking for the same number again after a pause does not move the goal.
+        """
+        if not more:
+            return replace(self, goal_words=goal_words, goal_start=0)
+        start = self.goal_start
+        if self.state is RunState.FINISHED:
+            start = self.num_words if self.ended_early else max(self.num_words, self.goal_words)
+        if start + goal_words <= self.num_words:
+            start = self.num_words
+        return replace(self, goal_words=start + goal_words, goal_start=start)
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether it ended at a heading or a phrase, before the words that were asked for."""
+        return self.finish_reason in (FinishReason.HEADING, FinishReason.PHRASE)
+
+    def has_words(self, goal_words: int) -> bool:
+        """Whether so many words are there and nothing is left to write for them.
+
+        A run that was cut off past its goal still owes the end of its sentence.
+        """
+        complete = self.state is RunState.FINISHED or goal_words < self.goal_words
+        return complete and self.num_words >= goal_words
+
+    def grown_by(self, chunk: Chunk) -> Run:
+        """Return the run with the counters as they are after a chunk."""
+        num_tokens = self.num_tokens + len(chunk.token_ids)
+        return replace(self, num_tokens=num_tokens, num_words=chunk.num_words)
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Steps of a run that are stored together.
+
+    num_words: whole words in the run after this chunk. step_ms: time of all its steps.
+    steps: a record of each; empty where none was kept (projects of format 1).
+    """
+
+    token_ids: tuple[int, ...]
+    text: str
+    num_words: int
+    num_steps: int
+    step_ms: float
+    steps: tuple[StepRecord, ...] = ()
+
+
+def joined(chunks: Sequence[Chunk]) -> Chunk:
+    """Return chunks that follow one another as one; there must be at least one."""
+    return Chunk(
+        token_ids=tuple(token for chunk in chunks for token in chunk.token_ids),
+        text="".join(chunk.text for chunk in chunks),
+        num_words=chunks[-1].num_words,
+        num_steps=sum(chunk.num_steps for chunk in chunks),
+        step_ms=sum(chunk.step_ms for chunk in chunks),
+        steps=tuple(step for chunk in chunks for step in chunk.steps),
+    )

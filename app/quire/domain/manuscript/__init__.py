@@ -1,0 +1,1 @@
+"""Book, tree, text, takes: no Qt, SQL or model."""

@@ -1,0 +1,209 @@
+"""Cuts a text into parts, chapters and scenes at its headings, losing nothing."""
+
+from __future__ import annotations
+
+import math
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from quire.domain.manuscript.headings import Heading, all_headings, is_break
+from quire.domain.manuscript.tree import NodeKind
+from quire_engine.metrics.word_count import count_words
+
+MAX_CHARS = 60_000
+"""What one document holds; an editor stays quick with so much text."""
+_MAX_TITLE = 200
+_SCENE_TITLE = 40
+"""Characters of a scene's first words that it is called by."""
+_CONTENTS_ENTRIES = 3
+"""From so many headings on that have no text of their own they are a table of contents."""
+_FRONT = 5000
+"""Characters that may stand before it: a title page, a dedication."""
+_PARAGRAPH_END = re.compile(r"\n(?:[^\S\n]*\n)+")
+_INNER_ENDS = (re.compile(r"\n"), re.compile(r"[.!?…][”’\"')]*\s+"), re.compile(r"\s+"))
+_LONGEST_BREAK = 40
+_LONGEST_MOTTO = 300
+"""Characters below the heading of a part that belong to it; what is longer is a text of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a text. heading: its first lines as they stand there; text: all of it, these included.
+
+    kind: PART, CHAPTER or SCENE; a part has no text but its heading. title: what the tree shows; empty for
+    what stands before the first heading.
+    """
+
+    kind: NodeKind
+    title: str
+    heading: str
+    text: str
+
+    @property
+    def body(self) -> str:
+        """What stands below the heading."""
+        return self.text[len(self.heading) :]
+
+
+def cut(
+    text: str,
+    *,
+    max_chars: int = MAX_CHARS,
+    max_words: int | None = None,
+    scenes: bool = False,
+    pattern: re.Pattern[str] | None = None,
+) -> tuple[Piece, ...]:
+    """Return the pieces of a text; their texts joined are the text, character for character.
+
+    There is at least one piece, and none has more than max_chars characters or, as far as paragraphs allow,
+    max_words words: what is longer goes on in pieces of the same kind, called "... (2)", at ends of
+    paragraphs. scenes: cut at scene breaks too; a chapter's own piece is its first scene then.
+    pattern: see `quire.domain.manuscript.headings.all_headings`. A table of contents before the first
+    chapter makes no
+    chapters.
+    """
+    if max_chars < 1 or (max_words is not None and max_words < 1):
+        raise ValueError(f"a piece cannot have {max_chars} characters and {max_words} words")
+    headings = _without_contents(text, all_headings(text, pattern))
+    if not scenes:
+        headings = [heading for heading in headings if heading.kind is not NodeKind.SCENE]
+    pieces = _pieces(text, headings)
+    return tuple(shorter for piece in pieces for shorter in _bounded(piece, max_chars, max_words))
+
+
+def _pieces(text: str, headings: Sequence[Heading]) -> Iterator[Piece]:
+    first = headings[0].start if headings else len(text)
+    if text[:first].strip() or not headings:
+        yield Piece(NodeKind.CHAPTER, "", "", text[:first])
+        first_start = first
+    else:
+        first_start = 0
+    for place, heading in enumerate(headings):
+        start = heading.start if place else first_start
+        end = headings[place + 1].start if place + 1 < len(headings) else len(text)
+        below = heading.end
+        if heading.kind is NodeKind.PART and end - below <= _LONGEST_MOTTO and place + 1 < len(headings):
+            below = end
+        yield from _pieces_of(text[start:below], text[below:end], heading)
+
+
+def _pieces_of(head: str, body: str, heading: Heading) -> Iterator[Piece]:
+    title = heading.title[:_MAX_TITLE]
+    if heading.kind is NodeKind.PART and body.strip():
+        yield Piece(NodeKind.PART, title, head, head)
+        yield Piece(NodeKind.CHAPTER, title, "", body)
+        return
+    if heading.kind is NodeKind.SCENE and not title:
+        title = _first_words(body)
+    yield Piece(heading.kind, title, head, head + body)
+
+
+def _first_words(text: str) -> str:
+    line = text[: 4 * _SCENE_TITLE].strip().partition("\n")[0].strip()
+    if len(line) <= _SCENE_TITLE:
+        return line
+    return line[: _SCENE_TITLE + 1].rpartition(" ")[0].rstrip(" ,;:—–-.") + "…" if " " in line else ""
+
+
+def _without_contents(text: str, headings: Sequence[Heading]) -> list[Heading]:
+    """Leave out a table of contents: headings at the front without a text, which come again with theirs.
+
+    The last of them may seem to have one: whatever stands between the table and the book.
+    """
+    named = [heading for heading in headings if heading.kind is not NodeKind.SCENE]
+    if not named:
+        return list(headings)
+    ends = [*(heading.start for heading in named[1:]), len(text)]
+    empty = [not text[one.end : end].strip() for one, end in zip(named, ends, strict=True)]
+    first = empty.index(True) if True in empty else len(empty)
+    behind = empty.index(False, first) if False in empty[first:] else len(empty)
+    if behind - first < _CONTENTS_ENTRIES or named[first].start > max(_FRONT, len(text) // 20):
+        return list(headings)
+    again = [place for place in range(first + 1, len(named)) if named[place].key == named[first].key]
+    within = [place for place in again if place <= behind]  # numbers may begin anew within the table
+    book = (within[-1:] or again or [first])[0]  # none: chapters that are yet to be written
+    keys = {heading.key for heading in named[book:]}
+    contents = {heading.start for heading in named[first:book] if heading.key in keys}
+    return [heading for heading in headings if heading.start not in contents]
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A place where a text may be cut. words: before it. is_break: right behind a scene break."""
+
+    place: int
+    words: int
+    is_break: bool
+
+
+def _bounded(piece: Piece, max_chars: int, max_words: int | None) -> Iterator[Piece]:
+    """Cut a piece that is too long into pieces of about equal length."""
+    places = [0, *_cuts(piece.text, max_chars, max_words), len(piece.text)]
+    for number, (start, end) in enumerate(pairwise(places), start=1):
+        title = piece.title if number == 1 else f"{piece.title} ({number})".lstrip()
+        heading = piece.heading[:end] if number == 1 else ""
+        yield Piece(piece.kind, title, heading, piece.text[start:end])
+
+
+def _cuts(text: str, max_chars: int, max_words: int | None) -> Iterator[int]:
+    if len(text) <= max_chars and (max_words is None or len(text) <= max_words):
+        return  # no text has more words than characters
+    ends = list(_ends(text, max_chars))
+    total_words, start, words = ends[-1].words, 0, 0
+    while True:
+        pieces = math.ceil((len(text) - start) / max_chars)
+        if max_words is not None:
+            pieces = max(pieces, math.ceil((total_words - words) / max_words))
+        if pieces <= 1:
+            return
+        first = bisect_right(ends, start, key=_place_of)
+        behind = bisect_right(ends, start + max_chars, key=_place_of)
+        if max_words is not None:
+            behind = min(behind, bisect_right(ends, words + max_words, key=_words_of))
+        even = (len(text) - start) / pieces
+        end = _nearest(ends[first : max(behind, first + 1)], start + even, even / 4)
+        if end.place == len(text):
+            return
+        start, words = end.place, end.words
+        yield start
+
+
+def _nearest(ends: Sequence[_End], target: float, near: float) -> _End:
+    """Return the end that is nearest to a place; a scene break is worth a detour."""
+    breaks = [end for end in ends if end.is_break and abs(end.place - target) <= near]
+    return min(breaks or ends, key=lambda end: abs(end.place - target))
+
+
+def _ends(text: str, max_chars: int) -> Iterator[_End]:
+    """Yield where paragraphs end, and further places in those that are too long for a piece."""
+    start = words = 0
+    for match in [*_PARAGRAPH_END.finditer(text), None]:
+        end = len(text) if match is None else match.end()
+        while end - start > max_chars:
+            inner = _inner_end(text[start : start + max_chars])
+            words += count_words(text[start : start + inner])
+            start += inner
+            yield _End(start, words, is_break=False)
+        words += count_words(text[start:end])
+        yield _End(end, words, is_break=end - start <= _LONGEST_BREAK and is_break(text[start:end]))
+        start = end
+
+
+def _inner_end(text: str) -> int:
+    """Return where to cut a paragraph: behind a line, sentence or word in its second half, or at its end."""
+    for pattern in _INNER_ENDS:
+        ends = [match.end() for match in pattern.finditer(text, len(text) // 2)]
+        if ends:
+            return ends[-1]
+    return len(text)
+
+
+def _place_of(end: _End) -> int:
+    return end.place
+
+
+def _words_of(end: _End) -> int:
+    return end.words

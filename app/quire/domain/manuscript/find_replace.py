@@ -1,0 +1,267 @@
+"""Finding in a text, and replacing what was found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Self
+
+import regex  # type: ignore[import-untyped]
+
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.provenance import Origin, Provenance
+from quire.errors import WriterProblem
+
+LIMIT_S = 2.0
+"""What a pattern may cost in one text, in seconds of all the process's threads together."""
+MAX_QUERY_CHARS = 1_000
+CONTEXT_CHARS = 60
+
+_QUOTES = {"'": "\u2018\u2019\u201a\u201b\u2039\u203a", '"': "\u201c\u201d\u201e\u201f\u00ab\u00bb"}
+"""Plain quotation marks, and those of typesetters that go with them."""
+_BY_NUMBER = re.compile(r"\\[uUxNpP]")
+_REFERENCE = re.compile(r"\\(?:(?P<number>\d{1,2})|g<(?P<name>\w+)>|(?P<other>.)|$)", re.DOTALL)
+_SPECIAL = {"n": "\n", "t": "\t", "\\": "\\"}
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for.
+
+    whole_words: no letter, digit or underscore right before or behind it. match_case: exactly these letters;
+    without it typographic and plain quotation marks are the same as well.
+    """
+
+    text: str
+    is_regex: bool = False
+    whole_words: bool = False
+    match_case: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A place that was found, in characters (code points).
+
+    groups: all that was found, and behind it what each group of a regular expression holds.
+    """
+
+    start: int
+    end: int
+    groups: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Characters from start to end give way to a text."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A match in its line, in three pieces that follow one another."""
+
+    before: str
+    found: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """What comes in the place of a match; a number stands for what that group holds."""
+
+    parts: tuple[str | int, ...]
+
+    @classmethod
+    def of(cls, text: str, query: Query) -> Self:
+        r"""Read what the writer typed; WriterProblem when it refers to what the pattern does not have.
+
+        With a regular expression \1 and \g<name> are groups, \0 all that was found, \n and \t a new line and
+        a tab, \\ a backslash.
+        """
+        if not query.is_regex:
+            return cls((text,))
+        pattern = _prepared(query).pattern
+        parts: list[str | int] = []
+        end = 0
+        for reference in _REFERENCE.finditer(text):
+            parts += [text[end : reference.start()], _referred(reference, pattern)]
+            end = reference.end()
+        return cls((*parts, text[end:]))
+
+    def for_match(self, match: Match) -> str:
+        """Return what comes in the place of one match."""
+        return "".join(part if isinstance(part, str) else match.groups[part] for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A pattern that can be searched for; folds: in a text whose quotation marks are all plain."""
+
+    pattern: Any
+    folds: bool
+
+
+def check(query: Query) -> None:
+    """Raise WriterProblem when a query cannot be searched for."""
+    _prepared(query)
+
+
+def matches(
+    text: str, query: Query, *, most: int | None = None, limit_s: float = LIMIT_S
+) -> tuple[Match, ...]:
+    """Return where a text holds what is looked for, in order; places that hold nothing do not count.
+
+    most: so many, if there are more. WriterProblem when the pattern cannot be used, or takes too long.
+    """
+    if not query.text:
+        return ()
+    prepared = _prepared(query)
+    searched = _plain_quotes(text) if prepared.folds else text
+    found: list[Match] = []
+    try:
+        # concurrent: the other threads go on meanwhile
+        for place in prepared.pattern.finditer(searched, timeout=limit_s, concurrent=True):
+            if len(found) == most:
+                break
+            if place.end() > place.start():
+                found.append(Match(place.start(), place.end(), tuple(_groups(text, place))))
+    except (TimeoutError, MemoryError):
+        raise WriterProblem(
+            "Searching for this pattern takes too long. Make it simpler; a repetition within a repetition,"
+            " such as (a+)+, is the usual cause."
+        ) from None
+    return tuple(sorted(found, key=lambda match: match.start))  # a pattern can search backwards
+
+
+def changes(found: Iterable[Match], query: Query, replacement: str) -> tuple[Change, ...]:
+    """Return what would be changed: the preview of replacing matches."""
+    template = Replacement.of(replacement, query)
+    return tuple(Change(match.start, match.end, template.for_match(match)) for match in found)
+
+
+def changed(text: str, changes: Sequence[Change]) -> str:
+    """Return a text after changes that lie one behind another."""
+    pieces: list[str] = []
+    end = 0
+    for change in changes:
+        if not end <= change.start <= change.end <= len(text):
+            raise ValueError(f"no change from {change.start} to {change.end} of {len(text)} after {end}")
+        pieces += [text[end : change.start], change.text]
+        end = change.end
+    return "".join([*pieces, text[end:]])
+
+
+def replaced(text: str, query: Query, replacement: str) -> str:
+    """Return a text with every match replaced."""
+    return changed(text, changes(matches(text, query), query, replacement))
+
+
+def effective(text: str, changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return the changes that put something else there than there was."""
+    return tuple(change for change in changes if text[change.start : change.end] != change.text)
+
+
+def edited_by(document: Document, changes: Sequence[Change]) -> Document:
+    """Return a document after changes by the writer; what lies between them stays who wrote it.
+
+    `Document.edited` would take everything from the first to the last of them for one change.
+    """
+    old, num_chars = document.provenance, len(document.text)
+    pieces: list[Provenance] = []
+    end = 0
+    for change in changes:
+        lead = min(change.start, 1)  # who wrote the new words is told by their neighbours
+        around = old.part(change.start - lead, min(change.end + 1, num_chars))
+        around = around.replaced(lead, change.end - change.start, len(change.text), Origin.WRITTEN)
+        pieces += [old.part(end, change.start), around.part(lead, lead + len(change.text))]
+        end = change.end
+    pieces.append(old.part(end, num_chars))
+    provenance = Provenance(tuple(span for piece in pieces for span in piece.spans))
+    return replace(document, text=changed(document.text, changes), provenance=provenance)
+
+
+def context(text: str, match: Match, reach: int = CONTEXT_CHARS) -> Context:
+    """Return a match with what stands around it in its line."""
+    line = text.rfind("\n", 0, match.start) + 1
+    line_end = text.find("\n", match.end)
+    line_end = len(text) if line_end < 0 else line_end
+    start, end = max(line, match.start - reach), min(line_end, match.end + reach)
+    return Context(
+        ("…" if start > line else "") + text[start : match.start],
+        shortened(text[match.start : match.end], 2 * reach),
+        text[match.end : end] + ("…" if end < line_end else ""),
+    )
+
+
+def shortened(text: str, most: int) -> str:
+    """Return a text as one line of at most so many characters."""
+    line = " ".join(text[: 8 * most].split("\n"))
+    return line if len(line) <= most and len(text) <= most else line[: most - 1] + "…"
+
+
+@lru_cache(maxsize=32)
+def _prepared(query: Query) -> _Prepared:
+    if len(query.text) > MAX_QUERY_CHARS:
+        raise WriterProblem(
+            f"What is searched for is longer than {MAX_QUERY_CHARS:,} characters. Shorten it."
+        )
+    # A pattern that names characters by their number means exactly these.
+    folds = not query.match_case and not (query.is_regex and _BY_NUMBER.search(query.text))
+    pattern = query.text if query.is_regex else regex.escape(query.text, special_only=True)
+    pattern = _plain_quotes(pattern) if folds else pattern
+    flags = regex.MULTILINE if query.match_case else regex.MULTILINE | regex.IGNORECASE
+    try:
+        compiled = regex.compile(pattern, flags)  # by itself first: brackets must match within it
+        if query.whole_words:
+            compiled = regex.compile(rf"(?<!\w)(?:{pattern})(?!\w)", flags)
+    except (regex.error, RecursionError, OverflowError) as error:
+        raise WriterProblem(
+            f"The pattern is not a regular expression ({_reason(error)})."
+            " Correct it, or switch regular expressions off."
+        ) from None
+    return _Prepared(compiled, folds)
+
+
+def _reason(error: Exception) -> str:
+    if not isinstance(error, regex.error):
+        return "too many brackets within brackets"
+    sentence, place = getattr(error, "msg", str(error)), getattr(error, "pos", None)
+    return sentence if place is None else f"{sentence} at character {place + 1}"
+
+
+def _plain_quotes(text: str) -> str:
+    """Return a text of the same length with plain quotation marks only."""
+    if text.isascii():
+        return text
+    for plain, typographic in _QUOTES.items():
+        for mark in typographic:  # replace() is many times as fast as translate() on a long text
+            text = text.replace(mark, plain)
+    return text
+
+
+def _groups(text: str, place: Any) -> Iterator[str]:
+    """Yield what the groups hold in the text itself, which may have other quotation marks."""
+    for number in range(place.re.groups + 1):
+        start, end = place.span(number)
+        yield text[start:end] if start >= 0 else ""
+
+
+def _referred(reference: re.Match[str], pattern: Any) -> str | int:
+    number, name, other = reference.group("number", "name", "other")
+    if other in _SPECIAL:
+        return _SPECIAL[other]
+    if number or (name and name.isdecimal()):
+        group = int(number or name)
+        if group <= pattern.groups:
+            return group
+    elif name in pattern.groupindex:
+        return int(pattern.groupindex[name])
+    raise WriterProblem(
+        f"The replacement has {reference[0]} in it, and the pattern has no such group. Write \\\\ for a"
+        " backslash, \\1 for what the first brackets hold."
+    )

@@ -1,0 +1,272 @@
+"""Finds where parts, chapters and scenes of a text begin, by what stands on its lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from quire.domain.manuscript.tree import NodeKind
+
+MAX_HEADING = 400
+"""Characters; a longer line is prose, whatever it begins with."""
+_TITLE_BELOW = 80
+"""Characters of a title that stands below the number of its chapter."""
+_MAX_OWN = 120
+"""Characters of a line that a pattern of the writer is tried on, so that no pattern takes long."""
+
+_WORDS = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
+    " seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred"
+)
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
+    " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth thirtieth fortieth fiftieth last"
+)
+_WORD = "|".join(sorted((_WORDS + " " + _ORDINALS).split(), key=len, reverse=True))
+_NUMBER = rf"(?:\d{{1,3}}|[ivxlc]{{1,8}}|(?:the\s+)?(?:{_WORD})(?:[ -](?:{_WORD}))?)"
+_CHAPTER = r"(?:chapter|chap\.|letter|kapitel|chapitre|cap[ií]tulo|capitolo|hoofdstuk|rozdzia[łl]|глава)"
+_PART = r"part|book|volume|vol\.|teil|buch|band|partie|livre|tome|parte|libro|deel|cz[ęe][śs][ćc]|часть"
+_TITLE = r"(?:\s*[.:—–-]+\s*(?P<title>\S.*)?|\s+(?P<spaced>(?-i:[A-ZÀ-Þ“‘]).*[^.,;:!?…]))?"
+_NUMBERED = re.compile(
+    rf"(?:(?P<chapter>{_CHAPTER})|(?P<part>{_PART}))\s+(?P<number>{_NUMBER}){_TITLE}", re.IGNORECASE
+)
+_ALONE = re.compile(
+    r"(?:prologue|epilogue|prelude|interlude|preface|introduction|foreword|afterword|prolog|epilog"
+    r"|pr[óo]logo|ep[íi]logo|conclusion)(?:\s*[.:—–-]\s*(?P<title>\S.*)?)?",
+    re.IGNORECASE,
+)
+_MARKDOWN = re.compile(r"(#{1,3})\s+(?P<title>\S.*?)\s*#*")
+_BREAK = re.compile(r"(?:\*\s*){1,7}|#|(?:[-–—]\s*){3,7}|(?:~\s*){1,7}|⁂|❦|(?:•\s*){3,5}")
+_NUMERAL = re.compile(r"(?:[IVXLC]{1,8}|\d{1,3})\.?")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """The lines of a text, from start to end, that a part, a chapter or a scene begins with.
+
+    end: where its text begins, after blank lines. title: as it stands there; empty for a scene break.
+    key: the same for two headings that name the same chapter, as a table of contents and the book do.
+    """
+
+    start: int
+    end: int
+    kind: NodeKind
+    title: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line without white space around it. opens, closes: nothing stands right before it, or behind it."""
+
+    start: int
+    text: str
+    opens: bool
+    closes: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a line says. is_bare: it is only a number, its title may stand below. level: in Markdown, or 0."""
+
+    kind: NodeKind
+    title: str
+    key: str
+    is_bare: bool = False
+    level: int = 0
+
+
+_TENS = ("", "X", "XX", "XXX", "XL", "L", "LX", "LXX", "LXXX", "XC")
+_ONES = ("", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX")
+_ROMAN = {
+    hundreds * "C" + tens + ones: 100 * hundreds + 10 * place + value
+    for hundreds in range(4)
+    for place, tens in enumerate(_TENS)
+    for value, ones in enumerate(_ONES)
+}
+"""Numerals from I to CCCXCIX, as they should be written."""
+
+
+def checked_pattern(source: str) -> re.Pattern[str]:
+    """Return the writer's own pattern for the lines that chapters begin with; case does not matter.
+
+    ValueError, fit to show, when it is none or when a line could keep it busy for ever.
+    """
+    if len(source) > 200:
+        raise ValueError("A pattern for headings has at most 200 characters.")
+    try:
+        pattern = re.compile(source, re.IGNORECASE)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"This is not a pattern: {error}.") from error
+    plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "x", source, flags=re.DOTALL)
+    if re.search(r"\)[*+{]", plain):
+        raise ValueError("A pattern for headings cannot repeat a group.")
+    repeats, choices = len(re.findall(r"[*+{]", plain)), len(re.findall(r"\||[^(]\?", plain))
+    if repeats > 3 or choices > 12:
+        raise ValueError("A pattern for headings has at most three repeats and twelve choices.")
+    return pattern
+
+
+def all_headings(text: str, pattern: re.Pattern[str] | None = None) -> tuple[Heading, ...]:
+    """Return the headings and scene breaks of a text, in order.
+
+    pattern: as `checked_pattern` returned it. Lines that it matches, from their first character on, begin
+    chapters then, and no other lines do.
+    """
+    lines = list(_lines(text))
+    found = dict(_own(lines, pattern) if pattern else _usual(lines))
+    headings = list[Heading]()
+    for place, line in enumerate(lines):
+        if place not in found or (headings and line.start < headings[-1].end):
+            continue
+        what, below = found[place], place + 1
+        title, title_place = what.title, _title_below(lines, place, found) if what.is_bare else None
+        if title_place is not None:
+            title, below = f"{title}: {lines[title_place].text}", title_place + 1
+        while below < len(lines) and not lines[below].text:
+            below += 1
+        end = lines[below].start if below < len(lines) else len(text)
+        headings.append(Heading(line.start, end, what.kind, title, what.key))
+    return tuple(headings)
+
+
+def headings_in(text: str, start: int = 0, pattern: re.Pattern[str] | None = None) -> tuple[Heading, ...]:
+    """Return the headings from a place on in a text that is still growing.
+
+    One is held back until two lines of text have ended below it: only then is it certain what belongs to it.
+    The first of several bare numbers is known as one when the second has come. A '#' line, whose meaning
+    depends on what else there is, may change its kind.
+    """
+    return tuple(
+        heading
+        for heading in all_headings(text, pattern)
+        if heading.start >= start and text.count("\n", heading.end) >= 2
+    )
+
+
+def is_break(line: str) -> bool:
+    """Whether a line parts scenes."""
+    return bool(_BREAK.fullmatch(line.strip()))
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    lines = [line.strip() for line in text.split("\n")]
+    blank = [not line for line in lines]
+    # where paragraphs have no blank lines between them, every line stands alone
+    spaced = 10 * sum(blank) >= len(lines)
+    start = 0
+    for place, raw in enumerate(text.split("\n")):
+        opens = not spaced or place == 0 or blank[place - 1]
+        closes = not spaced or place + 1 == len(lines) or blank[place + 1]
+        yield _Line(start, lines[place], opens, closes)
+        start += len(raw) + 1
+
+
+def _own(lines: Sequence[_Line], pattern: re.Pattern[str]) -> Iterator[tuple[int, _Found]]:
+    for place, line in enumerate(lines):
+        if is_break(line.text) and line.opens and line.closes:
+            yield place, _Found(NodeKind.SCENE, "", "")
+        elif line.text and pattern.match(line.text[:_MAX_OWN]) and len(line.text) <= MAX_HEADING:
+            yield place, _Found(NodeKind.CHAPTER, line.text, _key(line.text))
+
+
+def _usual(lines: Sequence[_Line]) -> Iterator[tuple[int, _Found]]:
+    found = dict[int, _Found]()
+    for place, line in enumerate(lines):
+        if 0 < len(line.text) <= MAX_HEADING:
+            what = _what(line, under_heading=place - 1 in found)
+            if what is not None:
+                found[place] = what
+    has_chapters = any(what.kind is NodeKind.CHAPTER for what in found.values())
+    for place in _counted(lines):
+        kind = NodeKind.SCENE if has_chapters else NodeKind.CHAPTER
+        number = lines[place].text.rstrip(".")
+        found[place] = _Found(kind, number, _key(number), is_bare=not has_chapters)
+    deeper = any(what.level == 2 for what in found.values())
+    places = sorted(found)
+    for place, below in pairwise([*places, len(lines)]):
+        what = found[place]
+        if what.level == 1 and (deeper or _leads(lines, place, below, found)):
+            yield place, _Found(NodeKind.PART, what.title, what.key)
+        else:
+            yield place, what
+
+
+def _what(line: _Line, *, under_heading: bool) -> _Found | None:
+    """Return what one line is by itself; bare numbers are left to `_counted`."""
+    text = line.text
+    if found := _MARKDOWN.fullmatch(text):
+        level = len(found[1])
+        kind = NodeKind.CHAPTER if level < 3 else NodeKind.SCENE
+        return _Found(kind, found["title"], _key(found["title"]), level=level)
+    if is_break(text):
+        return _Found(NodeKind.SCENE, "", "") if line.opens and line.closes else None
+    if not line.opens and not under_heading:  # under a heading: a table of contents
+        return None
+    if found := _NUMBERED.fullmatch(text):
+        kind = NodeKind.CHAPTER if found["chapter"] else NodeKind.PART
+        title = found["title"] or found["spaced"]
+        key = f"{found['chapter'] or found['part']} {found['number']}"
+        return _Found(kind, text if title else text.rstrip(" .:—–-"), _key(key), is_bare=not title)
+    if (found := _ALONE.fullmatch(text)) and line.closes and text[0].isupper():
+        title = found["title"]
+        return _Found(NodeKind.CHAPTER, text if title else text.rstrip(" .:—–-"), _key(text))
+    return None
+
+
+def _leads(lines: Sequence[_Line], place: int, below: int, found: dict[int, _Found]) -> bool:
+    """Whether nothing stands between a heading and the chapter below it: then it is the heading of a part."""
+    if below == len(lines) or found[below].kind is not NodeKind.CHAPTER or found[below].level == 1:
+        return False
+    return not any(line.text for line in lines[place + 1 : below])
+
+
+def _title_below(lines: Sequence[_Line], place: int, found: dict[int, _Found]) -> int | None:
+    """Return the line of the title that stands below a chapter's number; None where the text begins."""
+    for below in range(place + 1, min(place + 4, len(lines))):
+        line = lines[below]
+        if line.text:
+            return below if below not in found and line.closes and _is_title(line.text) else None
+    return None
+
+
+def _is_title(line: str) -> bool:
+    if len(line) > _TITLE_BELOW or not re.match(r"[^\W_]", line):
+        return False
+    if line.isupper():
+        return True
+    words = [word for word in re.findall(r"[^\W\d_]{3,}", line) if word not in ("and", "the", "for")]
+    if line[-1] in ".!?…":  # a sentence, unless it is written like a title
+        return len(words) > 1 and all(word[0].isupper() for word in words)
+    return line[0].isupper() and line[-1] not in ",;:”\"'’—–-"
+
+
+def _counted(lines: Sequence[_Line]) -> Iterator[int]:
+    """Yield the lines that are nothing but numbers, where those count up from one, more than once perhaps."""
+    numbers = [
+        (place, value)
+        for place, line in enumerate(lines)
+        if line.opens and line.closes and _NUMERAL.fullmatch(line.text)
+        if (value := value_of(line.text.rstrip(".")))
+    ]
+    counted = list[int]()
+    for place, value in numbers:
+        if value == 1:
+            yield from counted if len(counted) > 1 else ()
+            counted = [place]
+        elif value == len(counted) + 1:
+            counted.append(place)
+    yield from counted if len(counted) > 1 else ()
+
+
+def value_of(numeral: str) -> int:
+    """Return what a Roman or a decimal numeral counts; 0 for one that is not written as it should be."""
+    if numeral.isdecimal():
+        return int(numeral)
+    return _ROMAN.get(numeral, 0)
+
+
+def _key(title: str) -> str:
+    return " ".join(re.findall(r"\w+", title.lower()))

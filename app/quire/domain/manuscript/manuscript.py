@@ -1,0 +1,120 @@
+"""The writer's text and how it is told apart from another one."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Self
+
+from quire.domain.manuscript.provenance import Origin, Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One project file; created is in UTC."""
+
+    title: str
+    created: datetime
+    language: str = "en"
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One text of the project; provenance says who wrote which part of it, the writer all if nothing else."""
+
+    document_id: int
+    title: str
+    text: str
+    provenance: Provenance = field(default_factory=Provenance)
+
+    def __post_init__(self) -> None:
+        if not self.provenance.spans:
+            object.__setattr__(self, "provenance", Provenance.of(len(self.text), Origin.WRITTEN))
+        if self.provenance.num_chars != len(self.text):
+            raise ValueError(f"{len(self.text)} characters, but {self.provenance.num_chars} of known origin")
+
+    def edited(self, text: str, origin: Origin = Origin.WRITTEN) -> Self:
+        """Return the document with the text as the writer left it."""
+        return replace(self, text=text, provenance=self.provenance.edited(self.text, text, origin))
+
+    def drafted(self, text: str, run_id: int) -> Self:
+        """Return the document with what a run wrote at its end."""
+        if not text:
+            return self
+        grown = self.provenance.grown(len(text), Origin.DRAFTED, run_id)
+        return replace(self, text=self.text + text, provenance=grown)
+
+    def part(self, start: int, end: int) -> Self:
+        """Return the document cut down to a stretch of its text."""
+        return replace(self, text=self.text[start:end], provenance=self.provenance.part(start, end))
+
+    def followed_by(self, text: str, provenance: Provenance) -> Self:
+        """Return the document with a text and its provenance at its end."""
+        return replace(self, text=self.text + text, provenance=self.provenance + provenance)
+
+
+def digest_of(text: str) -> str:
+    """Return the SHA-256 of a text in UTF-8; two texts are the same text when theirs are equal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def cleaned(text: str) -> str:
+    """Return the text as the project keeps it: newlines as \\n, and only characters that UTF-8 can hold.
+
+    What a text area would change or drop is changed here, once: else it would look like an edit.
+    """
+    return _kept(text).lstrip("\ufeff")
+
+
+def _kept(text: str) -> str:
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    # a text area hands out UTF-16 and may pass on half of a surrogate pair
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text.translate(_CHANGED_BY_TEXT_AREAS)
+
+
+_DROPPED = "\0\ufdd0\ufdd1\ufffe"  # the last one would be taken for a byte order mark, and all bytes swapped
+_CHANGED_BY_TEXT_AREAS = str.maketrans({"\u2028": "\n", "\u2029": "\n"} | dict.fromkeys(_DROPPED, ""))
+
+
+class ArrivingText:
+    """Makes text that a model writes, piece by piece, text that a text area hands out as it took it in.
+
+    A run goes on only on the text it left: what the window would change would end every run.
+    """
+
+    def __init__(self) -> None:
+        self._after_return = False
+
+    def kept(self, piece: str) -> str:
+        """Return the next piece as the project keeps it; a \\r\\n may lie across two pieces."""
+        second_half = self._after_return and piece.startswith("\n")
+        if piece:
+            self._after_return = piece.endswith("\r")
+        # a text area drops a byte order mark wherever a piece begins, and pieces begin anywhere
+        return _kept(piece.removeprefix("\n") if second_half else piece).replace("\ufeff", "")
+
+
+class ShownText:
+    """What was shown of a text that grows, as far back as it may still have to be looked at."""
+
+    def __init__(self) -> None:
+        self.num_chars = 0
+        self._end = ""
+
+    def show(self, text: str) -> None:
+        """Take what is shown now."""
+        self.num_chars += len(text)
+        self._end = (self._end + text)[-_LOOKED_AT:]
+
+    def after(self, num_chars: int) -> str:
+        """Return what was shown after so many characters; ValueError when that is too long ago."""
+        beyond = self.num_chars - num_chars
+        if not 0 <= beyond <= len(self._end):
+            raise ValueError(f"{self.num_chars} characters were shown, {num_chars} asked for")
+        return self._end[len(self._end) - beyond :]
+
+
+_LOOKED_AT = 100_000

@@ -1,0 +1,372 @@
+"""Changes of the tree: each function returns the nodes that are different afterwards, and changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import pairwise
+
+from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
+from quire.errors import WriterProblem
+
+MAX_TITLE = 200
+_HOLDS: dict[NodeKind, tuple[NodeKind | None, ...]] = {
+    NodeKind.BOOK: (),
+    NodeKind.PART: (NodeKind.BOOK,),
+    NodeKind.CHAPTER: (NodeKind.BOOK, NodeKind.PART),
+    NodeKind.SCENE: (NodeKind.CHAPTER,),
+    NodeKind.NOTE: (None,),
+    NodeKind.CHARACTER: (None,),
+    NodeKind.PLACE: (None,),
+}
+"""What each kind may lie in; None: beside the book."""
+_TEXTS = (NodeKind.CHAPTER, NodeKind.SCENE)
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a node may lie. parent_id: None beside the book. before_id: what follows it, None: nothing."""
+
+    parent_id: int | None
+    before_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """A text that goes on the one before it. into_id: that one; nodes: what is different afterwards."""
+
+    into_id: int
+    nodes: tuple[Node, ...]
+
+
+def may_lie_in(kind: NodeKind, parent: NodeKind | None) -> bool:
+    """Whether something of a kind may lie in something of another one; None: beside the book."""
+    return parent in _HOLDS[kind]
+
+
+def fits(tree: Tree, node_id: int, spot: Spot) -> bool:
+    """Whether a node may be moved to a place."""
+    return not _objection(tree, tree.node(node_id), spot)
+
+
+def in_trash(tree: Tree, node_id: int) -> bool:
+    """Whether a node, or anything that it lies in, was put into the trash."""
+    node = tree.node(node_id)
+    while node.trashed is None:
+        if node.parent_id is None:
+            return False
+        node = tree.node(node.parent_id)
+    return True
+
+
+def trash_of(tree: Tree) -> tuple[Node, ...]:
+    """Return what was put into the trash, the latest first; what lies in it went with it."""
+    found = [(node.trashed, -node.node_id, node) for node in tree.nodes if node.trashed is not None]
+    return tuple(node for _, _, node in sorted(found, key=lambda one: one[:2], reverse=True))
+
+
+def changed(tree: Tree, nodes: Iterable[Node], removed_ids: Iterable[int] = ()) -> Tree:
+    """Return the tree with some nodes as they are now, and without some."""
+    by_id = {node.node_id: node for node in (*tree.nodes, *nodes)}
+    for node_id in removed_ids:
+        del by_id[node_id]
+    return Tree(by_id.values())
+
+
+# ---------------------------------------------------------------- places
+def spot_for(tree: Tree, kind: NodeKind, beside_id: int | None = None) -> Spot:
+    """Return where a new text goes that is wished for beside another one; WriterProblem: nowhere."""
+    if beside_id is not None and in_trash(tree, beside_id):
+        beside_id = None
+    around = [] if beside_id is None else list(_upwards(tree, beside_id))
+    for node in around:
+        if node.kind is kind:
+            return _spot_now(tree, node)
+        if may_lie_in(kind, node.kind) and node.kind is not NodeKind.BOOK:
+            return Spot(node.node_id)
+    if not kind.in_manuscript:
+        return Spot(None)
+    if kind is NodeKind.SCENE:
+        return Spot(_last_chapter(tree).node_id)
+    last = next((node for node in reversed(_live(tree, tree.book.node_id))), None)
+    if kind is NodeKind.CHAPTER and last is not None and last.kind is NodeKind.PART:
+        return Spot(last.node_id)
+    return Spot(tree.book.node_id)
+
+
+def spots_of(tree: Tree, node: Node) -> tuple[Spot, ...]:
+    """Return every place that a node could be moved to by steps, in the order of the tree.
+
+    Between two parts a chapter has none: it goes from the end of one to the beginning of the other.
+    """
+    if not node.kind.in_manuscript:
+        return tuple(_gaps(tree, node, None))
+    lost: set[Spot] = set()
+    if node.kind is NodeKind.CHAPTER:
+        tops = [one for one in _live(tree, tree.book.node_id) if one.node_id != node.node_id]
+        pairs = [(one, other) for one, other in pairwise(tops) if one.kind is other.kind is NodeKind.PART]
+        lost = {Spot(tree.book.node_id, other.node_id) for _, other in pairs} - {_spot_now(tree, node)}
+    return tuple(spot for spot in _gaps(tree, node, tree.book) if spot not in lost)
+
+
+# ---------------------------------------------------------------- edits
+def added(tree: Tree, kind: NodeKind, title: str, spot: Spot) -> tuple[Node, ...]:
+    """Return what is different once there is a new node; its number is tree.next_id."""
+    node = Node(tree.next_id, kind, cleaned_title(title), spot.parent_id)
+    return _put(tree, node, spot)
+
+
+def moved(tree: Tree, node_id: int, spot: Spot) -> tuple[Node, ...]:
+    """Return what is different once a node lies elsewhere; from the trash it comes back by it."""
+    node = tree.node(node_id)
+    if objection := _objection(tree, node, spot):
+        raise ValueError(objection)
+    if spot.before_id == node_id or (not in_trash(tree, node_id) and _spot_now(tree, node) == spot):
+        return ()
+    return _put(tree, replace(node, trashed=None), spot)
+
+
+def shifted(tree: Tree, node_id: int, steps: int) -> tuple[Node, ...]:
+    """Return what is different once a node lies so many places further down; nothing at the end."""
+    node = tree.node(node_id)
+    if node.kind is NodeKind.BOOK or in_trash(tree, node_id):
+        return ()
+    spots = spots_of(tree, node)
+    to = spots.index(_spot_now(tree, node)) + steps
+    return _put(tree, node, spots[to]) if 0 <= to < len(spots) else ()
+
+
+def renamed(tree: Tree, node_id: int, title: str) -> tuple[Node, ...]:
+    """Return what is different once a node has another title."""
+    return _replaced(tree, replace(tree.node(node_id), title=cleaned_title(title)))
+
+
+def with_status(tree: Tree, node_id: int, status: Status) -> tuple[Node, ...]:
+    """Return what is different once a node has another status."""
+    return _replaced(tree, replace(tree.node(node_id), status=status))
+
+
+def with_synopsis(tree: Tree, node_id: int, synopsis: str) -> tuple[Node, ...]:
+    """Return what is different once a node has another synopsis."""
+    return _replaced(tree, replace(tree.node(node_id), synopsis=synopsis))
+
+
+def with_exported(tree: Tree, node_id: int, *, exported: bool) -> tuple[Node, ...]:
+    """Return what is different once a node is, or is not, part of what leaves Quire."""
+    return _replaced(tree, replace(tree.node(node_id), exported=exported))
+
+
+def trashed(tree: Tree, node_id: int, when: datetime) -> tuple[Node, ...]:
+    """Return what is different once a node is in the trash; it stays where it was, to come back there.
+
+    WriterProblem for the last text of a book: there is always one to write in.
+    """
+    node = tree.node(node_id)
+    if node.kind is NodeKind.BOOK:
+        raise WriterProblem("The book itself cannot be put into the trash. Choose a part or a chapter of it.")
+    if in_trash(tree, node_id):
+        return ()
+    gone = replace(node, trashed=when)
+    if node.kind.in_manuscript and not _has_text(changed(tree, [gone])):
+        raise WriterProblem(
+            f"{named(node)} holds the only text of the book. Make a new chapter first, then put it into the"
+            " trash."
+        )
+    return (gone,)
+
+
+def restored(tree: Tree, node_id: int) -> tuple[Node, ...]:
+    """Return what is different once a node is back from the trash: where it was, or where it can be now."""
+    node = replace(tree.node(node_id), trashed=None)
+    if node.parent_id is None or not in_trash(tree, node.parent_id):
+        return _replaced(tree, node)
+    if node.kind is NodeKind.SCENE and _chapters(tree):
+        return _put(tree, node, Spot(_last_chapter(tree).node_id))
+    if node.kind is NodeKind.SCENE:  # without a chapter to lie in it becomes one
+        node = replace(node, kind=NodeKind.CHAPTER)
+    return _put(tree, node, Spot(tree.book.node_id))
+
+
+def expired(tree: Tree, before: datetime) -> tuple[int, ...]:
+    """Return what was put into the trash before a time, as was everything in it that went by itself."""
+    return tuple(
+        node.node_id
+        for node in trash_of(tree)
+        if all(one.trashed is None or one.trashed < before for one in below(tree, node.node_id))
+    )
+
+
+def removed(tree: Tree, node_ids: Iterable[int]) -> tuple[int, ...]:
+    """Return the numbers of nodes to be deleted and of all below them, what lies in others first.
+
+    ValueError for what is not in the trash.
+    """
+    doomed: dict[int, None] = {}
+    for node_id in node_ids:
+        if not in_trash(tree, node_id):
+            raise ValueError(f"node {node_id} is not in the trash")
+        doomed |= dict.fromkeys(node.node_id for node in below(tree, node_id))
+    return tuple(sorted(doomed, key=lambda node_id: -len(list(_upwards(tree, node_id)))))
+
+
+def split_off(tree: Tree, node_id: int, title: str) -> tuple[Node, ...]:
+    """Return what is different once the end of a text is a text of its own; its number is tree.next_id.
+
+    Scenes of a chapter are read after that end, so they go with it.
+    """
+    node = tree.node(node_id)
+    if node.kind in (NodeKind.BOOK, NodeKind.PART):
+        raise WriterProblem("The heading of a part cannot be split. Open a chapter, then split that.")
+    if in_trash(tree, node_id):
+        raise WriterProblem(f"{named(node)} lies in the trash. Restore it, then split it.")
+    new = replace(node, node_id=tree.next_id, title=cleaned_title(title), synopsis="")
+    scenes = [replace(scene, parent_id=new.node_id) for scene in _live(tree, node_id)]
+    return (*_put(tree, new, _spot_now(tree, node)), *scenes)
+
+
+def merged(tree: Tree, node_id: int, when: datetime) -> Merged:
+    """Return what is different once a text goes on the one before it: it lies in the trash itself.
+
+    Its scenes go to the chapter of the one before. WriterProblem where none can be gone on.
+    """
+    node, order = tree.node(node_id), [node.node_id for node in tree.reading_order()]
+    place = order.index(node_id) if node_id in order else 0
+    before = tree.node(order[place - 1]) if place else None
+    if node.kind not in _TEXTS or before is None or before.kind not in _TEXTS:
+        raise WriterProblem(
+            f"There is no chapter or scene right before {named(node)} that it could be merged with. Move it"
+            " behind the one it should go on."
+        )
+    nodes: tuple[Node, ...] = (replace(node, trashed=when),)
+    if scenes := _live(tree, node_id):
+        chapter_id = before.node_id if before.kind is NodeKind.CHAPTER else before.parent_id
+        moving = [replace(scene, parent_id=chapter_id) for scene in scenes]
+        nodes += _numbered(tree, [*tree.children(chapter_id), *moving])
+    return Merged(before.node_id, nodes)
+
+
+def text_to_show(before: Tree, now: Tree, open_id: int) -> int:
+    """Return which text is shown after an edit: the open one, or where that has gone the one before it."""
+    known = {node.node_id for node in now.nodes}
+    if open_id in known and (not in_trash(now, open_id) or in_trash(before, open_id)):
+        return open_id
+    order = [node.node_id for node in before.reading_order()]
+    left = [node.node_id for node in now.reading_order() if node.kind in _TEXTS]
+    place = order.index(open_id) if open_id in order else 0
+    return next((one for one in [*reversed(order[:place]), *order[place:]] if one in left), left[0])
+
+
+def cleaned_title(title: str) -> str:
+    """Return a title as the tree keeps it: one line, not too long."""
+    return " ".join(title.split())[:MAX_TITLE].rstrip()
+
+
+def named(node: Node) -> str:
+    """Return how a sentence calls a node."""
+    return f"“{node.title}”" if node.title else "The untitled text"
+
+
+def below(tree: Tree, node_id: int) -> Iterator[Node]:
+    """Yield a node and everything below it, in the order of the tree."""
+    yield tree.node(node_id)
+    for child in tree.children(node_id):
+        yield from below(tree, child.node_id)
+
+
+# ---------------------------------------------------------------- inside
+def _put(tree: Tree, node: Node, spot: Spot) -> tuple[Node, ...]:
+    """Return what is different once a node lies in a place; ValueError where it must not lie."""
+    if objection := _objection(tree, node, spot):
+        raise ValueError(objection)
+    siblings = [one for one in tree.children(spot.parent_id) if one.node_id != node.node_id]
+    ids = [one.node_id for one in siblings]
+    at = len(siblings) if spot.before_id is None else ids.index(spot.before_id)
+    siblings.insert(at, replace(node, parent_id=spot.parent_id))
+    return _numbered(tree, siblings)
+
+
+def _objection(tree: Tree, node: Node, spot: Spot) -> str:
+    """Return why a node cannot lie in a place, or nothing."""
+    known = {one.node_id for one in tree.nodes}
+    if spot.parent_id is not None and spot.parent_id not in known:
+        return f"there is no node {spot.parent_id}"
+    parent = None if spot.parent_id is None else tree.node(spot.parent_id)
+    if not may_lie_in(node.kind, None if parent is None else parent.kind):
+        return (
+            f"a {node.kind.value} cannot lie in {'nothing' if parent is None else 'a ' + parent.kind.value}"
+        )
+    if parent is not None and in_trash(tree, parent.node_id):
+        return f"node {parent.node_id} is in the trash"
+    if parent is not None and node.node_id in [one.node_id for one in _upwards(tree, parent.node_id)]:
+        return f"node {node.node_id} cannot lie in itself"
+    children = [one.node_id for one in tree.children(spot.parent_id)]
+    if spot.before_id is not None and spot.before_id not in children:
+        return f"node {spot.before_id} does not lie in {spot.parent_id}"
+    return ""
+
+
+def _numbered(tree: Tree, siblings: Sequence[Node]) -> tuple[Node, ...]:
+    nodes = [replace(node, position=place) for place, node in enumerate(siblings)]
+    known = {node.node_id: node for node in tree.nodes}
+    return tuple(node for node in nodes if known.get(node.node_id) != node)
+
+
+def _replaced(tree: Tree, node: Node) -> tuple[Node, ...]:
+    return () if tree.node(node.node_id) == node else (node,)
+
+
+def _upwards(tree: Tree, node_id: int) -> Iterator[Node]:
+    """Yield a node and everything that it lies in, the book last."""
+    node = tree.node(node_id)
+    yield node
+    while node.parent_id is not None:
+        node = tree.node(node.parent_id)
+        yield node
+
+
+def _live(tree: Tree, node_id: int | None) -> list[Node]:
+    return [node for node in tree.children(node_id) if node.trashed is None]
+
+
+def _peers(tree: Tree, node: Node, parent_id: int | None) -> list[Node]:
+    """Return what lies beside a node as the writer sees it: beside the book only what is of its kind."""
+    live = _live(tree, parent_id)
+    return live if parent_id is not None else [one for one in live if one.kind is node.kind]
+
+
+def _spot_now(tree: Tree, node: Node) -> Spot:
+    """Return where a node lies among what the writer sees; for what is in the trash, its end."""
+    ids = [one.node_id for one in _peers(tree, node, node.parent_id)]
+    behind = ids[ids.index(node.node_id) + 1 :] if node.node_id in ids else []
+    return Spot(node.parent_id, behind[0] if behind else None)
+
+
+def _gaps(tree: Tree, node: Node, parent: Node | None) -> Iterator[Spot]:
+    """Yield every place below a parent where a node may lie."""
+    parent_id = None if parent is None else parent.node_id
+    holds = may_lie_in(node.kind, None if parent is None else parent.kind)
+    for child in _peers(tree, node, parent_id):
+        if child.node_id == node.node_id:
+            continue
+        if holds:
+            yield Spot(parent_id, child.node_id)
+        if parent is not None:
+            yield from _gaps(tree, node, child)
+    if holds:
+        yield Spot(parent_id)
+
+
+def _chapters(tree: Tree) -> list[Node]:
+    return [node for node in tree.reading_order() if node.kind is NodeKind.CHAPTER]
+
+
+def _last_chapter(tree: Tree) -> Node:
+    chapters = _chapters(tree)
+    if not chapters:
+        raise WriterProblem("A scene lies in a chapter, and there is none. Make a chapter first.")
+    return chapters[-1]
+
+
+def _has_text(tree: Tree) -> bool:
+    return any(node.kind in _TEXTS for node in tree.reading_order())

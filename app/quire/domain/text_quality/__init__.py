@@ -1,0 +1,1 @@
+"""Echoes, loops, variety, alarms, overlay spans."""

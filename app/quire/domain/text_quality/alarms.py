@@ -1,0 +1,195 @@
+"""Which faults of a growing text a writer is told about, once each, and where to go back to.
+
+Every threshold lies beyond what any of 171 published novels does; a fault is over once the text is back where
+they are. A passage or loop that follows the one before within a window step is the same fault. While one is
+in the window, the gauges of that window say nothing more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from quire.domain.text_quality.echoes import HUMAN_ECHOES, Passage
+from quire.domain.text_quality.loops import Loop
+from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, WINDOW, WINDOW_STEP
+from quire_engine.metrics.word_count import WordCounter
+
+LOW_VARIETY, SCATTERED = 0.55, 0.92
+"""Distinct-2 of a window below and above which there is something wrong."""
+ECHOES_ALARM = 0.10
+"""The share of echoes from which on the writer is told."""
+
+_SENTENCE_END = re.compile(r"[.!?…][”’\"')]*(?=\s)|(?<=\S)(?=\n)")
+_REACH = 4000
+"""Characters in which a sentence end is looked for."""
+
+
+class AlarmKind(Enum):
+    """What is wrong."""
+
+    LOW_VARIETY = "low variety"
+    SCATTERED = "scattered"
+    ECHOES = "echoes"
+    COPIED_PASSAGE = "copied passage"
+    LOOP = "loop"
+    NO_WORDS = "no words"
+
+
+class Severity(Enum):
+    """What is done about it: the strip turns amber; red and the writer is notified; the run pauses."""
+
+    AMBER = "amber"
+    RED = "red"
+    PAUSE = "pause"
+
+
+SEVERITIES = {
+    AlarmKind.LOW_VARIETY: Severity.AMBER,
+    AlarmKind.SCATTERED: Severity.AMBER,
+    AlarmKind.ECHOES: Severity.RED,
+    AlarmKind.COPIED_PASSAGE: Severity.RED,
+    AlarmKind.LOOP: Severity.PAUSE,
+    AlarmKind.NO_WORDS: Severity.PAUSE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """A fault, told once. start, end: where, in characters of the text that was watched."""
+
+    kind: AlarmKind
+    severity: Severity
+    start: int
+    end: int
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gauges:
+    """What the window says after so many units; distinct_2 and echoes: shares, from 0 to 1."""
+
+    num_units: int
+    distinct_2: float
+    echoes: float
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault in units, from start to before end; the text had so many when it was told."""
+
+    kind: AlarmKind
+    start: int
+    end: int
+    sentence: str
+
+
+class FaultRules:
+    """Tells each fault once. Events come in the order of their places, loops first at the same place."""
+
+    def __init__(self) -> None:
+        self._over: set[AlarmKind] = set(AlarmKind)
+
+    def loop(self, loop: Loop, before: Loop | None) -> Fault | None:
+        """Take a loop that has just become one, and the loop before it."""
+        if _goes_on(before, loop.start):
+            return None
+        sentence = f"The last {_number(loop.num_repeats_at_first)} passages are the same."
+        return Fault(AlarmKind.LOOP, loop.start, loop.place, sentence)
+
+    def passage(self, passage: Passage, before: Passage | None, loop: Loop | None) -> Fault | None:
+        """Take a copied passage that has just become one, and the passage and the loop before it."""
+        if _goes_on(before, passage.start) or _goes_on(loop, passage.start):
+            return None
+        sentence = "A long passage repeats, word for word, one that stands shortly before it."
+        return Fault(AlarmKind.COPIED_PASSAGE, passage.start, passage.place, sentence)
+
+    def gauges(self, gauges: Gauges, loop: Loop | None, passage: Passage | None) -> Fault | None:
+        """Take a reading of the window, and the last loop and passage before it."""
+        self._over |= _cleared(gauges)
+        first = max(gauges.num_units - WINDOW, 0)
+        has_told = any(fault is not None and fault.end > first for fault in (loop, passage))
+        for kind in _raised(gauges):
+            if kind in self._over and not self._is_known(kind, has_told):
+                self._over.discard(kind)
+                return Fault(kind, first, gauges.num_units, _gauge_sentence(kind, gauges))
+        return None
+
+    def _is_known(self, kind: AlarmKind, has_told: bool) -> bool:
+        """Say whether a window is what it is because of a fault that was told."""
+        if kind is AlarmKind.SCATTERED:
+            return False
+        return has_told or (kind is AlarmKind.LOW_VARIETY and AlarmKind.ECHOES not in self._over)
+
+
+def wordless_sentence() -> str:
+    """Return what is said about a text that goes on without words."""
+    return "No word has come for a while, only marks, spaces or letters without end."
+
+
+def rewind_place(text: str, fault_start: int, not_before: int = 0) -> int:
+    """Return the last sentence end before a fault, in characters: where a new take may go on.
+
+    not_before: where the run began. Without any sentence end it is the end of a word, or where the run began.
+    """
+    if not 0 <= not_before <= fault_start <= len(text):
+        raise ValueError(f"no fault at {fault_start} of {len(text)} in a run from {not_before}")
+    reach = max(not_before, fault_start - _REACH)
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, reach, fault_start + 1)]
+    for end in reversed([end for end in ends if end <= fault_start]):
+        if text[end] == "\n" or _ends_sentence(text, end):
+            return end
+    words = text[reach:fault_start].rstrip()
+    space = max(words.rfind(" "), words.rfind("\n"))
+    if reach == not_before or space < 0:
+        return not_before
+    return reach + len(words[:space].rstrip())
+
+
+def _ends_sentence(text: str, end: int) -> bool:
+    counter = WordCounter()
+    counter.add(text[text.rfind("\n", 0, end) + 1 : end])
+    return counter.at_sentence_end
+
+
+def _goes_on(before: Loop | Passage | None, start: int) -> bool:
+    """Say whether a stretch follows the one before it so soon that both are one fault."""
+    return before is not None and start <= before.end + WINDOW_STEP
+
+
+def _raised(gauges: Gauges) -> Sequence[AlarmKind]:
+    """Return the faults that a reading shows, the worst first."""
+    raised = {
+        AlarmKind.ECHOES: gauges.echoes > ECHOES_ALARM,
+        AlarmKind.LOW_VARIETY: gauges.distinct_2 < LOW_VARIETY,
+        AlarmKind.SCATTERED: gauges.distinct_2 > SCATTERED,
+    }
+    return [kind for kind, is_raised in raised.items() if is_raised]
+
+
+def _cleared(gauges: Gauges) -> set[AlarmKind]:
+    """Return the faults that are over: the reading is where published novels are."""
+    lowest, highest = HUMAN_DISTINCT_2
+    cleared = {
+        AlarmKind.ECHOES: gauges.echoes <= HUMAN_ECHOES,
+        AlarmKind.LOW_VARIETY: gauges.distinct_2 >= lowest,
+        AlarmKind.SCATTERED: gauges.distinct_2 <= highest,
+    }
+    return {kind for kind, is_cleared in cleared.items() if is_cleared}
+
+
+def _gauge_sentence(kind: AlarmKind, gauges: Gauges) -> str:
+    match kind:
+        case AlarmKind.ECHOES:
+            return f"{gauges.echoes:.0%} of the last 2,000 words repeat what stands shortly before them."
+        case AlarmKind.LOW_VARIETY:
+            return "The last 2,000 words say the same few things: no published novel varies so little."
+        case _:
+            return "The last 2,000 words are scattered: no published novel varies so much."
+
+
+def _number(count: int) -> str:
+    names = ("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+    return names[count - 3] if 3 <= count < 3 + len(names) else f"{count:,}"

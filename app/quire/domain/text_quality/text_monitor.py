@@ -1,0 +1,134 @@
+"""Watches a text while it grows: its variety, its echoes, and the faults a writer must hear of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
+
+from quire.domain.text_quality.alarms import (
+    SEVERITIES,
+    Alarm,
+    AlarmKind,
+    Fault,
+    FaultRules,
+    Gauges,
+    wordless_sentence,
+)
+from quire.domain.text_quality.echoes import Echoes, Passage
+from quire.domain.text_quality.loops import Loop, Loops, WordlessTail
+from quire.domain.text_quality.ngrams import NgramIndex
+from quire.domain.text_quality.text_units import UnitText
+from quire.domain.text_quality.variety import Reading, Variety
+
+_Event = Loop | Passage | Gauges
+_Stretch = TypeVar("_Stretch", Loop, Passage)
+
+
+class TextWatch:
+    """The measures of one growing text and its alarms; for one thread at a time.
+
+    However a text is cut into pieces, its measures and alarms are the same. What stood there before the run
+    is in every window, and what is wrong in it counts as told.
+    """
+
+    def __init__(self, text_before: str = "") -> None:
+        self.text = UnitText()
+        self._index = NgramIndex()
+        self.variety = Variety(self._index)
+        self.echoes = Echoes(self._index)
+        self.loops = Loops(self._index)
+        self._wordless = WordlessTail()
+        self._wordless_from = 0
+        self._rules = FaultRules()
+        if text_before:
+            self.add(text_before)
+            self._wordless_from = self.text.num_chars
+
+    @property
+    def readings(self) -> list[Reading]:
+        """Variety so far, one reading every 250 units; not to be changed."""
+        return self.variety.readings
+
+    def add(self, piece: str) -> tuple[Alarm, ...]:
+        """Take the next piece of text; return the faults that it shows, if they are new."""
+        return self._alarms(self._read(self.text.add(piece)))
+
+    def finish(self) -> tuple[Alarm, ...]:
+        """Count the last word too: nothing follows it now."""
+        return self._alarms(self._read(self.text.finish()))
+
+    def tokens(self, num_tokens: int, num_words: int) -> tuple[Alarm, ...]:
+        """Take a step, after its text: how many tokens it had, how many whole words the run has now."""
+        was_too_long = self._wordless.is_too_long
+        self._wordless.add(num_tokens, num_words)
+        if self._wordless.num_tokens == 0:
+            self._wordless_from = self.text.num_chars
+        if was_too_long or not self._wordless.is_too_long:
+            return ()
+        kind = AlarmKind.NO_WORDS
+        end = self.text.num_chars
+        return (Alarm(kind, SEVERITIES[kind], self._wordless_from, end, wordless_sentence()),)
+
+    def replace(self, start: int, end: int, piece: str) -> None:
+        """Take an edit; only what stands behind it is measured again. A writer's own text raises no alarm."""
+        self._read(self.text.replace(start, end, piece))
+        self._wordless.clear()
+        self._wordless_from = self.text.num_chars
+
+    def cut(self, num_chars: int) -> None:
+        """Forget the text from a character on: the run was rewound."""
+        self.replace(num_chars, self.text.num_chars, "")
+
+    def _read(self, kept: int) -> list[Fault]:
+        """Measure the units behind the kept ones; return the faults that they show, if they are new."""
+        if kept < len(self._index):
+            self._index.cut(kept)
+            for measure in (self.variety, self.echoes, self.loops):
+                measure.cut(kept)
+            # judged again, so that a fault that was cut away can be told again, and no other
+            self._rules = FaultRules()
+            self._judge_all([*self.loops.loops, *self.echoes.passages, *self._gauges(self.readings)])
+        self._index.add_all(self.text.units[kept:])
+        loops, passages, readings = self.loops.update(), self.echoes.update(), self.variety.update()
+        return self._judge_all([*loops, *passages, *self._gauges(readings)])
+
+    def _gauges(self, readings: list[Reading]) -> Iterator[Gauges]:
+        for reading in readings:
+            distinct_2 = reading.window.of(2) if reading.window else None
+            echoes = self.echoes.share(reading.num_units)
+            if distinct_2 is not None and echoes is not None:
+                yield Gauges(reading.num_units, distinct_2, echoes)
+
+    def _judge_all(self, events: list[_Event]) -> list[Fault]:
+        # by place; sorting keeps loops before passages before readings where all are at one
+        faults = [self._judge(event) for event in sorted(events, key=_place)]
+        return [fault for fault in faults if fault is not None]
+
+    def _judge(self, event: _Event) -> Fault | None:
+        loops, passages, place = self.loops.loops, self.echoes.passages, _place(event)
+        match event:
+            case Loop():
+                return self._rules.loop(event, _last_before(loops, place))
+            case Passage():
+                return self._rules.passage(
+                    event, _last_before(passages, place), _last_before(loops, place + 1)
+                )
+            case Gauges():
+                last_loop, last_passage = _last_before(loops, place + 1), _last_before(passages, place + 1)
+                return self._rules.gauges(event, last_loop, last_passage)
+
+    def _alarms(self, faults: list[Fault]) -> tuple[Alarm, ...]:
+        return tuple(self._alarm(fault) for fault in faults)
+
+    def _alarm(self, fault: Fault) -> Alarm:
+        start, end = self.text.chars_of(fault.start, fault.end)
+        return Alarm(fault.kind, SEVERITIES[fault.kind], start, end, fault.sentence)
+
+
+def _place(event: _Event) -> int:
+    return event.num_units if isinstance(event, Gauges) else event.place
+
+
+def _last_before(stretches: Sequence[_Stretch], place: int) -> _Stretch | None:
+    """Return the last stretch that became one before a place; they are few."""
+    return next((stretch for stretch in reversed(stretches) if stretch.place < place), None)

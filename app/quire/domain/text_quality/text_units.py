@@ -1,0 +1,149 @@
+"""Words and punctuation marks of a text and where they stand: what gauges of style count."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from quire.domain.text_quality.growing_string import GrowingString
+
+UNIT = re.compile(r"\w+(?:['’]\w+)*|[.,;:!?…—“”]")
+"""A word or a punctuation mark; the human bands were measured with it."""
+_APOSTROPHES = ("'", "’")
+_LOOKS_BEHIND = 2
+"""Characters behind a word that decide where it ends: an apostrophe and the letter that may follow it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A word or a mark, lower-cased, and its place in characters (code points)."""
+
+    text: str
+    start: int
+    end: int
+
+
+def units_in(text: str) -> Iterator[Unit]:
+    """Yield the units of a whole text."""
+    for match in UNIT.finditer(text):
+        yield Unit(match.group().lower(), match.start(), match.end())
+
+
+class UnitText:
+    """The units of a text that grows at its end and is edited anywhere.
+
+    A last word is held back until something follows it, because it may still grow. Every method that changes
+    the text returns how many units stayed as they were: those from there on are new, or stand elsewhere.
+    """
+
+    def __init__(self) -> None:
+        self._written = GrowingString()
+        self._open = ""
+        self._is_finished = self._held = False
+        self._units: list[str] = []
+        self._words: dict[str, str] = {}
+        self._starts, self._ends = array("q"), array("q")
+
+    def __len__(self) -> int:
+        return len(self._units)
+
+    @property
+    def text(self) -> str:
+        """The text so far."""
+        return self._written.text
+
+    def text_since(self, start: int) -> str:
+        """Return the text from a character on: quicker than all of it."""
+        return self._written.since(start)
+
+    @property
+    def num_chars(self) -> int:
+        """How long the text is."""
+        return self._written.num_chars
+
+    @property
+    def units(self) -> Sequence[str]:
+        """The units, lower-cased; not to be changed."""
+        return self._units
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """Where each unit begins, in characters; not to be changed."""
+        return self._starts
+
+    def unit(self, number: int) -> Unit:
+        """Return one unit with its place."""
+        return Unit(self._units[number], self._starts[number], self._ends[number])
+
+    def chars_of(self, first: int, end: int) -> tuple[int, int]:
+        """Return from where to where the units from first to before end stand; at least one of them."""
+        if not 0 <= first < end <= len(self._units):
+            raise ValueError(f"no units from {first} to {end} of {len(self._units)}")
+        return self._starts[first], self._ends[end - 1]
+
+    def add(self, piece: str) -> int:
+        """Take the next piece of text."""
+        kept = self._reopen()
+        self._written.add(piece)
+        self._scan(self._open + piece, self.num_chars - len(self._open) - len(piece))
+        return kept
+
+    def replace(self, start: int, end: int, piece: str) -> int:
+        """Put a piece in the place of characters; only what stands behind the change is read again."""
+        if not 0 <= start <= end <= self.num_chars:
+            raise ValueError(f"no characters from {start} to {end} of {self.num_chars}")
+        was_finished = self._is_finished
+        self._reopen()
+        old = self.text
+        text = old[:start] + piece + old[end:]
+        kept = bisect_right(self._ends, start - _LOOKS_BEHIND)
+        self._cut(kept)
+        self._written = GrowingString(text)
+        offset = self._ends[-1] if kept else 0
+        self._scan(text[offset:], offset)
+        if was_finished:
+            self.finish()
+        return kept
+
+    def finish(self) -> int:
+        """Count the word that was held back too: the text ends here. More text takes that back."""
+        kept = len(self._units)
+        for unit in () if self._is_finished else units_in(self._open):
+            self._append(unit.text, self.num_chars - len(self._open), unit.start, unit.end)
+            self._held = True
+        self._is_finished = True
+        return kept
+
+    def _reopen(self) -> int:
+        if self._held:
+            self._cut(len(self._units) - 1)
+        self._is_finished = self._held = False
+        return len(self._units)
+
+    def _scan(self, tail: str, offset: int) -> None:
+        self._open = ""
+        for match in UNIT.finditer(tail):
+            if _may_grow(match, tail):
+                self._open = tail[match.start() :]
+                return
+            self._append(match.group().lower(), offset, match.start(), match.end())
+
+    def _append(self, unit: str, offset: int, start: int, end: int) -> None:
+        self._units.append(self._words.setdefault(unit, unit))  # one string for all places of a word
+        self._starts.append(offset + start)
+        self._ends.append(offset + end)
+
+    def _cut(self, num_units: int) -> None:
+        del self._units[num_units:], self._starts[num_units:], self._ends[num_units:]
+
+
+def _may_grow(match: re.Match[str], tail: str) -> bool:
+    """Say whether more text could make this unit longer: a word at the end, or before a last apostrophe."""
+    behind = len(tail) - match.end()
+    if behind > 1 or (behind == 1 and tail[-1] not in _APOSTROPHES):
+        return False
+    first = match.group()[0]
+    return first.isalnum() or first == "_"

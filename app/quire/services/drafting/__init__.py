@@ -1,0 +1,1 @@
+"""One draft from request to rest; queue; steering; engine queries."""

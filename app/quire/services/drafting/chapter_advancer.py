@@ -1,0 +1,84 @@
+"""Has a draft that goes on and on write into one text of the book after another."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Protocol
+
+from quire.domain.drafting.chapter_advance_rules import Turn, TurnRules, turn_in
+from quire.errors import WriterProblem
+from quire.services.project.draft_target import GrowingText
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.chapter_advance import Turned
+from quire.storage.storage_thread import until_done
+
+_log = logging.getLogger(__name__)
+
+
+class Pages(Protocol):
+    """Who says when a draft may go on in another text, and is told when it did."""
+
+    @property
+    def rules(self) -> TurnRules:
+        """When a text ends."""
+        ...
+
+    def may_turn(self, document_id: int, place: int) -> bool:
+        """Whether what the writer sees of a text is stored; if so, the draft leaves it at this place."""
+        ...
+
+    def turned(self, turned: Turned) -> None:
+        """The draft goes on in another text."""
+        ...
+
+
+class PageTurner:
+    """Looks at the text each time more of it was stored, beside everything else."""
+
+    def __init__(self, desk: ProjectDesk, pages: Pages) -> None:
+        self._desk, self._pages = desk, pages
+        self._task: asyncio.Task[None] | None = None
+        self._stopped = False
+
+    def look(self) -> None:
+        """Turn the page where it is time."""
+        growing = self._desk.growing
+        if self._stopped or growing is None or (self._task is not None and not self._task.done()):
+            return
+        if any(growing.document.document_id == node.node_id for node in self._desk.tree.reading_order()):
+            self._task = asyncio.ensure_future(self._look(growing))
+
+    async def stop(self) -> None:
+        """Turn no more pages; what has begun is finished."""
+        self._stopped = True
+        if self._task is not None:
+            await until_done(self._task)
+
+    async def _look(self, growing: GrowingText) -> None:
+        document = growing.document
+        drafted_from = 0
+        for span in document.provenance.spans:
+            if span.run_id == growing.run_id:
+                break
+            drafted_from += span.length
+        turn = await asyncio.to_thread(turn_in, document.text, drafted_from, self._pages.rules)
+        if turn is None:
+            return
+        head = document.text[: turn.place]
+        try:
+            turned = await self._desk.turn_page(
+                turn.place, turn.title, lambda: self._may_turn(growing, head, turn)
+            )
+        except WriterProblem:
+            _log.warning("a draft could not go on in a text of its own", exc_info=True)
+            self._stopped = True
+            return
+        if turned is not None:
+            self._pages.turned(turned)
+
+    def _may_turn(self, growing: GrowingText, head: str, turn: Turn) -> bool:
+        """Whether the text is still the one that was looked at."""
+        document = growing.document
+        same = document.text.startswith(head) and len(document.text) > turn.place
+        return not self._stopped and same and self._pages.may_turn(document.document_id, turn.place)

@@ -1,0 +1,453 @@
+"""Use case: draft on until the next pause or the goal, losing nothing on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Protocol, get_args
+
+from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
+from quire.domain.drafting.draft_goal import MOST_WORDS, DraftGoal, engine_goal, going_on, with_goal
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, Trouble
+from quire.domain.drafting.presets import careful, why_anew
+from quire.domain.drafting.prompt_composition import NOTHING, Composed
+from quire.domain.drafting.resume_decision import (
+    Anew,
+    Course,
+    Decision,
+    DraftRequest,
+    ViewLimits,
+    cache_of,
+    decide,
+)
+from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript.manuscript import digest_of
+from quire.errors import WriterProblem
+from quire.services.drafting.chapter_advancer import Pages
+from quire.services.drafting.fast_resume import FastResume
+from quire.services.drafting.generation_session import DraftObserver, Sitting, told
+from quire.services.project.project_session import ProjectDesk
+from quire.storage.storage_thread import until_done
+from quire_engine.api.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
+from quire_engine.api.messages import (
+    Event,
+    LoadModel,
+    ModelIdentity,
+    ModelLoaded,
+    ModelLoadFailed,
+    ModelUnloaded,
+    ResumeGeneration,
+    StartGeneration,
+    UnloadModel,
+)
+
+__all__ = ["ACCELERATED", "DraftObserver", "Drafting"]
+
+NUM_SEEDS = 2**31
+"""Seeds that are drawn are short enough to be typed in again."""
+
+_NOTHING_TO_GO_ON = (
+    "There is no text to go on from. Write or paste an opening first, a few sentences are enough."
+)
+_ANOTHER_TEXT = "Another text was opened before the draft could begin. Continue begins one in this text."
+_MAY_DIFFER = (
+    "This model does not repeat itself exactly on this computer: after a pause it may go on with other words."
+)
+
+
+ACCELERATED = DraftingConfig(method="tokenswift")
+"""Every drafter that the model has, as long as it is measured to be faster than writing plainly."""
+
+
+class Steerer(Protocol):
+    """What the writer has the model told around the story, and how it chooses its words."""
+
+    @property
+    def sampling(self) -> SamplingConfig:
+        """How new runs choose their words; the seed is drawn."""
+        ...
+
+    async def composed(self, desk: ProjectDesk) -> Composed:
+        """Return what the next run is told."""
+        ...
+
+    async def why_anew(self, desk: ProjectDesk, last: Run | None) -> str:
+        """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
+        ...
+
+    async def begun(self, desk: ProjectDesk, run_id: int, composed: Composed) -> None:
+        """Store that a run begins with what was composed."""
+        ...
+
+    async def given_back(self, desk: ProjectDesk, run_id: int) -> None:
+        """Store that a run never began."""
+        ...
+
+
+def _nobody(_loaded: ModelLoaded) -> None:
+    """Be told."""
+
+
+class Drafting:
+    """Drafts one project, one run at a time; what it shows is stored within 250 ms.
+
+    acceleration: how fast a run is written, and never what; it may differ from sitting to sitting.
+    fast_resume: the file from which a paused run can go on without reading. pages: when a draft goes on in a
+    text of its own; None: never. steering: what the model is told around the story; None: nothing. loaded:
+    told of each model that was loaded.
+    """
+
+    def __init__(
+        self,
+        client: EngineClient,
+        desk: ProjectDesk,
+        observer: DraftObserver,
+        model: ModelConfig,
+        acceleration: DraftingConfig = ACCELERATED,
+        pages: Pages | None = None,
+        steering: Steerer | None = None,
+        loaded: Callable[[ModelLoaded], None] = _nobody,
+    ) -> None:
+        self._pages, self._steering, self._tell_loaded = pages, steering, loaded
+        self._acceleration = acceleration
+        self._client = client
+        self._desk = desk
+        self._observer = observer
+        self._model = model
+        self._draft_task: asyncio.Task[Run] | None = None
+        self._sitting: Sitting | None = None
+        self._pause_wanted = asyncio.Event()
+        self._loading = asyncio.Lock()
+        self._loaded: tuple[ModelConfig, ModelIdentity] | None = None
+        self.fast_resume = FastResume(client, desk.path)
+        desk.before_close(self.stop)
+
+    @property
+    def desk(self) -> ProjectDesk:
+        """The project that is drafted."""
+        return self._desk
+
+    async def draft(
+        self,
+        goal_words: int,
+        *,
+        seed: int | None = None,
+        read_tail: bool | None = None,
+        extend: bool = False,
+        anew: Anew = Anew.NO,
+        unread: bool = False,
+        document_id: int | None = None,
+        goal: DraftGoal | None = None,
+        like: Run | None = None,
+    ) -> Run:
+        """Go on with the last run when text and model are its own, else begin a new one on the text.
+
+        Returns the run as it ended, paused, finished or failed; one that could not be gone on with, because
+        its model cannot be loaded, is returned as it was. WriterProblem when the request cannot be met; then
+        nothing was begun. Cancelling pauses the run and stores it first.
+
+        goal_words: counted from the run's beginning; with extend a finished run grows by so many.
+        seed: of a new run, None draws one. read_tail: let a text that is too long be read from its newest
+        part; None allows it once Quire has drafted in the project. anew: do not go on with the last run.
+        unread: go on with the run that the text ends with although the text was changed before it.
+        document_id: the text that is meant; None: the one that is open now. goal: how else it may end; its
+        words are goal_words. like: begin a run with the seed and the settings of this one.
+        """
+        if self._draft_task is not None:
+            raise WriterProblem("A draft is being written already. Pause it first.")
+        if document_id is None:
+            document_id = self._desk.document_id
+        request = DraftRequest(goal_words, seed, read_tail, extend, anew, unread, document_id, goal, like)
+        self._pause_wanted.clear()
+        self._draft_task = asyncio.ensure_future(self._draft(request))
+        try:
+            return await asyncio.shield(self._draft_task)
+        except asyncio.CancelledError:
+            await self._stop_for_good(self._draft_task)
+            raise
+        finally:
+            self._draft_task = None
+
+    def pause(self) -> None:
+        """Ask for a pause; draft() returns when the engine has reached a step boundary."""
+        if self._draft_task is None:
+            return
+        self._pause_wanted.set()
+        if self._sitting is not None:
+            self._sitting.pause()
+
+    @property
+    def sitting(self) -> Sitting | None:
+        """The draft that is being written; None while none is."""
+        return self._sitting
+
+    async def loaded(self) -> ModelLoaded:
+        """Load the model, unless it is loaded; WriterProblem where it cannot be or a draft is written."""
+        if self._draft_task is not None:
+            raise WriterProblem("A draft is being written. Pause it first.")
+        self._pause_wanted.clear()
+        match await self._load(self._model if self._loaded is None else self._loaded[0]):
+            case ModelLoaded() as loaded:
+                return loaded
+            case ModelLoadFailed(message=message, is_bug=is_bug):
+                raise WriterProblem(told(message, is_bug=is_bug))
+            case _:
+                raise WriterProblem("The model was not loaded, because it was stopped. Ask again.")
+
+    async def free(self) -> None:
+        """Give the model's memory back; the next draft loads it again and reads the text."""
+        if self._draft_task is not None:
+            raise WriterProblem("A draft is being written. Pause it first.")
+        self._loaded = None
+        self.fast_resume.begins()
+        async with self._loading:
+            self._client.send(UnloadModel())
+            with contextlib.suppress(EngineClosed):
+                while not isinstance(await self._client.next_event(), ModelUnloaded | ModelLoadFailed):
+                    pass
+
+    async def stop(self) -> None:
+        """Pause, and wait until the run is stored."""
+        if self._draft_task is not None:
+            self.pause()
+            await asyncio.wait({self._draft_task})
+
+    async def _stop_for_good(self, task: asyncio.Task[Run]) -> None:
+        self.pause()
+        await until_done(task)  # asked again; what was written is stored first all the same
+
+    async def _draft(self, request: DraftRequest) -> Run:
+        await self._desk.store_waiting()
+        self._refuse_another_text(request)
+        story = await self._desk.story()
+        if not story.strip():
+            raise WriterProblem(_NOTHING_TO_GO_ON)
+        last = self._last(request, story)
+        decision = self._decide(request, story, None)
+        if decision.course is Course.DONE and last is not None:
+            self._observer.status_changed(DeskStatus(_resting_state(last), decision.notice))
+            return last
+        try:
+            return await self._load_and_draft(request, decision, story)
+        except WriterProblem:
+            self._observer.status_changed(DeskStatus(_resting_state(self._desk.last_run)))
+            raise
+
+    async def _load_and_draft(self, request: DraftRequest, decision: Decision, story: str) -> Run:
+        last = self._last(request, story) if decision.course is Course.RESUME else None
+        self._observer.status_changed(DeskStatus(DeskState.LOADING, decision.notice))
+        match await self._load(self._model if last is None else self._as_computed(last)):
+            case ModelLoaded() as loaded:
+                return await self._draft_with(loaded, request)
+            case ModelLoadFailed(message=message, is_bug=is_bug) as failed:
+                status = DeskStatus(DeskState.FAILED, told(message, is_bug=is_bug))
+                status = replace(status, trouble=Trouble.DEVICE if failed.needs_restart else None)
+            case _:
+                status = DeskStatus(DeskState.PAUSED)
+        run = last
+        if run is None:
+            run = self._new_run(request, story)
+            if status.state is DeskState.FAILED:
+                run = run.moved_to(RunState.RUNNING).moved_to(RunState.FAILED, error=status.sentence)
+            await self._desk.save_run(run)
+        self._observer.status_changed(status)
+        return run
+
+    async def _load(self, config: ModelConfig) -> ModelLoaded | ModelLoadFailed | None:
+        """Return the engine's answer to this very command; None when a pause was asked for first."""
+        async with self._loading:  # one at a time reads what the engine says
+            return await self._load_alone(config)
+
+    async def _load_alone(self, config: ModelConfig) -> ModelLoaded | ModelLoadFailed | None:
+        self._client.send(LoadModel(config))
+        while (event := await self._next_event_unless_pausing()) is not None:
+            if isinstance(event, EngineDied):
+                return ModelLoadFailed("its thread ended", is_bug=True)
+            # any other answer is to a load that a pause did not wait for
+            if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
+                self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
+                if isinstance(event, ModelLoaded):
+                    self._tell_loaded(event)
+                return event
+        return None
+
+    async def _next_event_unless_pausing(self) -> Event | EngineDied | None:
+        event = asyncio.ensure_future(self._client.next_event())
+        pausing = asyncio.ensure_future(self._pause_wanted.wait())
+        await asyncio.wait({event, pausing}, return_when=asyncio.FIRST_COMPLETED)
+        pausing.cancel()
+        if not event.done():
+            event.cancel()
+            return None
+        try:
+            return event.result()
+        except EngineDied as died:
+            return died
+        except EngineClosed:
+            return None
+
+    async def _draft_with(self, loaded: ModelLoaded, request: DraftRequest) -> Run:
+        identity = loaded.identity
+        async with self._desk.text_lock:  # from the decision on the text must be what was decided on
+            self._refuse_another_text(request)
+            story = await self._desk.story()
+            decision = await self._steered(self._decide(request, story, identity), request, story)
+            run, command = await self._begun(decision, identity, request, story)
+        notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
+        notice = " ".join(sentence for sentence in notices if sentence)
+        sitting = Sitting(
+            self._client, self._desk, self._observer, run, notice, self.fast_resume.discard, self._pages
+        )
+        self._sitting = sitting
+        self.fast_resume.begins()
+        try:
+            ended = await sitting.run(command, paused=self._pause_wanted.is_set())
+        finally:
+            self._sitting = None
+        if ended.state in (RunState.PAUSED, RunState.FINISHED):
+            self.fast_resume.ended(ended, loaded)
+        if not ended.started and self._steering is not None:
+            await self._steering.given_back(self._desk, ended.run_id)
+        return ended
+
+    def _refuse_another_text(self, request: DraftRequest) -> None:
+        """What a draft writes must be shown where it grows."""
+        if request.document_id != self._desk.document_id:
+            raise WriterProblem(_ANOTHER_TEXT)
+
+    async def _begun(
+        self, decision: Decision, identity: ModelIdentity, request: DraftRequest, story: str
+    ) -> tuple[Run, StartGeneration | ResumeGeneration]:
+        """Store that a run goes on, or begins; return it and what to tell the engine."""
+        last = self._last(request, story)
+        known_texts = await self._known_texts()
+        if decision.course is not Course.RESUME or last is None:
+            composed = NOTHING if self._steering is None else await self._steering.composed(self._desk)
+            new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
+            run = await self._desk.begin_run(new.moved_to(RunState.RUNNING))
+            await self._tell_steering(run, composed)
+            return run, StartGeneration(
+                run.run_id,
+                story,
+                run.sampling,
+                engine_goal(run),
+                run.read_tail,
+                drafting=self._acceleration,
+                known_texts=known_texts,
+                front_text=composed.front_text,
+                note_text=composed.note_text,
+                chat=composed.chat,
+            )
+        asked = with_goal(last.asked, going_on(last, _goal_of(request)))
+        run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
+        run = replace(run, apart=run.apart or run.end_digest != digest_of(story), asked=asked)
+        command = ResumeGeneration(
+            run.run_id,
+            await self._desk.prompt_ids(run.run_id),
+            await self._desk.token_ids(run.run_id),
+            run.sampling,
+            engine_goal(run),
+            drafting=self._acceleration,
+            known_texts=known_texts,
+            reading=run.reading,
+            cache_file=await self.fast_resume.file(),
+            rollover="" if run.model is None else run.model.rollover,
+        )
+        await self._desk.save_run(run)
+        return run, command
+
+    async def _tell_steering(self, run: Run, composed: Composed) -> None:
+        """Store what the run begins with; when that fails it has not begun, and the text is the writer's."""
+        if self._steering is None:
+            return
+        try:
+            await self._steering.begun(self._desk, run.run_id, composed)
+        except BaseException:
+            with contextlib.suppress(WriterProblem):  # kept, and stored before anything else
+                await self._desk.fold(run.moved_to(RunState.PAUSED), None)
+            raise
+
+    async def _steered(self, decision: Decision, request: DraftRequest, story: str) -> Decision:
+        """Return the decision as it is where the writer tells the model something else than the last run."""
+        last = self._last(request, story)
+        if self._steering is None or last is None or decision.course is not Course.RESUME:
+            return decision
+        why = await self._steering.why_anew(self._desk, last)
+        why = why or why_anew(self._steering.sampling, last.sampling)
+        return Decision(Course.BEGIN, why) if why else decision
+
+    async def _known_texts(self) -> tuple[str, ...]:
+        try:
+            return await self._desk.known_texts()
+        except WriterProblem:  # they only make a run faster; whoever looks at them is told
+            return ()
+
+    def _decide(self, request: DraftRequest, story: str, identity: ModelIdentity | None) -> Decision:
+        last, digest = self._last(request, story), digest_of(story)
+        if request.unread and last is not None and last is self._run_at_end():
+            digest = last.end_digest  # what it left is what it remembers, whatever the text is now
+        limits = ViewLimits(self._model.context, self._model.cache)
+        return decide(last, digest, request, self._model.dtype, identity, self._model.weights, limits)
+
+    def _last(self, request: DraftRequest, story: str) -> Run | None:
+        """Return the run that the request may go on with."""
+        unread = self._run_at_end() if request.unread else None
+        return unread or self._desk.run_that_left(digest_of(story))
+
+    def _run_at_end(self) -> Run | None:
+        """Return the run whose words the open text ends with, unless it went on in another text."""
+        run = self._desk.run_at_end
+        return run if run is not None and run.document_id == self._desk.document_id else None
+
+    def _as_computed(self, run: Run) -> ModelConfig:
+        """Return the configuration in which a run goes on with its own text; "auto" means just that."""
+        if run.model is None:
+            return self._model
+        if self._loaded is not None:  # to name another dtype for the same thing would load it again
+            config, identity = self._loaded
+            if _shape_of(identity) == _shape_of(run.model):
+                return config
+        dtypes: tuple[Dtype, ...] = get_args(Dtype)
+        named, weights = parts_of_format(run.model.dtype)
+        dtype = next((known for known in dtypes if known == named), self._model.dtype)
+        context = run.model.context_length or self._model.context
+        config = replace(self._model, dtype=dtype, width=run.model.width, context=context, weights=weights)
+        return replace(config, cache=cache_of(run.model, self._model.cache))
+
+    def _new_run(self, request: DraftRequest, story: str) -> Run:
+        like = request.like
+        drafted = any(run.num_tokens for run in self._desk.runs) if like is None else like.read_tail
+        digest = digest_of(story)
+        sampling = SamplingConfig() if self._steering is None else self._steering.sampling
+        return Run(
+            run_id=self._desk.next_run_id,
+            document_id=self._desk.document_id,
+            sampling=replace(
+                careful(sampling) if request.anew is Anew.CAREFUL else sampling,
+                seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed,
+            )
+            if like is None
+            else like.sampling,
+            goal_words=request.goal_words,
+            base_digest=digest,
+            end_digest=digest,
+            read_tail=drafted if request.read_tail is None else request.read_tail,
+            asked=with_goal({}, going_on(None, _goal_of(request))),
+        )
+
+
+def _goal_of(request: DraftRequest) -> DraftGoal:
+    return request.goal or DraftGoal(words=min(request.goal_words, MOST_WORDS))
+
+
+def _shape_of(identity: ModelIdentity) -> tuple[str, int, int, str]:
+    return identity.dtype, identity.width, identity.context_length, identity.cache
+
+
+def _resting_state(run: Run | None) -> DeskState:
+    if run is None or run.state in (RunState.NEW, RunState.RUNNING):
+        return DeskState.IDLE
+    return DeskState(run.state.value)

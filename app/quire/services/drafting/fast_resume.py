@@ -1,0 +1,112 @@
+"""A large file beside the project, made on request: a paused run goes on from it without reading."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+
+from quire.client.engine_client import EngineClient, EngineClosed
+from quire.domain.drafting.run import Run
+from quire.errors import WriterProblem
+from quire.system.file_sizes import size_text
+from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
+
+SUFFIX = ".fast-resume"
+_MARK, _HEADER_BYTES = b"quire cache 1", 1 << 16
+"""What the engine writes into such a file, and where at the latest."""
+_KEEP_FREE = 64 * 2**20
+"""Bytes that must stay free beside the file: the text is worth more than it."""
+
+
+def fast_resume_path(project: Path) -> Path:
+    """Return where the file of a project lies."""
+    return project.with_name(project.name + SUFFIX)
+
+
+class FastResume:
+    """The file of one open project. Nothing depends on it: a run that finds none that fits reads the text."""
+
+    def __init__(self, client: EngineClient, project: Path) -> None:
+        self._client = client
+        self._path = fast_resume_path(project)
+        self._held: tuple[int, int] | None = None  # the run in the engine's memory, bytes
+
+    def begins(self) -> None:
+        """Take that another run begins, or goes on: what the engine holds changes."""
+        self._held = None
+
+    def ended(self, run: Run, loaded: ModelLoaded) -> None:
+        """Take that a run came to rest; the engine holds it until the next one, or another model."""
+        num_tokens = min(run.num_prompt + run.num_tokens, loaded.context_length)
+        self._held = (run.run_id, num_tokens * loaded.cache_bytes_per_token)
+
+    @property
+    def num_bytes(self) -> int:
+        """How large the file would be, about; 0 where there is nothing in memory to keep."""
+        return 0 if self._held is None else self._held[1]
+
+    async def file(self) -> str:
+        """Return the file's name for a run that goes on; empty where there is none."""
+        return str(self._path) if await asyncio.to_thread(self._path.is_file) else ""
+
+    async def keep(self) -> CacheKept:
+        """Write the file; only while no run goes on. WriterProblem where it cannot be written."""
+        if self._held is None:
+            raise WriterProblem("There is no paused draft in memory, so there is nothing to keep for it.")
+        run_id, num_bytes = self._held
+        await asyncio.to_thread(self._check_place)
+        await asyncio.to_thread(self._check_room, num_bytes)
+        self._client.send(KeepCache(run_id, str(self._path)))
+        match await self._answer():
+            case CacheKept() as kept:
+                return kept
+            case CacheNotKept(message=message):
+                raise WriterProblem(message)
+
+    async def discard(self) -> None:
+        """Delete the file: it was used, or belongs to a text that is no more."""
+        await asyncio.to_thread(_delete, self._path)
+
+    async def _answer(self) -> CacheKept | CacheNotKept:
+        try:
+            while not isinstance(event := await self._client.next_event(), CacheKept | CacheNotKept):
+                pass
+        except EngineClosed:
+            return CacheNotKept(0, "No fast resume file was kept: the model is not in memory any more.")
+        return event
+
+    def _check_place(self) -> None:
+        try:
+            is_free = not self._path.is_file() or _is_ours(self._path)
+        except OSError:
+            return  # the writing itself will tell
+        if not is_free:
+            raise WriterProblem(
+                f"{self._path.name} is a file that Quire did not write. Give it another name, then try again."
+            )
+
+    def _check_room(self, num_bytes: int) -> None:
+        try:
+            free = shutil.disk_usage(self._path.parent).free
+        except OSError:
+            return  # the writing itself will tell
+        if free < num_bytes + _KEEP_FREE:
+            raise WriterProblem(
+                f"The fast resume file needs {size_text(num_bytes)}, and the disk with the project has"
+                f" {size_text(free)} left. Make room, or go on without it: nothing is lost."
+            )
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether Quire wrote a file: its header says so."""
+    with path.open("rb") as file:
+        return _MARK in file.read(_HEADER_BYTES)
+
+
+def _delete(path: Path) -> None:
+    try:
+        if path.is_file() and _is_ours(path):
+            path.unlink()
+    except OSError:  # a folder that can only be read; the file is refused by its content all the same
+        return

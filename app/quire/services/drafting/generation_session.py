@@ -1,0 +1,330 @@
+"""One run, from being begun or resumed to its next pause or its end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Protocol
+
+from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress, Trouble
+from quire.domain.drafting.run import Run, RunState
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.manuscript.manuscript import ArrivingText, ShownText
+from quire.errors import WriterProblem
+from quire.services.drafting.chapter_advancer import Pages, PageTurner
+from quire.services.drafting.prefill_clock import ReadingClock
+from quire.services.drafting.run_recorder import DraftRecorder
+from quire.services.project.project_session import ProjectDesk
+from quire.system.throttle import Throttle
+from quire_engine.api.messages import (
+    DraftingTroubled,
+    Event,
+    FinishReason,
+    GenerationFailed,
+    GenerationFinished,
+    GenerationPaused,
+    GenerationStarted,
+    PauseGeneration,
+    PauseReason,
+    ReadingProgressed,
+    ResumeChecked,
+    ResumeGeneration,
+    StartGeneration,
+    StepCompleted,
+)
+
+SHOW_EVERY_S = 0.033
+EVENTS_PER_TURN = 16
+"""Events handled before the event loop gets its turn, however fast the engine is."""
+
+_NOT_STORED = " The last words are kept here; drafting on stores them first and then goes on."
+_LEFT_OUT = "The text is longer than the model can hold, so it reads only the newest part."
+_CHANGED = (
+    "This computer, or software on it, has changed since this draft was begun: from here on it may go on with"
+    " other words than it would have. Everything written stays."
+)
+_END_OF_TEXT = "The model ended the text here."
+
+_TROUBLES = {
+    PauseReason.OUT_OF_MEMORY: Trouble.MEMORY,
+    PauseReason.DEVICE_LOST: Trouble.DEVICE,
+    PauseReason.MODEL_GONE: Trouble.MODEL,
+}
+
+_Ending = GenerationPaused | GenerationFinished | GenerationFailed
+
+
+class DraftObserver(Protocol):
+    """Sees a draft grow; called on the event loop's thread."""
+
+    def status_changed(self, status: DeskStatus) -> None:
+        """Quire does something else now, or has something to say."""
+        ...
+
+    def text_drafted(self, text: str) -> None:
+        """The model wrote this after everything before; it is stored within 250 ms."""
+        ...
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """How far the run is."""
+        ...
+
+    def saved(self) -> None:
+        """Everything that was shown before the last commit began is on the disk."""
+        ...
+
+
+class Sitting:
+    """Shows a run in batches and stores it in groups while the engine works on it.
+
+    begun: called when the model has its text in memory, before the first word. pages: when the draft goes on
+    in a text of its own; None: never.
+    """
+
+    def __init__(
+        self,
+        client: EngineClient,
+        desk: ProjectDesk,
+        observer: DraftObserver,
+        run: Run,
+        notice: str,
+        begun: Callable[[], Awaitable[None]],
+        pages: Pages | None = None,
+    ) -> None:
+        self._begun = begun
+        self._turner = None if pages is None else PageTurner(desk, pages)
+        self._client = client
+        self._observer = observer
+        self._run = run
+        self._notice = notice
+        self._desk = desk
+        self._recorder = DraftRecorder(desk, run, self._stored, self._storing_failed)
+        self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
+        self._problem: WriterProblem | None = None
+        self._state = DeskState.READING
+        self._pausing = False
+        self._engine_runs = False
+        self._arriving = ArrivingText()
+        self._reading = ReadingClock(asyncio.get_running_loop().time)
+        self._texts: list[str] = []
+        self._shown = ShownText()
+        self._steps: list[StepRecord] = []
+        self._num_words, self._num_tokens = run.num_words, run.num_tokens
+        self._drafting_s = 0.0
+        self._drafting_since_s: float | None = None  # None while the model reads
+
+    async def run(self, command: StartGeneration | ResumeGeneration, *, paused: bool) -> Run:
+        """Have the engine go to the next pause or the end; return the run as it ended.
+
+        paused: a pause was asked for already. Whatever goes wrong, the run is stored as ended before this
+        returns or raises: one that stayed RUNNING would keep the writer's own words from being stored.
+        """
+        ending: _Ending | None = None
+        try:
+            if paused:
+                self.pause()
+            self._observer.progressed(self._progress())
+            self._show(DeskState.READING)
+            self._client.send(command)
+            self._engine_runs = True
+            if self._pausing:  # the engine forgets a pause that comes before the command
+                self._client.send(PauseGeneration(self._run.run_id))
+            ending = await self._follow()
+            self._screen.flush()
+        except (Exception, asyncio.CancelledError):
+            self._screen.cancel()
+            try:
+                await self._silence()
+            finally:
+                await self._end(ending)
+            raise
+        return await self._end(ending)
+
+    def pause(self) -> None:
+        """Ask for a pause; run() returns when the engine has reached a step boundary."""
+        if self._pausing:
+            return
+        self._pausing = True
+        self._observer.status_changed(DeskStatus(DeskState.PAUSING))
+        self._client.send(PauseGeneration(self._run.run_id))
+
+    @property
+    def text_not_stored(self) -> str:
+        """What was shown and is not part of the stored text yet; everything that came is shown first."""
+        self._screen.flush()
+        growing = self._desk.growing
+        return "" if growing is None else self._shown.after(growing.num_stored)
+
+    async def store_edit(self, document_id: int, text: str) -> None:
+        """Store what the writer changed in the text that the draft grows in.
+
+        text: all of it, as it stands in the window.
+        WriterProblem when it cannot be stored now, PageTurned when the draft grows in another text by then.
+        """
+        num_shown = self._shown.num_chars
+        await self._recorder.store_now()
+        growing = self._desk.growing
+        if growing is not None and growing.num_stored < num_shown:
+            raise self._problem or WriterProblem("The draft could not be stored. Pause it, then try again.")
+        await self._desk.save_dry(document_id, text, num_shown)
+
+    def _stored(self) -> None:
+        self._observer.saved()
+        if self._turner is not None:
+            self._turner.look()
+
+    async def _follow(self) -> _Ending | None:
+        """Handle events until the run ends; None when the engine was closed instead."""
+        num_events = 0
+        while True:
+            try:
+                event = await self._client.next_event()
+            except EngineDied:
+                self._engine_runs = False
+                return GenerationFailed(self._run.run_id, "its thread ended", is_bug=True)
+            except EngineClosed:
+                return None
+            if getattr(event, "run_id", None) != self._run.run_id:
+                continue
+            if isinstance(event, _Ending):
+                self._engine_runs = False
+                return event
+            await self._handle(event)
+            num_events += 1
+            if num_events % EVENTS_PER_TURN == 0:
+                await asyncio.sleep(0)
+
+    async def _handle(self, event: Event) -> None:
+        match event:
+            case GenerationStarted() as started:
+                if not self._run.started:
+                    await self._recorder.begun(started)
+                await self._begun()
+                self._say(_LEFT_OUT if started.num_left_out else "", started.notice)
+            case ReadingProgressed(num_read=num_read, num_total=num_total):
+                self._drafting_s, self._drafting_since_s = self._time_drafted_s(), None
+                self._reading.report(num_read, num_total)
+                self._screen.request()
+            case ResumeChecked(first_difference=first_difference):
+                if first_difference is not None:
+                    self._recorder.changed_at(first_difference)
+                    self._say(_CHANGED)
+            case DraftingTroubled(message=message):
+                self._say(message)
+                self._show(self._state)
+            case StepCompleted(text=text):
+                step = replace(event, text=self._arriving.kept(text))
+                self._take(step, self._recorder.add(step))
+            case _:
+                pass
+
+    def _take(self, step: StepCompleted, record: StepRecord) -> None:
+        if self._drafting_since_s is None:
+            self._drafting_since_s = asyncio.get_running_loop().time() - step.step_ms / 1000
+            self._screen.flush()
+            self._show(DeskState.DRAFTING)
+        self._texts.append(step.text)
+        self._steps.append(record)
+        self._num_words = step.num_words
+        self._num_tokens += len(step.token_ids)
+        self._screen.request()
+
+    def _show_batch(self) -> None:
+        if self._reading.is_new:
+            self._show(DeskState.READING)
+        if not self._steps:
+            return
+        text, progress = "".join(self._texts), self._progress()
+        self._texts.clear()  # first: what an observer with a fault was told is not told again
+        self._steps.clear()
+        if text:
+            self._shown.show(text)
+            self._observer.text_drafted(text)
+        self._observer.progressed(progress)
+
+    def _say(self, *sentences: str) -> None:
+        """Add to what is said from now on, each sentence once."""
+        for sentence in sentences:
+            if sentence and sentence not in self._notice:
+                self._notice = f"{self._notice} {sentence}".strip()
+
+    def _show(self, state: DeskState) -> None:
+        self._state = state
+        if not self._pausing:
+            fraction, left_s = self._reading.taken() if state is DeskState.READING else (0.0, None)
+            self._observer.status_changed(DeskStatus(state, self._notice, fraction, left_s))
+
+    def _progress(self) -> DraftProgress:
+        return DraftProgress(
+            num_words=self._num_words,
+            goal_words=self._run.goal_words,
+            tokens=self._num_tokens,
+            step_ms=sum(step.step_ms for step in self._steps) / max(len(self._steps), 1),
+            drafting_s=self._time_drafted_s(),
+            steps=tuple(self._steps),
+            run_id=self._run.run_id,
+        )
+
+    def _time_drafted_s(self) -> float:
+        if self._drafting_since_s is None:
+            return self._drafting_s
+        return self._drafting_s + asyncio.get_running_loop().time() - self._drafting_since_s
+
+    def _storing_failed(self, problem: WriterProblem) -> None:
+        self._problem = problem
+        self.pause()
+
+    async def _silence(self) -> None:
+        """Stop the engine after a fault of ours, so that the next sitting does not hear this one."""
+        if not self._engine_runs:
+            return
+        self._client.send(PauseGeneration(self._run.run_id))
+        with contextlib.suppress(EngineClosed):
+            while not self._is_ending(await self._client.next_event()):
+                pass
+
+    def _is_ending(self, event: Event) -> bool:
+        return isinstance(event, _Ending) and event.run_id == self._run.run_id
+
+    async def _end(self, ending: _Ending | None) -> Run:
+        state, reason, sentence = _outcome(ending)
+        if self._turner is not None:
+            await self._turner.stop()
+        try:
+            run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
+        except WriterProblem as problem:
+            run = self._desk.run(self._run.run_id)
+            self._observer.status_changed(DeskStatus(DeskState.PAUSED, f"{problem}{_NOT_STORED}"))
+            return run
+        if self._problem is not None:  # there is room again: the end was stored
+            sentence = sentence or str(self._problem)
+        trouble = _TROUBLES.get(ending.reason) if isinstance(ending, GenerationPaused) else None
+        self._observer.status_changed(DeskStatus(DeskState(state.value), sentence, trouble=trouble))
+        return run
+
+
+def _outcome(ending: _Ending | None) -> tuple[RunState, FinishReason | None, str]:
+    match ending:
+        case GenerationFinished(reason=reason):
+            return RunState.FINISHED, reason, _END_OF_TEXT if reason is FinishReason.END_OF_TEXT else ""
+        case GenerationPaused(message=message):
+            return RunState.PAUSED, None, message
+        case GenerationFailed(message=message, is_bug=is_bug):
+            return RunState.FAILED, None, told(message, is_bug=is_bug)
+        case GenerationPaused(message=message):
+            return RunState.PAUSED, None, message
+        case None:
+            return RunState.PAUSED, None, ""
+
+
+def told(message: str, *, is_bug: bool) -> str:
+    """Return what the engine reported as a sentence for the writer."""
+    if not is_bug:
+        return message
+    return (
+        f"The engine stopped because of a fault in Quire ({message}). Everything written so far is stored;"
+        " draft on to try again."
+    )

@@ -1,0 +1,184 @@
+"""Keeps a project's queue of drafts, and works it off when the writer says so, never by itself."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from quire.domain.drafting.draft_queue import Queue, Wish, WishState
+from quire.domain.drafting.run import Run
+from quire.errors import WriterProblem
+from quire.services.drafting.steering_json import preset_from, preset_value
+from quire.services.drafting.steering_service import UNREADABLE, SteeredDesk, save_steering
+from quire.storage.interfaces import ProjectFile
+
+QUEUE = "queue"
+_BROKEN = (ValueError, KeyError, TypeError, RecursionError, OverflowError, WriterProblem)
+UNREADABLE_QUEUE = (
+    f"The queue of drafts could not be read and is empty. What stood there is kept as “{UNREADABLE}”."
+).format(QUEUE)
+
+DraftOne = Callable[[Wish], Awaitable[Run]]
+"""Drafts what a wish asks for, and returns the run as it ended; WriterProblem where it cannot begin."""
+
+
+# ------------------------------------------------------------ with the file, on a storage thread
+def read_queue(file: ProjectFile) -> tuple[Queue, str]:
+    """Return the queue of a project, and a sentence where it could not be read."""
+    with file.reading() as unit:
+        try:
+            value = unit.records.setting(QUEUE)
+            return (Queue() if value is None else queue_from(value)).recovered(), ""
+        except _BROKEN:
+            return Queue(), UNREADABLE_QUEUE
+
+
+def queue_value(queue: Queue) -> object:
+    """Return a queue as JSON's types; None where it is empty."""
+    rows = [
+        {
+            "id": wish.wish_id,
+            "text": wish.document_id,
+            "words": wish.goal_words,
+            "preset": preset_value(wish.preset),
+            "direction": wish.direction,
+            "state": wish.state.value,
+            "run": wish.run_id,
+            "sentence": wish.sentence,
+        }
+        for wish in queue.wishes
+    ]
+    return rows or None
+
+
+def queue_from(value: object) -> Queue:
+    """Return the queue that JSON's types say; ValueError, KeyError or TypeError where they say none."""
+    if not isinstance(value, list):
+        raise TypeError("no list")
+    wishes = tuple(_wish(row) for row in value)
+    if len({wish.wish_id for wish in wishes}) != len(wishes):
+        raise ValueError("two wishes have one number")
+    return Queue(wishes)
+
+
+def _wish(row: object) -> Wish:
+    if not isinstance(row, dict):
+        raise TypeError("no object")
+    numbers = (row["id"], row["text"], row["words"], 0 if row["run"] is None else row["run"])
+    if any(isinstance(number, bool) or not isinstance(number, int) for number in numbers):
+        raise TypeError("no number")
+    if not isinstance(row["direction"], str) or not isinstance(row["sentence"], str):
+        raise TypeError("no text")
+    return Wish(
+        row["id"],
+        row["text"],
+        row["words"],
+        preset_from(row["preset"]),
+        row["direction"],
+        WishState(row["state"]),
+        row["run"],
+        row["sentence"],
+    )
+
+
+# ------------------------------------------------------------ beside the work, on the event loop
+class QueueKeeper:
+    """The queue of one open project: every change is on the disk when it is shown, and shown by changed.
+
+    draft_one: asked for one draft after another while the queue is worked off; it stops at the first that
+    does not come to its goal.
+    """
+
+    def __init__(
+        self, desk: SteeredDesk, queue: Queue, changed: Callable[[], None], problem: str = ""
+    ) -> None:
+        self._desk, self._queue, self._changed = desk, queue, changed
+        self._turn = asyncio.Lock()
+        self._is_broken = bool(problem)
+        self._is_working = False
+        self._stops_after_this = False
+        self._alarm = ""
+        self.problem = problem
+
+    @classmethod
+    async def of(cls, desk: SteeredDesk, changed: Callable[[], None]) -> QueueKeeper:
+        """Return the queue of a project that was just opened; nothing of it is started."""
+        queue, problem = await desk.read(read_queue)
+        return cls(desk, queue, changed, problem)
+
+    @property
+    def queue(self) -> Queue:
+        """The wishes."""
+        return self._queue
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the queue is being worked off."""
+        return self._is_working
+
+    @property
+    def stops_after_this(self) -> bool:
+        """Whether it will stop when the draft that is being written has come to its end."""
+        return self._stops_after_this
+
+    async def change(self, change: Callable[[Queue], Queue]) -> None:
+        """Change the queue and store it; WriterProblem when it cannot be stored, and then it is as before."""
+        async with self._turn:
+            if self._desk.read_only:
+                raise WriterProblem(self._desk.read_only)
+            queue = change(self._queue)
+            if queue == self._queue:
+                return
+            broken = (QUEUE,) if self._is_broken else ()
+            await self._desk.write(save_steering, {QUEUE: queue_value(queue)}, broken)
+            self._queue, self._is_broken = queue, False
+        self._changed()
+
+    def stop_after_this(self, *, stops: bool = True) -> None:
+        """Begin no other draft when this one has come to its end; or do go on after all."""
+        self._stops_after_this = stops and self._is_working
+        self._changed()
+
+    def raise_alarm(self, sentence: str) -> None:
+        """Take what an alarm said about the draft that is being written, before it is paused for it."""
+        self._alarm = sentence
+
+    async def work(self, draft_one: DraftOne) -> str:
+        """Work the queue off; return what there is to say about how it ended, as a sentence."""
+        if self._is_working:
+            raise WriterProblem("The queue is being worked off already.")
+        self._is_working, self._stops_after_this = True, False
+        num_done = 0
+        try:
+            while (wish := self._queue.next_due) is not None:
+                ended = await self._work_off(wish, draft_one)
+                if ended.state is not WishState.DONE:
+                    return f"The queue stopped. {ended.sentence}"
+                num_done += 1
+                if self._stops_after_this and self._queue.next_due is not None:
+                    return f"The queue stopped after this draft, as you asked. {_left(self._queue.num_due)}"
+        finally:
+            self._is_working = self._stops_after_this = False
+            self._changed()
+        drafts = "1 draft was" if num_done == 1 else f"{num_done} drafts were"
+        return f"The queue is done: {drafts} written." if num_done else "There is nothing in the queue to do."
+
+    async def _work_off(self, wish: Wish, draft_one: DraftOne) -> Wish:
+        self._alarm = ""
+        working = replace(wish, state=WishState.WORKING, sentence="")
+        await self.change(lambda queue: queue.with_wish(working))
+        try:
+            ended = working.ended(await draft_one(wish), self._alarm)
+        except WriterProblem as problem:
+            ended = replace(working, state=WishState.STOPPED, sentence=str(problem))
+        except BaseException:
+            stopped = replace(working, state=WishState.STOPPED, sentence="The draft was broken off.")
+            await asyncio.shield(self.change(lambda queue: queue.with_wish(stopped)))
+            raise
+        await self.change(lambda queue: queue.with_wish(ended))
+        return ended
+
+
+def _left(num_due: int) -> str:
+    return "1 draft is left." if num_due == 1 else f"{num_due} drafts are left."

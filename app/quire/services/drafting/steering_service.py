@@ -1,0 +1,335 @@
+"""Keeps what steers the drafts of one open project, and puts it around the story when a run begins."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
+
+from quire.domain.drafting.presets import DEFAULT, Preset
+from quire.domain.drafting.prompt_composition import Budget, Composed, compose
+from quire.domain.drafting.run import Run, RunState
+from quire.domain.drafting.steering import EMPTY, LoreEntry, Start, Steering, WhyAnew, why_anew
+from quire.domain.manuscript.tree import Node, NodeKind, Tree
+from quire.errors import WriterProblem
+from quire.services.drafting.steering_json import SLOTS, preset_from, preset_value
+from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.storage_thread import until_done
+from quire.system.throttle import Throttle
+from quire_engine.api.config import SamplingConfig
+
+STORE_EVERY_S = 0.25
+PRESET = "steering.preset"
+UNREADABLE = "{0} (unreadable)"
+"""Under which name a value is kept that could not be understood, before another takes its place."""
+_NOTES = (NodeKind.NOTE, NodeKind.CHARACTER, NodeKind.PLACE)
+_BROKEN = (ValueError, KeyError, TypeError, IndexError, RecursionError, OverflowError)
+
+_log = logging.getLogger(__name__)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note of the project, which the Lorebook may show."""
+
+    node_id: int
+    title: str
+    text: str
+    kind: NodeKind = NodeKind.NOTE
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a project keeps of steering. broken: names of values that could not be understood.
+
+    problem: a sentence about those; empty where everything was.
+    """
+
+    steering: Steering = EMPTY
+    preset: Preset | None = None
+    notes: tuple[Note, ...] = ()
+    broken: frozenset[str] = frozenset()
+    problem: str = ""
+
+
+# ------------------------------------------------------------ with the file, on a storage thread
+def read_steering(file: ProjectFile) -> Kept:
+    """Return what a project keeps; what cannot be understood is taken as if there were nothing."""
+    steering, broken, called = EMPTY, set[str](), list[str]()
+    with file.reading() as unit:
+        for slot in SLOTS:
+            try:
+                value = unit.records.setting(slot.name)
+                steering = steering if value is None else slot.taken(steering, value)
+            except (*_BROKEN, WriterProblem):
+                broken.add(slot.name)
+                called.append(slot.called)
+        preset = _read_preset(unit)
+        notes = _notes(unit)
+    problem = ""
+    if called:
+        names = f"{', '.join(called[:-1])} and {called[-1]}" if len(called) > 1 else called[0]
+        problem = (
+            f"{names} could not be read and will be empty. What stands there in the file is kept until a"
+            " newer value takes its place, and then under another name."
+        )
+    return Kept(steering, preset, notes, frozenset(broken), problem)
+
+
+def save_steering(file: ProjectFile, values: Mapping[str, object], broken: Collection[str] = ()) -> None:
+    """Store settings by name; a broken one is kept under another name before."""
+    with file.unit() as unit:
+        for name, value in values.items():
+            if name in broken:
+                _keep_unreadable(unit, name)
+            unit.records.save_setting(name, value)
+        unit.commit()
+
+
+def read_notes(file: ProjectFile) -> tuple[Note, ...]:
+    """Return the notes of a project that are not in the trash."""
+    with file.reading() as unit:
+        return _notes(unit)
+
+
+def _read_preset(unit: UnitOfWork) -> Preset | None:
+    try:
+        value = unit.records.setting(PRESET)
+        return None if value is None else preset_from(value)
+    except (*_BROKEN, WriterProblem):
+        return None
+
+
+def _keep_unreadable(unit: UnitOfWork, name: str) -> None:
+    try:
+        raw = unit.records.setting(name)
+    except WriterProblem:
+        return  # not even JSON: there is nothing that this could store again
+    if raw is not None:
+        unit.records.save_setting(UNREADABLE.format(name), raw)
+
+
+def _notes(unit: UnitOfWork) -> tuple[Note, ...]:
+    tree = unit.manuscript.tree()
+    nodes = sorted(tree.nodes, key=lambda node: (node.kind.value, node.position, node.node_id))
+    return tuple(
+        Note(
+            node.node_id, " ".join(node.title.split()), unit.manuscript.document(node.node_id).text, node.kind
+        )
+        for node in nodes
+        if node.kind in _NOTES and not _in_trash(tree, node)
+    )
+
+
+def _in_trash(tree: Tree, node: Node) -> bool:
+    while node.trashed is None and node.parent_id is not None:
+        node = tree.node(node.parent_id)
+    return node.trashed is not None
+
+
+# ------------------------------------------------------------ beside the work, on the event loop
+class SteeredDesk(Protocol):
+    """What steering wants of an open project; a ProjectDesk."""
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be changed; empty where it can."""
+        ...
+
+    @property
+    def document_id(self) -> int:
+        """The text that is open."""
+        ...
+
+    async def story(self) -> str:
+        """Return what the model goes on from."""
+        ...
+
+    async def read(
+        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do something that only reads the project file."""
+        ...
+
+    async def write(
+        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do something that writes to the project file."""
+        ...
+
+    def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
+        """Have something done before the project is closed."""
+        ...
+
+
+@dataclass(slots=True)
+class _Unstored:
+    """What changed since it was stored."""
+
+    names: set[str] = field(default_factory=set)
+    problem: WriterProblem | None = None
+
+
+class SteeringBook:
+    """The steering of one open project: changed at once, on the disk within 250 ms.
+
+    failed: told a sentence when something could not be stored; it is tried again with the next change, and
+    when the project is closed.
+    """
+
+    def __init__(
+        self, desk: SteeredDesk, kept: Kept, failed: Callable[[str], None], usual: Preset = DEFAULT
+    ) -> None:
+        self._desk, self._failed = desk, failed
+        self._steering, self._notes = kept.steering, kept.notes
+        self._preset = kept.preset or usual
+        self._broken = set(kept.broken)
+        self._unstored = _Unstored()
+        self._soon = Throttle(STORE_EVERY_S, self._begin_to_store)
+        self._storing: asyncio.Task[None] | None = None
+        self.problem = kept.problem
+        desk.before_close(self.close)
+
+    @classmethod
+    async def of(
+        cls, desk: SteeredDesk, failed: Callable[[str], None], usual: Preset = DEFAULT
+    ) -> SteeringBook:
+        """Return the steering of a project that was just opened; usual: its preset where it has none."""
+        return cls(desk, await desk.read(read_steering), failed, usual)
+
+    @property
+    def steering(self) -> Steering:
+        """What steers the drafts, with what the notes that the Lorebook shows say now."""
+        notes = {note.node_id: note for note in self._notes}
+        entries = (_shown(entry, notes) for entry in self._steering.lorebook)
+        return replace(self._steering, lorebook=tuple(entry for entry in entries if entry is not None))
+
+    @property
+    def preset(self) -> Preset:
+        """The preset that the project is drafted with."""
+        return self._preset
+
+    @property
+    def sampling(self) -> SamplingConfig:
+        """How new runs of the project choose their words; the seed is drawn."""
+        return replace(self._preset.sampling, banned=self._steering.banned)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """The notes of the project, as they were read last."""
+        return self._notes
+
+    @property
+    def is_unstored(self) -> bool:
+        """Whether something waits to be stored."""
+        return bool(self._unstored.names) or self._storing is not None
+
+    def change(self, change: Callable[[Steering], Steering]) -> None:
+        """Take what the writer changed, and store it soon."""
+        if self._desk.read_only:
+            return
+        before, self._steering = self._steering, change(self._steering)
+        changed = {slot.name for slot in SLOTS if slot.of(before) != slot.of(self._steering)}
+        self._store_soon(changed)
+
+    def choose(self, preset: Preset) -> None:
+        """Take the preset that the project is drafted with from now on."""
+        if preset != self._preset and not self._desk.read_only:
+            self._preset = preset
+            self._store_soon({PRESET})
+
+    async def refresh_notes(self) -> None:
+        """Read again what the notes of the project say."""
+        self._notes = await self._desk.read(read_notes)
+
+    async def composed(self, budget: Budget | None = None) -> Composed:
+        """Return what the next run is told around the story as it is now."""
+        await self.refresh_notes()
+        return compose(self.steering, await self._desk.story(), self._desk.document_id, budget)
+
+    def why_anew(self, last: Run | None) -> WhyAnew:
+        """Return why the last run cannot go on."""
+        if last is None or not last.started:
+            return WhyAnew.NOTHING
+        finished = last.state is RunState.FINISHED
+        return why_anew(self.steering, last.steering, self._desk.document_id, has_finished=finished)
+
+    async def begun(self, run_id: int, composed: Composed) -> None:
+        """Store that a run begins with what was composed; before the engine is told.
+
+        The run itself keeps composed.steering_digest.
+        """
+        start = Start(run_id, composed.note_text, composed.front_text)
+        self.change(lambda now: now.begun(start, self._desk.document_id, datetime.now(UTC)))
+        await self.store()
+
+    async def given_back(self, run_id: int) -> None:
+        """Store that a run never began, so that what it was to be told waits for the next."""
+        self.change(lambda now: now.given_back(run_id))
+        await self.store()
+
+    async def store(self) -> None:
+        """Store everything now; WriterProblem when it cannot be stored."""
+        self._soon.cancel()
+        while self._storing is not None or self._unstored.names:
+            if self._storing is None:
+                self._begin_to_store()
+            if self._storing is not None:
+                await until_done(self._storing)
+            if self._unstored.problem is not None:
+                raise self._unstored.problem
+
+    async def close(self) -> None:
+        """Store what waits; what cannot be stored is told and not in the way of closing."""
+        try:
+            await self.store()
+        except WriterProblem as problem:
+            self._failed(str(problem))
+        self._soon.cancel()
+
+    def _store_soon(self, names: set[str]) -> None:
+        if names:
+            self._unstored.names |= names
+            self._soon.request()
+
+    def _begin_to_store(self) -> None:
+        if self._storing is None and self._unstored.names:
+            self._storing = asyncio.ensure_future(self._store())
+
+    async def _store(self) -> None:
+        names, self._unstored = self._unstored.names, _Unstored()
+        values = {slot.name: slot.dumped(self._steering) for slot in SLOTS if slot.name in names}
+        if PRESET in names:
+            values[PRESET] = preset_value(self._preset)
+        try:
+            await self._desk.write(save_steering, values, self._broken & names)
+            self._broken -= names
+        except WriterProblem as problem:
+            self._unstored.names |= names
+            self._unstored.problem = problem
+            self._failed(str(problem))
+        except Exception:  # noqa: BLE001  a task of its own: the writer is told, whatever it is
+            self._unstored.names |= names
+            _log.exception("the steering of a project could not be stored")
+            self._unstored.problem = WriterProblem(
+                "Memory and what else steers the draft could not be stored because of a fault in Quire. Copy"
+                " what you typed there."
+            )
+            self._failed(str(self._unstored.problem))
+        finally:
+            self._storing = None
+            if self._unstored.names and self._unstored.problem is None:
+                self._soon.request()
+
+
+def _shown(entry: LoreEntry, notes: Mapping[int, Note]) -> LoreEntry | None:
+    """Return an entry with the text of its note; None while that lies in the trash or is gone."""
+    if entry.node_id is None:
+        return entry
+    note = notes.get(entry.node_id)
+    return None if note is None else replace(entry, name=note.title, text=note.text)

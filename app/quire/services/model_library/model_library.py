@@ -1,0 +1,213 @@
+"""The models that Quire knows: the built-in one, folders that the writer added, what was downloaded."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from quire.errors import WriterProblem
+from quire.system.atomic_file import replace_file
+from quire_engine.api.config import CPU_CONTEXT, Weights
+from quire_engine.catalog.download import read_source
+from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
+from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
+from quire_engine.catalog.refusal import Refusal
+from quire_engine.catalog.trained_drafters import Prepared, find_drafters
+from quire_resources import BUILT_IN_MODEL
+
+GOAL_TOKENS = 131_072
+"""Length of the text for which room is reckoned on a graphics card: a whole novel."""
+LIST_NAME = "models.json"
+_FORMAT = 1
+_MAX_LIST = 1 << 20
+_MAX_FOLDERS = 500
+
+
+class Origin(Enum):
+    """Where a model came from; UNFINISHED: a download that was paused or cut off."""
+
+    BUILT_IN = "built in"
+    ADDED = "added"
+    DOWNLOADED = "downloaded"
+    UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """A model of the list. facts: None where it cannot be used; problem says why. fit: None until reckoned.
+
+    repository: what it was downloaded from; empty for other models. weights: how they are to be loaded, for
+    which fit is reckoned.
+    """
+
+    path: Path
+    name: str
+    origin: Origin
+    facts: ModelFacts | None = None
+    problem: str = ""
+    fit: Fit | None = None
+    prepared: Prepared | None = None
+    repository: str = ""
+    licence: str = ""
+    weights: Weights = "full"
+
+    @property
+    def can_be_smaller(self) -> bool:
+        """Whether its weights can be made smaller when they are loaded."""
+        return self.facts is not None and self.facts.roundable[0] > 0
+
+    @property
+    def is_usable(self) -> bool:
+        """Whether it can be drafted with, if the memory allows."""
+        return self.facts is not None and self.origin is not Origin.UNFINISHED
+
+
+def models_home() -> Path:
+    """Return the folder for models that are downloaded; it need not exist."""
+    if sys.platform == "win32":
+        local = os.environ.get("LOCALAPPDATA")
+        return (Path(local) if local else Path.home() / "AppData" / "Local") / "Quire" / "Models"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "Quire" / "Models"
+    named = os.environ.get("XDG_DATA_HOME")
+    data = Path(named) if named and Path(named).is_absolute() else Path.home() / ".local" / "share"
+    return data / "quire" / "models"
+
+
+def prepared_elsewhere(path: Path) -> str:
+    """Return the folder of quick guessers that could not be put beside their model; empty: there is none."""
+    place = models_home() / "prepared" / path.name
+    return str(place) if place.is_dir() else ""
+
+
+class ModelLibrary:
+    """Keeps the list and looks at what is in it; everything here waits for the disk.
+
+    home: where downloads go, and the list of added folders lies. cache_folder: where digests are remembered.
+    """
+
+    def __init__(self, home: Path | None = None, cache_folder: Path | None = None) -> None:
+        self.home = models_home() if home is None else home
+        self._cache_folder = cache_folder
+
+    # ------------------------------------------------------------ the list
+    def models(self, memory: FreeMemory | None = None) -> tuple[KnownModel, ...]:
+        """Look at all models: the built-in one first, then by name."""
+        paths = dict.fromkeys((*self._downloads(), *self._added()))
+        others = sorted((self.look_at(path, memory) for path in paths), key=lambda each: each.name.lower())
+        return (self.look_at(BUILT_IN_MODEL, memory), *others)
+
+    def look_at(self, path: Path, memory: FreeMemory | None = None) -> KnownModel:
+        """Look at one folder; memory: what is free, to say whether it fits."""
+        origin, repository, licence = self._origin(path)
+        if origin is Origin.UNFINISHED:
+            said = "The download is not finished. Go on with it, or remove it."
+            return KnownModel(path, path.name, origin, problem=said, repository=repository, licence=licence)
+        found = inspect_folder(path)
+        name = "Built-in model" if origin is Origin.BUILT_IN else name_of(path)
+        known = KnownModel(path, name, origin, repository=repository, licence=licence)
+        if isinstance(found, Refusal):
+            return replace(known, problem=found.sentence)
+        known = replace(known, facts=found, licence=found.licence or licence)
+        return known if memory is None else replace(known, fit=reckoned(found, memory))
+
+    def with_prepared(self, known: KnownModel) -> KnownModel:
+        """Say as well whether quick guessers were prepared; the first time it may read all weights."""
+        if known.facts is None:
+            return known
+        found = find_drafters(known.facts, (self.drafters_place(known.path),), self._cache_folder)
+        return replace(known, prepared=found.prepared)
+
+    def add(self, path: Path) -> KnownModel:
+        """Put a folder on the list; WriterProblem when there is no usable model in it."""
+        known = self.look_at(path)
+        if known.facts is None:
+            raise WriterProblem(f"{path.name or path} was not added. {known.problem}")
+        if known.origin is Origin.ADDED:
+            folder = path.absolute()
+            self._write_list([each for each in self._added() if each != folder] + [folder])
+        return known
+
+    def remove(self, known: KnownModel) -> None:
+        """Take a model off the list. A download is deleted from the disk; a folder of others never is."""
+        if known.origin is Origin.BUILT_IN:
+            raise WriterProblem("The built-in model belongs to Quire and stays.")
+        if known.origin is Origin.ADDED:
+            self._write_list([each for each in self._added() if each != known.path])
+            return
+        if known.path.parent != self.home or known.path.is_symlink() or read_source(known.path) is None:
+            raise WriterProblem(f"{known.path} was not made by Quire, so it is not deleted.")
+        try:
+            shutil.rmtree(known.path)
+        except OSError as error:
+            raise WriterProblem(
+                f"{known.name} could not be deleted ({error.strerror or error}). Close what uses it."
+            ) from error
+
+    def drafters_place(self, path: Path) -> Path:
+        """Return where quick guessers of a model go: beside it, or at home where that cannot be written."""
+        writable = os.access(path, os.W_OK) and path != BUILT_IN_MODEL
+        return path if writable else self.home / "prepared" / path.name
+
+    # ------------------------------------------------------------ inside
+    def _origin(self, path: Path) -> tuple[Origin, str, str]:
+        if path == BUILT_IN_MODEL:
+            return Origin.BUILT_IN, "", ""
+        source = read_source(path) if path.parent == self.home else None
+        if source is None:
+            return Origin.ADDED, "", ""
+        origin = Origin.DOWNLOADED if source.is_finished else Origin.UNFINISHED
+        return origin, source.repository.name, source.repository.licence
+
+    def _downloads(self) -> list[Path]:
+        try:
+            return sorted(each for each in self.home.iterdir() if read_source(each) is not None)
+        except OSError:
+            return []  # nothing was ever downloaded
+
+    def _added(self) -> list[Path]:
+        try:
+            content = (self.home / LIST_NAME).read_bytes()
+            found: Any = json.loads(content) if len(content) <= _MAX_LIST else {}
+            listed = found["folders"] if found["format"] == _FORMAT else []
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return []
+        kept = [Path(each) for each in listed if isinstance(each, str) and each and "\0" not in each]
+        return kept[:_MAX_FOLDERS]
+
+    def _write_list(self, folders: Sequence[Path]) -> None:
+        content = {"format": _FORMAT, "folders": [str(folder) for folder in folders]}
+        try:
+            self.home.mkdir(parents=True, exist_ok=True)
+            replace_file(self.home / LIST_NAME, json.dumps(content, indent=1).encode("utf-8"))
+        except OSError as error:
+            raise WriterProblem(
+                f"The list of models cannot be written to {self.home} ({error.strerror or error})."
+            ) from error
+
+
+def with_weights(known: KnownModel, weights: Weights, memory: FreeMemory | None) -> KnownModel:
+    """Say as well how the weights of a model are to be loaded, and whether it fits then."""
+    if known.facts is None or memory is None:
+        return replace(known, weights=weights)
+    return replace(known, weights=weights, fit=reckoned(known.facts, memory, weights))
+
+
+def reckoned(facts: ModelFacts, memory: FreeMemory, weights: Weights = "full") -> Fit:
+    """Reckon whether a model fits for a whole novel, or on a processor for what it looks back over there."""
+    on_gpu = memory.gpu > 0
+    return fit(
+        facts,
+        memory.for_model(facts),
+        memory.dtype,
+        GOAL_TOKENS if on_gpu else CPU_CONTEXT,
+        on_gpu=on_gpu,
+        weights=weights,
+    )

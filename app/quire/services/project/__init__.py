@@ -1,0 +1,1 @@
+"""The open project as coroutines over its storage thread."""

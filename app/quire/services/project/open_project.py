@@ -1,0 +1,160 @@
+"""An open project file, and the threads that work on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Concatenate, ParamSpec, Self, TypeVar
+
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.domain.manuscript.chapter_splitting import Piece
+from quire.domain.manuscript.manuscript import Document, Project, cleaned
+from quire.errors import BackupThere
+from quire.services.transactions import project_text, run_data_export
+from quire.services.transactions.project_creation import DOCUMENT_ID, create_cut
+from quire.storage.interfaces import ProjectFile
+from quire.storage.problems import ProjectDamaged, ProjectReadOnly, SchemaTooNew
+from quire.storage.project_file import (
+    create_project_file,
+    last_good_backup,
+    open_project_file,
+    open_project_reader,
+)
+from quire.storage.storage_location import warning_about
+from quire.storage.storage_thread import StorageThread
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class OpenProject:
+    """A project file that this process has opened; what changes it runs on one thread, in order.
+
+    recovered_words: words that a run had stored before it was cut off by a crash, now part of the text;
+    recovered_at: when it stored them last, None when no run was cut off.
+    """
+
+    def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
+        self._file = file
+        self._writer = writer
+        self._reader = StorageThread("reading")
+        self.recovered_words = opened.recovered_words
+        self.recovered_at = opened.recovered_at
+
+    @classmethod
+    async def create(cls, path: Path, title: str, opening: str) -> Self:
+        """Make a new project file and open it."""
+        project = Project(title, datetime.now(UTC))
+        document = Document(DOCUMENT_ID, title, cleaned(opening))
+        writer = StorageThread()
+        try:
+            await writer.run(create_project_file, path, project, document)
+        finally:
+            writer.close()
+        return await cls.open(path)
+
+    @classmethod
+    async def create_cut(cls, path: Path, title: str, text: str | Sequence[Piece], author: str = "") -> Self:
+        """Make a new project file of a text that is cut at its headings, or of its pieces, and open it."""
+        writer = StorageThread()
+        try:
+            await writer.run(create_cut, path, title, text, author)
+        finally:
+            writer.close()
+        return await cls.open(path)
+
+    @classmethod
+    async def open(cls, path: Path) -> Self:
+        """Open a project file to work on it; what a crash cut off is recovered first."""
+        return await cls._opened(path, open_project_file, project_text.open_and_recover)
+
+    @classmethod
+    async def open_to_read(cls, path: Path) -> Self:
+        """Open a project file that cannot be written to, or was written by a newer Quire."""
+        return await cls._opened(path, open_project_reader, project_text.read)
+
+    @classmethod
+    async def open_as_can_be(cls, path: Path) -> Self:
+        """Open a project file to work on it, or to read it where nothing else is possible.
+
+        BackupThere when it is damaged and a good backup of it is there.
+        """
+        try:
+            return await cls.open(path)
+        except (ProjectReadOnly, SchemaTooNew):
+            return await cls.open_to_read(path)
+        except ProjectDamaged as problem:
+            backup = await asyncio.to_thread(last_good_backup, path)
+            if backup is None:
+                raise
+            made = backup.made.astimezone().strftime("%d %B %Y, %H:%M")
+            raise BackupThere(f"{problem} The last good one is of {made}.", path) from problem
+
+    @classmethod
+    async def _opened(
+        cls,
+        path: Path,
+        open_file: Callable[[Path], ProjectFile],
+        read: Callable[[ProjectFile], project_text.Opened],
+    ) -> Self:
+        writer = StorageThread()
+        try:
+            file = await writer.run(open_file, path)
+            try:
+                opened = await writer.run(read, file)
+            except BaseException:
+                await writer.run(file.close)
+                raise
+        except BaseException:
+            writer.close()
+            raise
+        return cls(file, writer, opened)
+
+    @property
+    def path(self) -> Path:
+        """Where the project file lies."""
+        return self._file.path
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be changed, as a sentence for the writer; empty where it can."""
+        return self._file.read_only
+
+    async def prompt_ids(self, run_id: int) -> tuple[int, ...]:
+        """Return the tokens of the text that a run began on."""
+        return await self._writer.run(project_text.prompt_ids, self._file, run_id)
+
+    async def token_ids(self, run_id: int) -> tuple[int, ...]:
+        """Return every generated token of a run."""
+        return await self._writer.run(project_text.token_ids, self._file, run_id)
+
+    async def steps(self, run_id: int) -> tuple[StepRecord, ...]:
+        """Return what happened in every step of a run, as far as it is stored."""
+        return await self._reader.run(project_text.steps, self._file, run_id)
+
+    async def read(
+        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do something that only reads the project file, beside everything else."""
+        return await self._reader.run(work, self._file, *args, **kwargs)
+
+    async def write(
+        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do something that writes to the project file and changes neither the open text nor a run."""
+        return await self._writer.run(work, self._file, *args, **kwargs)
+
+    async def back_up(self, reason: Reason) -> Path | None:
+        """Make a backup beside the work; None when none is due."""
+        return await self._reader.run(self._file.back_up, reason)
+
+    async def export_runs(self, path: Path) -> int:
+        """Write what happened in every step of every run to a file; return how many runs there are."""
+        return await self._reader.run(run_data_export.export_runs, self._file, path)
+
+    async def place_warning(self) -> str:
+        """Return what the writer should know about where the project lies, or nothing."""
+        return await self._reader.run(warning_about, self.path.parent)

@@ -1,0 +1,433 @@
+"""One open project: the writer's text and its runs, stored on a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Concatenate, ParamSpec, TypeVar
+
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.manuscript.manuscript import Document, cleaned, digest_of
+from quire.domain.manuscript.provenance import Origin
+from quire.domain.manuscript.tree import Tree, text_up_to
+from quire.errors import WriterProblem
+from quire.services.project.draft_target import GrowingText, PageTurned, TextGrows
+from quire.services.project.open_project import OpenProject
+from quire.services.transactions import chapter_advance, maintenance, project_text
+from quire.services.transactions.chapter_advance import Turned
+from quire.services.transactions.edit_result import Edited
+from quire.storage.interfaces import ProjectFile
+from quire.storage.problems import DiskFull
+from quire.storage.storage_thread import StorageThread
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How a run ended, and its last words, while the disk would not take them."""
+
+    run: Run
+    chunk: Chunk | None
+    prompt_ids: Sequence[int] | None
+
+
+class ProjectDesk(OpenProject):
+    """One open project and the text of it that is open; everything it returns from is on the disk."""
+
+    def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
+        super().__init__(file, writer, opened)
+        self._project = opened.project
+        self._tree = opened.tree
+        self._document = opened.document
+        self._text_before: str | None = None  # None: to be read anew
+        self._times_outdated = 0
+        self._runs = {run.run_id: run for run in opened.runs}
+        self._waiting: Waiting | None = None
+        self._growing: GrowingText | None = None
+        self._text_lock = asyncio.Lock()
+        self._before_close: list[Callable[[], Awaitable[None]]] = []
+        self._when_saved: list[Callable[[Document, Document], None]] = []
+        self._closed = False
+
+    @property
+    def title(self) -> str:
+        """The project's title."""
+        return self._project.title
+
+    @property
+    def heading(self) -> str:
+        """What stands above the open text: the title, and which text it is where there are several."""
+        if len(self._tree.reading_order()) < 2:
+            return self.title
+        return f"{self.title} \u2013 {' '.join(self._document.title.split())}"
+
+    @property
+    def tree(self) -> Tree:
+        """Where the texts of the project stand."""
+        return self._tree
+
+    @property
+    def document_id(self) -> int:
+        """The text that is open."""
+        return self._document.document_id
+
+    @property
+    def document(self) -> Document:
+        """The text that is open, as stored, with who wrote which part of it."""
+        return self._document
+
+    @property
+    def text(self) -> str:
+        """The open text as stored, and after it what a full disk has kept from being stored."""
+        waiting = self._waiting
+        if waiting is None or waiting.chunk is None or waiting.run.document_id != self.document_id:
+            return self._document.text
+        return self._document.text + waiting.chunk.text
+
+    @property
+    def text_lock(self) -> asyncio.Lock:
+        """Held while the text is changed, or while something depends on its not being changed."""
+        return self._text_lock
+
+    @property
+    def everything_stored(self) -> bool:
+        """Whether nothing waits for room on the disk."""
+        return self._waiting is None
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Every run, the oldest first."""
+        return tuple(self._runs[run_id] for run_id in sorted(self._runs))
+
+    def run(self, run_id: int) -> Run:
+        """Return a run as it stands."""
+        return self._runs[run_id]
+
+    @property
+    def last_run(self) -> Run | None:
+        """The newest run of the open text that the model began, or the newest of all when it began none."""
+        here = [run for run in self.runs if run.document_id == self.document_id]
+        runs = [run for run in here if run.started] or here
+        return runs[-1] if runs else None
+
+    def run_that_left(self, text_digest: str) -> Run | None:
+        """Return the newest run that left the story so, as far as the open text; else the last run."""
+        left = [run for run in self.runs if run.started and run.end_digest == text_digest]
+        left = [run for run in left if run.document_id == self.document_id]
+        written = [run for run in left if run.num_tokens] or left  # one paused before its first word is none
+        return written[-1] if written else self.last_run
+
+    @property
+    def growing(self) -> GrowingText | None:
+        """The text that a run is writing into; None while none is."""
+        return self._growing
+
+    @property
+    def run_at_end(self) -> Run | None:
+        """The run whose own words the open text ends with, whatever was changed before them."""
+        spans = self._document.provenance.spans
+        last = spans[-1] if spans and spans[-1].origin is Origin.DRAFTED else None
+        return None if last is None else self._runs.get(last.run_id)
+
+    @property
+    def last_in_text(self) -> Run | None:
+        """The newest run that words of the open text belong to."""
+        run_ids = {span.run_id for span in self._document.provenance.spans if span.run_id in self._runs}
+        return self._runs[max(run_ids)] if run_ids else None
+
+    @property
+    def next_run_id(self) -> int:
+        """The number for a new run; one that the model never began is replaced."""
+        for run in self.runs:
+            if not run.started:
+                return run.run_id
+        return max(self._runs, default=0) + 1
+
+    async def story(self) -> str:
+        """Return everything in the book up to the end of the open text: what the model goes on from."""
+        while (before := self._text_before) is None:
+            times = self._times_outdated
+            found = await self._reader.run(project_text.text_before, self._file, self.document_id)
+            if times == self._times_outdated:  # else it is what stood before another text, or stands no more
+                self._text_before = found
+        return text_up_to((before, self.text))
+
+    async def resting_run(self) -> Run | None:
+        """Return the run that left the story as it is now, to be gone on with; None when none did."""
+        digest = await self._reader.run(digest_of, await self.story())
+        run = self.run_that_left(digest)
+        return run if run is not None and run.end_digest == digest else None
+
+    async def open_document(self, document_id: int) -> None:
+        """Open another text of the project; a run that writes goes on where it is."""
+        async with self._text_lock:
+            await self._store_waiting()
+            open_document = project_text.read_document if self.read_only else project_text.open_document
+            # the run must not end in between: the file would be read before its words are part of the text
+            async with self._growing_held():
+                document = await self._writer.finish(open_document, self._file, document_id)
+                growing = self._growing
+                is_growing = growing is not None and growing.document.document_id == document_id
+                self._document = growing.document if growing is not None and is_growing else document
+                self._outdate()
+
+    def open_growing(self) -> None:
+        """Have the text open that a run is writing into; it is in memory."""
+        if self._growing is not None:
+            self._document = self._growing.document
+            self._outdate()
+
+    async def remember_open(self) -> None:
+        """Have the open text open again the next time."""
+        await self._writer.run(project_text.remember_open, self._file, self.document_id)
+
+    async def save_text(self, text: str) -> None:
+        """Store the open text as the writer left it; TextGrows while a run writes into that one."""
+        await asyncio.shield(asyncio.ensure_future(self._save_text(self.document_id, cleaned(text))))
+
+    async def begin_run(self, run: Run) -> Run:
+        """Store that a run begins, and the text as it is before; return the run as stored."""
+        run = await self._writer.run(project_text.begin_run, self._file, run)
+        self._keep(run)
+        return run
+
+    async def save_run(self, run: Run) -> None:
+        """Store where a run stands."""
+        await self._writer.run(project_text.save_run, self._file, run)
+        self._keep(run)
+
+    async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None:
+        """Store the text that a run begins on as the model reads it; a resume needs it."""
+        async with self._growing_held():
+            if self._growing is not None and self._growing.run_id == run.run_id:
+                run = self._growing.as_it_stands(run)
+            self._keep(run)
+            await self._writer.run(project_text.save_prompt, self._file, run, prompt_ids)
+
+    async def append(self, run: Run, chunk: Chunk) -> None:
+        """Store what a run generated last; run carries the counters as they are with it."""
+        growing = self._growing_by(run)
+        async with growing.lock:
+            run = growing.as_it_stands(run)
+            await self._writer.finish(project_text.append, self._file, run, chunk)
+            self._runs[run.run_id] = run
+            growing.append(chunk.text)
+            self._take(growing.document)
+
+    async def save_dry(self, document_id: int, text: str, num_shown: int) -> None:
+        """Store what the writer changed in the text that a run is writing into.
+
+        text: the whole text in the window, when of what this sitting wrote num_shown characters stood in it.
+        All of them are stored by now. PageTurned when the run meanwhile writes into another text.
+        """
+        growing = self._growing
+        if growing is None:
+            raise PageTurned
+        async with growing.lock:
+            if growing.document.document_id != document_id or self._growing is not growing:
+                raise PageTurned
+            before, run = growing.document, growing.as_it_stands(self._runs[growing.run_id])
+            whole = cleaned(text) + growing.after(num_shown)
+            if whole == before.text:
+                return
+            run = replace(run, apart=True)
+            document = await self._writer.finish(project_text.save_dry, self._file, run, whole)
+            growing.edited(document)
+            self._runs[run.run_id] = run
+            self._take(document)
+        self._tell_saved(before, document)
+
+    async def turn_page(self, place: int, title: str, may_turn: Callable[[], bool]) -> Turned | None:
+        """Have the run write on in a text of its own from a place on; None when just now it may not be.
+
+        may_turn: asked when nothing can be stored any more before it is done.
+        """
+        growing = self._growing
+        if growing is None:
+            return None
+        async with growing.lock:
+            if self._growing is not growing or not may_turn():
+                return None
+            run = growing.as_it_stands(self._runs[growing.run_id])
+            turned = await self._writer.finish(chapter_advance.turn_page, self._file, run, place, title)
+            self._runs[run.run_id] = turned.run
+            self._tree = turned.tree
+            self._outdate()
+            growing.turned_to(turned.rest)
+            self._take(turned.first)
+        return turned
+
+    async def save_other(self, document_id: int, text: str) -> None:
+        """Store a text of the project that is neither open nor written into."""
+        run_id = self._set_apart(document_id)
+        await self._writer.finish(project_text.save_text, self._file, document_id, cleaned(text), run_id)
+        self._outdate()
+
+    async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None = None) -> Run:
+        """Store how a run ended and its last words, and make what it wrote part of the text.
+
+        prompt_ids: what it began on, where that could not be stored before. When it fails everything is kept,
+        and stored by store_waiting().
+        """
+        async with self._growing_held():
+            run = run if self._growing is None else self._growing.as_it_stands(run)
+            self._growing = None
+            try:
+                folded, document = await self._writer.finish(self._folded, run, chunk, prompt_ids)
+            except Exception:
+                self._waiting = Waiting(run, chunk, prompt_ids)
+                self._runs[run.run_id] = run
+                raise
+            self._waiting = None
+            self._runs[run.run_id] = folded
+            self._take(document)
+        return folded
+
+    async def store_waiting(self) -> None:
+        """Store what could not be stored when a run ended; WriterProblem while it still cannot."""
+        async with self._text_lock:
+            await self._store_waiting()
+
+    async def known_texts(self) -> tuple[str, ...]:
+        """Return other texts of the project whose phrases may come again; they only make a run faster."""
+        return await self._reader.run(project_text.known_texts, self._file, self.document_id)
+
+    async def change_text(
+        self, work: Callable[Concatenate[ProjectFile, P], Document], *args: P.args, **kwargs: P.kwargs
+    ) -> None:
+        """Do something that returns the open text as it stands then; only while no run writes into it."""
+        async with self._text_lock:
+            self._refuse_while_drafting()
+            await self._store_waiting()
+            self._document = await self._writer.finish(work, self._file, *args, **kwargs)
+            self._outdate()  # other texts may be different, too
+
+    def arranged(self, edited: Edited) -> None:
+        """Take how the book is arranged now, and what runs are left."""
+        self._tree = edited.tree
+        self._outdate()
+        self._document = replace(self._document, title=edited.tree.node(self.document_id).title)
+        if self._growing is not None:
+            self._growing.rename(edited.tree.node(self._growing.document.document_id).title)
+        if edited.runs is not None:
+            self._runs = {run.run_id: run for run in edited.runs}
+
+    def forget_runs(self, run_ids: Iterable[int]) -> None:
+        """Take that runs were deleted with the takes that they wrote."""
+        for run_id in run_ids:
+            self._runs.pop(run_id, None)
+        self._outdate()
+
+    def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
+        """Have somebody told what the text was and became, each time the writer's changes were stored."""
+        self._when_saved.append(listener)
+
+    def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
+        """Have something stopped before the project is closed."""
+        self._before_close.append(stop)
+
+    async def close(self) -> None:
+        """Stop what writes into the project, store what waits, and close the file.
+
+        WriterProblem when something could not be stored; the file is closed all the same.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            for stop in self._before_close:
+                await stop()
+            await self.store_waiting()
+            if not self.read_only:
+                await self._writer.run(maintenance.tidy, self._file)
+        finally:
+            await self._writer.run(self._file.close)
+            self._reader.close()
+            self._writer.close()
+
+    def _folded(
+        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None
+    ) -> tuple[Run, Document]:
+        try:
+            return project_text.fold(self._file, run, chunk, prompt_ids)
+        except DiskFull:
+            if not self._file.make_room():
+                raise
+            return project_text.fold(self._file, run, chunk, prompt_ids)
+
+    async def _save_text(self, document_id: int, text: str) -> None:
+        async with self._text_lock:
+            if self._growing is not None and self._growing.document.document_id == document_id:
+                raise TextGrows
+            await self._store_waiting()
+            if document_id != self.document_id:  # another one was opened meanwhile
+                await self.save_other(document_id, text)
+                return
+            if text == self._document.text:
+                return
+            before, run_id = self._document, self._set_apart(document_id)
+            stored = await self._writer.run(project_text.save_text, self._file, document_id, text, run_id)
+            if before.document_id == self.document_id:
+                self._document = stored
+        self._tell_saved(before, stored)
+
+    def _set_apart(self, document_id: int) -> int | None:
+        """Keep that a run that is writing has read a text otherwise than it will be; return which run.
+
+        Before it is stored: the run may end at any time, and must not be taken for one that read it.
+        """
+        growing = self._growing
+        if growing is None or not self._tree.is_read_before(document_id, growing.document.document_id):
+            return None
+        growing.apart = True
+        return growing.run_id
+
+    def _tell_saved(self, before: Document, after: Document) -> None:
+        for listener in self._when_saved:  # when their turn comes: the text is stored, whatever they do
+            asyncio.get_running_loop().call_soon(listener, before, after)
+
+    def _take(self, document: Document) -> None:
+        """Take a text as it is stored, if it is the one that is open."""
+        if document.document_id == self._document.document_id:
+            self._document = document
+        else:
+            self._outdate()  # it may stand before the one that is open
+
+    def _outdate(self) -> None:
+        """Take that what stands before the open text is not what it was."""
+        self._text_before = None
+        self._times_outdated += 1
+
+    @contextlib.asynccontextmanager
+    async def _growing_held(self) -> AsyncIterator[None]:
+        """Have nothing else stored of the text that grows, and its run not end meanwhile."""
+        growing = self._growing
+        async with contextlib.nullcontext() if growing is None else growing.lock:
+            yield
+
+    def _keep(self, run: Run) -> None:
+        """Keep where a run stands; while one runs, the text that is open grows."""
+        self._runs[run.run_id] = run
+        if run.state is RunState.RUNNING and self._growing is None:
+            self._growing = GrowingText(run.run_id, self._document, apart=run.apart)
+        elif run.state is not RunState.RUNNING and self._growing is not None:
+            self._growing = self._growing if self._growing.run_id != run.run_id else None
+
+    def _growing_by(self, run: Run) -> GrowingText:
+        if self._growing is None or self._growing.run_id != run.run_id:
+            raise RuntimeError(f"run {run.run_id} writes without having begun")
+        return self._growing
+
+    def _refuse_while_drafting(self) -> None:
+        if any(run.state is RunState.RUNNING for run in self._runs.values()):
+            raise WriterProblem(
+                "The manuscript cannot be changed while a draft is being written. Pause it first."
+            )
+
+    async def _store_waiting(self) -> None:
+        if self._waiting is not None:
+            await self.fold(self._waiting.run, self._waiting.chunk, self._waiting.prompt_ids)

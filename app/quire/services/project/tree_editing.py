@@ -1,0 +1,31 @@
+"""Changes of the tree of the book on the open project."""
+
+from __future__ import annotations
+
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.tree_requests import BookEdit
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions import tree_changes
+from quire.services.transactions.edit_result import Edited
+from quire.storage.interfaces import ProjectFile
+
+
+async def change_book(desk: ProjectDesk, edit: BookEdit) -> Edited:
+    """Change what is read as the book; only while no run writes. Another text may be open afterwards."""
+    done: list[Edited] = []
+
+    def perform(file: ProjectFile) -> Document:
+        edited, document = tree_changes.perform_and_open(file, edit, desk.document_id)
+        done.append(edited)
+        return document
+
+    await desk.change_text(perform)
+    desk.arranged(done[0])
+    return done[0]
+
+
+async def note_in_book(desk: ProjectDesk, edit: BookEdit) -> Edited:
+    """Change a title, a synopsis, a status: what no model reads, while a run writes too."""
+    edited = await desk.write(tree_changes.perform, edit)
+    desk.arranged(edited)
+    return edited

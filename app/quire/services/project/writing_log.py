@@ -1,0 +1,376 @@
+"""Keeps what was written when in one open project, and the goals of its book."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, tzinfo
+from pathlib import Path
+from typing import Concatenate, ParamSpec, Protocol, Self, TypeVar
+
+from quire.domain.drafting.run import Run
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.project_records import MAX_WORDS, WritingGoal, WritingSession
+from quire.domain.manuscript.tree import Tree
+from quire.domain.manuscript.writing_statistics import (
+    Tally,
+    WritingClock,
+    WritingStatistics,
+    by_day,
+    local_day,
+    statistics_of,
+    words_written,
+)
+from quire.errors import WriterProblem
+from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.storage_thread import until_done
+from quire.system.throttle import Throttle
+from quire_engine.metrics.word_count import count_words
+
+STORE_EVERY_S = 30.0
+COLUMNS = ("started", "ended", "active_minutes", "words_written", "words_drafted")
+"""started, ended: the writer's own time. active_minutes: in which something was written or drafted.
+words_written: negative where more was cut than added. words_drafted: by the model."""
+
+_log = logging.getLogger(__name__)
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class LoggedDesk(Protocol):
+    """What the log wants of an open project; a ProjectDesk."""
+
+    @property
+    def read_only(self) -> str:
+        """Why nothing can be changed; empty where it can."""
+        ...
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """Every run, the oldest first."""
+        ...
+
+    async def read(
+        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do something that only reads the project file, beside everything else."""
+        ...
+
+    async def write(
+        self, work: Callable[Concatenate[ProjectFile, P], T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """Do something that writes to the project file and changes neither the open text nor a run."""
+        ...
+
+    def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
+        """Have somebody told what the writer's text was and what it became, each time it was stored."""
+        ...
+
+    def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
+        """Have something stopped before the project is closed."""
+        ...
+
+
+# ------------------------------------------------------------ with the file, on a storage thread
+def sessions_of(file: ProjectFile) -> tuple[WritingSession, ...]:
+    """Return every stretch of work, the oldest first."""
+    with file.reading() as unit:
+        return unit.records.writing_sessions()
+
+
+def store_sessions(file: ProjectFile, sessions: Iterable[WritingSession]) -> None:
+    """Insert stretches of work, or overwrite those of the same numbers."""
+    with file.unit() as unit:
+        for session in sessions:
+            unit.records.save_writing_session(session)
+        unit.commit()
+
+
+def goals_of(file: ProjectFile) -> tuple[tuple[WritingGoal, int], ...]:
+    """Return the goals, the oldest first, each with the words that its part of the book has now."""
+    with file.reading() as unit:
+        goals, tree = unit.records.goals(), unit.manuscript.tree()
+        return tuple((goal, _words_below(unit, tree, goal.node_id)) for goal in goals)
+
+
+def set_goal(file: ProjectFile, words: int, due: date | None = None, node_id: int | None = None) -> None:
+    """Set the one goal of the book, or of a part of it."""
+    if not 1 <= words <= MAX_WORDS:
+        raise WriterProblem(f"No book has {words:,} words. Choose another goal.")
+    with file.unit() as unit:
+        if node_id is not None and all(node.node_id != node_id for node in unit.manuscript.tree().nodes):
+            raise WriterProblem("That part of the book is not there any more. Choose another one.")
+        goals = unit.records.goals()
+        number = max((goal.goal_id for goal in goals), default=0) + 1
+        number = next((goal.goal_id for goal in goals if goal.node_id == node_id), number)
+        unit.records.save_goal(WritingGoal(number, words, node_id, due))
+        unit.commit()
+
+
+def remove_goal(file: ProjectFile, goal_id: int) -> None:
+    """Remove a goal; one that is not there does no harm."""
+    with file.unit() as unit:
+        unit.records.remove_goal(goal_id)
+        unit.commit()
+
+
+def write_csv(path: Path, sessions: Iterable[WritingSession], zone: tzinfo | None = None) -> None:
+    """Write one line for each stretch of work; WriterProblem when the file cannot be written."""
+    try:
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.writer(stream)
+            writer.writerow(COLUMNS)
+            writer.writerows(_cells(session, zone) for session in sessions)
+    except OSError as error:
+        raise WriterProblem(
+            f"{path} could not be written ({error.strerror}). Choose another place."
+        ) from error
+
+
+# ------------------------------------------------------------ beside the work, on the event loop
+@dataclass(slots=True)
+class _Stretch:
+    """A stretch of work that goes on; is_stored: whether the file has it as it is."""
+
+    number: int
+    clock: WritingClock
+    started: datetime
+    ended: datetime
+    words_written: int = 0
+    words_drafted: int = 0
+    is_stored: bool = False
+
+    @property
+    def tally(self) -> Tally:
+        return Tally(self.clock.active_s, self.words_written, self.words_drafted)
+
+    def as_session(self) -> WritingSession:
+        return WritingSession(
+            self.number, self.started, self.ended, self.clock.active_s, self.words_written, self.words_drafted
+        )
+
+
+class WritingLog:
+    """Watches the work on one open project; whatever happens to its notes, the work goes on.
+
+    What was written today begins a stretch of work, and it is stored every half minute and when the project
+    is closed. At midnight another one begins.
+    """
+
+    def __init__(
+        self,
+        desk: LoggedDesk,
+        earlier: Sequence[WritingSession] | None,
+        changed: Callable[[], None],
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        zone: tzinfo | None = None,
+    ) -> None:
+        """earlier: what the project remembers; None where it cannot be read, and nothing is added to it.
+
+        changed: called when there is more to say about today. now: in UTC. zone: None for the computer's.
+        """
+        self._desk = desk
+        self._changed = changed
+        self._clock, self._now, self._zone = clock, now, zone
+        self._keeps = earlier is not None and not desk.read_only
+        self._earlier = by_day(earlier or (), zone)
+        self._next_number = max((session.session_id for session in earlier or ()), default=0) + 1
+        self._stretches: list[_Stretch] = []
+        self._drafted_so_far = _drafted_by(desk.runs)
+        self._storing: asyncio.Task[None] | None = None
+        self._troubled = False
+        self._throttle = Throttle(STORE_EVERY_S, self._begin_to_store)
+        desk.when_saved(self.text_saved)
+        desk.before_close(self.close)
+
+    @classmethod
+    async def of(cls, desk: LoggedDesk, changed: Callable[[], None]) -> Self:
+        """Return the log of a project that was opened."""
+        try:
+            earlier = await desk.read(sessions_of)
+        except WriterProblem as problem:
+            _log.warning("what was written earlier cannot be read: %s", problem)
+            return cls(desk, None, changed)
+        return cls(desk, earlier, changed)
+
+    @property
+    def today(self) -> Tally:
+        """What was done in this project today."""
+        today = self._today()
+        done = self._earlier.get(today, Tally())
+        for stretch in self._stretches:
+            if local_day(stretch.started, self._zone) == today:
+                done += stretch.tally
+        return done
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether everything noted so far is on the disk."""
+        return self._storing is None and all(stretch.is_stored for stretch in self._stretches)
+
+    # ------------------------------------------------------------ what it is told
+    def wrote(self) -> None:
+        """The writer changed the text; it will be stored by and by."""
+        if self._keeps:
+            stretch = self._stretch_of_today()
+            stretch.clock.act()
+            self._touch(stretch)
+
+    def text_saved(self, before: Document, after: Document) -> None:
+        """What the writer changed is stored; only now is it counted."""
+        if not self._keeps:
+            return
+        stretch = self._stretches[-1] if self._stretches else self._stretch_of_today()
+        stretch.words_written += words_written(before, after)
+        self._touch(stretch, ended=False)
+        self._changed()
+
+    def drafting(self, *, is_on: bool) -> None:
+        """The model writes, or does not; to be said often while it does."""
+        if not self._keeps:
+            return
+        was_on = bool(self._stretches) and self._stretches[-1].clock.is_drafting
+        if is_on or was_on:
+            stretch = self._stretch_of_today() if is_on else self._stretches[-1]
+            stretch.clock.drafting(is_on=is_on)
+            self._touch(stretch)
+        if self._count_drafted() or is_on is not was_on:
+            self._changed()
+
+    async def close(self) -> None:
+        """Store what is not stored yet; nothing is noted from here on."""
+        if not self._keeps:
+            return
+        self.drafting(is_on=False)
+        self._keeps = False
+        await self.flush()
+
+    async def flush(self) -> None:
+        """Store what is not stored yet, if there is room for it."""
+        self._throttle.cancel()
+        if self._storing is not None:
+            await until_done(self._storing)
+        await self._store()
+
+    # ------------------------------------------------------------ what it is asked
+    async def statistics(self) -> WritingStatistics:
+        """Return what there is to say about the work on the project, up to now."""
+        sessions = {session.session_id: session for session in await self._desk.read(sessions_of)}
+        for stretch in self._stretches:
+            sessions[stretch.number] = stretch.as_session()
+        goals = await self._desk.read(goals_of)
+        return statistics_of(sessions.values(), goals, self._today(), self._zone)
+
+    async def set_goal(self, words: int, due: date | None) -> None:
+        """Set the goal of the book."""
+        await self._desk.write(set_goal, words, due)
+
+    async def remove_goal(self, goal_id: int) -> None:
+        """Remove a goal."""
+        await self._desk.write(remove_goal, goal_id)
+
+    async def export(self, path: Path) -> int:
+        """Write every stretch of work to a table for other programs; return how many there are."""
+        sessions = (await self.statistics()).sessions
+        await self._desk.read(_export, path, sessions, self._zone)
+        return len(sessions)
+
+    # ------------------------------------------------------------ inside
+    def _today(self) -> date:
+        return local_day(self._now(), self._zone)
+
+    def _stretch_of_today(self) -> _Stretch:
+        """Return the stretch that goes on; after midnight, or at first, a new one."""
+        now = self._now()
+        last = self._stretches[-1] if self._stretches else None
+        if last is not None and local_day(last.started, self._zone) == local_day(now, self._zone):
+            return last
+        stretch = _Stretch(self._next_number, WritingClock(self._clock), now, now)
+        self._next_number += 1
+        if last is not None and last.clock.is_drafting:  # a draft that goes on past midnight
+            self._count_drafted()
+            last.clock.drafting(is_on=False)
+            last.is_stored = False
+            stretch.clock.drafting(is_on=True)
+        self._stretches.append(stretch)
+        return stretch
+
+    def _touch(self, stretch: _Stretch, *, ended: bool = True) -> None:
+        if ended:
+            stretch.ended = max(self._now(), stretch.started)  # somebody may set the clock back
+        stretch.is_stored = False
+        self._throttle.request()
+
+    def _count_drafted(self) -> bool:
+        """Count what runs brought since the last look; whether there was anything."""
+        drafted = _drafted_by(self._desk.runs)
+        more = sum(max(words - self._drafted_so_far.get(run, 0), 0) for run, words in drafted.items())
+        self._drafted_so_far = drafted
+        if more:
+            stretch = self._stretches[-1] if self._stretches else self._stretch_of_today()
+            stretch.words_drafted += more
+            self._touch(stretch, ended=False)
+        return more > 0
+
+    def _begin_to_store(self) -> None:
+        if self._storing is None:  # one that waits long for the disk stores the rest when it is asked again
+            self._storing = asyncio.ensure_future(self._store())
+            self._storing.add_done_callback(self._stored)
+
+    def _stored(self, _task: asyncio.Task[None]) -> None:
+        self._storing = None
+        if self._keeps and not self.is_stored:
+            self._throttle.request()
+
+    async def _store(self) -> None:
+        waiting = [stretch for stretch in self._stretches if not stretch.is_stored]
+        if not waiting:
+            return
+        for stretch in waiting:
+            stretch.is_stored = True
+        try:
+            sessions = [stretch.as_session() for stretch in waiting]
+            await self._desk.write(store_sessions, sessions)
+        except Exception as error:  # noqa: BLE001  a full disk, or a fault in here, may not stop the writer
+            for stretch in waiting:
+                stretch.is_stored = False
+            if not self._troubled:
+                _log.warning("what was written today could not be noted: %r", error)
+            self._troubled = True
+        else:
+            self._troubled = False
+
+
+def _export(file: ProjectFile, path: Path, sessions: Iterable[WritingSession], zone: tzinfo | None) -> None:
+    if path.resolve() == file.path or path.suffix == file.path.suffix:
+        raise WriterProblem(f"{path.name} is a project. Choose another name for the table.")
+    write_csv(path, sessions, zone)
+
+
+def _drafted_by(runs: Iterable[Run]) -> dict[int, int]:
+    return {run.run_id: run.num_words for run in runs}
+
+
+def _words_below(unit: UnitOfWork, tree: Tree, node_id: int | None) -> int:
+    """Return how many words the texts have that are read in a part of the book."""
+    inside = {tree.book.node_id if node_id is None else node_id}
+    words = 0
+    # what lies in a part is read after it, so one walk is enough
+    for node in tree.reading_order():
+        if node.parent_id in inside or node.node_id in inside:
+            inside.add(node.node_id)
+            words += count_words(unit.manuscript.document(node.node_id).text)
+    return words
+
+
+def _cells(session: WritingSession, zone: tzinfo | None) -> tuple[object, ...]:
+    times = (
+        time.astimezone(zone).replace(tzinfo=None).isoformat(" ", "seconds")  # as spreadsheets read it
+        for time in (session.started, session.ended)
+    )
+    return *times, round(session.active_s / 60, 1), session.words_written, session.words_drafted

@@ -1,0 +1,1 @@
+"""Spell checker in a process of its own."""

@@ -1,0 +1,62 @@
+"""The whole book at once, as it leaves Quire. Plain functions for a storage thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from quire.domain.drafting.run import RunState
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.tree import Tree
+from quire.storage.interfaces import ProjectFile, UnitOfWork
+
+EXPORT_RECIPE = "export recipe"
+"""The setting that says how the book was exported last."""
+
+
+@dataclass(frozen=True, slots=True)
+class BookTexts:
+    """A project with every text of its book."""
+
+    project: Project
+    tree: Tree
+    documents: dict[int, Document]
+
+
+def book_texts(file: ProjectFile) -> BookTexts:
+    """Return every text of the book."""
+    with file.reading() as unit:
+        tree = unit.manuscript.tree()
+        order = [node.node_id for node in tree.reading_order()]
+        return BookTexts(unit.manuscript.project(), tree, texts_now(unit, order))
+
+
+def texts_now(unit: UnitOfWork, document_ids: Iterable[int]) -> dict[int, Document]:
+    """Return texts as they are by now: what a run writes is part of them only when it rests."""
+    documents = {document_id: unit.manuscript.document(document_id) for document_id in document_ids}
+    for run in unit.runs.all():
+        if run.state is RunState.RUNNING and run.document_id in documents:
+            written = "".join(chunk.text for chunk in unit.runs.unfolded(run.run_id))
+            grown = documents[run.document_id].drafted(written, run.run_id)
+            documents[run.document_id] = grown
+    return documents
+
+
+def kept_recipe(file: ProjectFile) -> str:
+    """Return the recipe that the book was exported by last, as it was kept; empty where there is none."""
+    with file.reading() as unit:
+        kept = unit.records.setting(EXPORT_RECIPE)
+    return kept if isinstance(kept, str) else ""
+
+
+def keep_recipe(file: ProjectFile, recipe: str) -> None:
+    """Keep the recipe for the next export."""
+    with file.unit() as unit:
+        unit.records.save_setting(EXPORT_RECIPE, recipe)
+        unit.commit()
+
+
+def words_wanted(file: ProjectFile) -> dict[int, int]:
+    """Return how many words each text shall have that has a goal of its own."""
+    with file.reading() as unit:
+        return {goal.node_id: goal.words for goal in unit.records.goals() if goal.node_id is not None}

@@ -1,0 +1,41 @@
+"""While a run writes: it goes on in a text of its own. A plain function for a storage thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from quire.domain.drafting.run import Run
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.tree import Tree
+from quire.services.transactions.split_and_merge import split_off
+from quire.storage.interfaces import ProjectFile
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """first: what stays of the text that the run wrote into; rest: the one that it writes into now."""
+
+    tree: Tree
+    first: Document
+    rest: Document
+    run: Run
+
+
+def turn_page(file: ProjectFile, run: Run, place: int, title: str) -> Turned:
+    """Make a text of its own of everything from a place on, and have the run write on there.
+
+    place: in the text as far as it is stored. title: empty takes the heading there, or counts on.
+    """
+    with file.unit() as unit:
+        document = unit.manuscript.document(run.document_id)
+        unfolded = "".join(chunk.text for chunk in unit.runs.unfolded(run.run_id))
+        document = document.drafted(unfolded, run.run_id)
+        unit.manuscript.save(document)
+        unit.runs.mark_folded(run.run_id)
+        tree, new_id = split_off(unit, unit.manuscript.tree(), document, place, title)
+        first = unit.manuscript.document(document.document_id)
+        rest = unit.manuscript.document(new_id)
+        run = replace(run, document_id=new_id, take_id=None)
+        unit.runs.save(run)
+        unit.commit()
+    return Turned(tree, first, rest, run)

@@ -1,0 +1,56 @@
+"""What can be done with a project file that is not open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from quire.domain.drafting.run import Run
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.domain.manuscript.manuscript import Project
+from quire.domain.manuscript.tree import Tree
+from quire.services.transactions import project_text
+from quire.storage.file_format import APPLICATION_ID
+from quire.storage.project_file import open_project_file, open_project_reader, restore_project
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectOverview:
+    """What there is to say about a project; runs that were cut off are shown as they will be recovered."""
+
+    path: Path
+    project: Project
+    text: str
+    runs: tuple[Run, ...]
+    schema_version: int
+    application_id: int
+    tree: Tree
+
+
+def read_project(path: Path) -> ProjectOverview:
+    """Read a project without changing it, on a read-only disk too; nobody else may have it open."""
+    file = open_project_reader(path)
+    try:
+        opened = project_text.read(file)
+        text = project_text.story(file)
+    finally:
+        file.close()
+    return ProjectOverview(path, opened.project, text, opened.runs, file.version, APPLICATION_ID, opened.tree)
+
+
+def backed_up(path: Path, reason: Reason) -> Path:
+    """Make a backup of a project that is not open, and return it."""
+    file = open_project_file(path)
+    try:
+        made = file.back_up(reason)
+    finally:
+        file.close()
+    return path if made is None else made
+
+
+def restored(path: Path, backup: Path | None = None) -> tuple[Path, Path]:
+    """Make a new project of a backup; return both. WriterProblem when no backup of the project is good.
+
+    backup: None takes the last good one. The project itself may be damaged or gone, and is not touched.
+    """
+    return restore_project(path, backup)

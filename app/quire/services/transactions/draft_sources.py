@@ -1,0 +1,25 @@
+"""What the project keeps about how its drafted text came to be. Plain functions for a storage thread."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from quire.domain.text_quality.source_spans import RunPasses, RunStretches, pass_stretches, passes_of
+from quire.storage.interfaces import ProjectFile
+
+
+def run_stretches(file: ProjectFile, run_ids: Iterable[int]) -> dict[int, RunStretches]:
+    """Return what runs wrote, by who proposed it."""
+    with file.reading() as unit:
+        runs = {
+            run_id: RunPasses(unit.runs.text(run_id), passes_of(unit.runs.steps(run_id)))
+            for run_id in run_ids
+        }
+    return {run_id: pass_stretches(run) for run_id, run in runs.items()}
+
+
+def book_in_order(file: ProjectFile) -> list[tuple[int, str, str]]:
+    """Return every text of the book in the order of reading: its number, its title and itself."""
+    with file.reading() as unit:
+        order = unit.manuscript.tree().reading_order()
+        return [(node.node_id, node.title, unit.manuscript.document(node.node_id).text) for node in order]

@@ -1,0 +1,31 @@
+"""What is done for a project while nobody waits for it. Plain functions for a storage thread."""
+
+from __future__ import annotations
+
+import logging
+
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.errors import WriterProblem
+from quire.services.transactions import project_text, take_changes, tree_changes
+from quire.storage.interfaces import ProjectFile
+
+_log = logging.getLogger(__name__)
+
+
+def tidy(file: ProjectFile) -> None:
+    """Store in less room what rests, and back it up if it is time; a project can be closed without either."""
+    for work in (
+        tree_changes.tidy_trash,
+        take_changes.tidy_trash,
+        project_text.compact,
+        take_changes.thin_snapshots,
+        _back_up,
+    ):
+        try:
+            work(file)
+        except WriterProblem as problem:
+            _log.warning("the project was not tidied: %s", problem)
+
+
+def _back_up(file: ProjectFile) -> None:
+    file.back_up(Reason.CLOSING)

@@ -1,0 +1,99 @@
+"""Makes new project files of texts and of outlines. Plain functions for a storage thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from quire.domain.manuscript.chapter_splitting import MAX_CHARS, Piece, cut
+from quire.domain.manuscript.manuscript import Document, Project, cleaned
+from quire.domain.manuscript.outline_import import Outline
+from quire.domain.manuscript.tree import Node, NodeKind
+from quire.services.transactions.project_text import OPEN_DOCUMENT
+from quire.storage.project_file import create_project_file, open_project_file
+
+DOCUMENT_ID = 1
+"""The first text of a new project."""
+_BOOK_ID = DOCUMENT_ID + 1
+
+
+def create(path: Path, project: Project, opening: str = "", outline: Outline | None = None) -> None:
+    """Make a project file that begins with an opening, or with the empty chapters of an outline, or blank.
+
+    An opening that is too long for one document is cut at its headings.
+    """
+    opening = cleaned(opening)
+    if outline is not None:
+        _create_outlined(path, project, outline, opening)
+    elif len(opening) > MAX_CHARS:
+        _create_of_pieces(path, project, cut(opening))
+    else:
+        create_project_file(path, project, Document(DOCUMENT_ID, project.title, opening))
+
+
+def create_cut(path: Path, title: str, text: str | Sequence[Piece], author: str = "") -> None:
+    """Make a project file of a text that is cut at its headings, or of pieces that it was cut into."""
+    pieces = cut(cleaned(text)) if isinstance(text, str) else text
+    _create_of_pieces(path, Project(title, datetime.now(UTC), author=author), pieces)
+
+
+def _create_of_pieces(path: Path, project: Project, pieces: Sequence[Piece]) -> None:
+    first = Document(DOCUMENT_ID, pieces[0].title or project.title, pieces[0].text)
+    nodes = _placed([piece.kind for piece in pieces], [piece.title for piece in pieces])
+    more = [
+        (node, Document(node.node_id, node.title, piece.text))
+        for node, piece in zip(nodes[1:], pieces[1:], strict=True)
+    ]
+    create_project_file(path, project, first, more, pieces[0].kind)
+
+
+def _create_outlined(path: Path, project: Project, outline: Outline, opening: str) -> None:
+    """Make the chapters of an outline; an opening goes into the first of them, and that is the open text."""
+    entries = outline.entries
+    nodes = _placed([entry.kind for entry in entries], [entry.title for entry in entries])
+    nodes = [replace(node, synopsis=entry.synopsis) for node, entry in zip(nodes, entries, strict=True)]
+    chapter = next(node for node in nodes if node.kind is NodeKind.CHAPTER)
+    texts = [Document(node.node_id, node.title, opening if node is chapter else "") for node in nodes]
+    create_project_file(
+        path, project, texts[0], list(zip(nodes[1:], texts[1:], strict=True)), kind=nodes[0].kind
+    )
+    file = open_project_file(path)
+    try:
+        with file.unit() as unit:
+            unit.manuscript.save_node(
+                replace(unit.manuscript.tree().node(DOCUMENT_ID), synopsis=nodes[0].synopsis)
+            )
+            unit.records.save_setting(OPEN_DOCUMENT, chapter.node_id)
+            unit.commit()
+    finally:
+        file.close()
+
+
+def _placed(kinds: Sequence[NodeKind], titles: Sequence[str]) -> list[Node]:
+    """Return a node for each text, in order: the first has the first number, the book the second."""
+    above = _Above(_BOOK_ID)
+    nodes: list[Node] = []
+    for place, (kind, title) in enumerate(zip(kinds, titles, strict=True)):
+        node_id = DOCUMENT_ID if place == 0 else _BOOK_ID + place
+        nodes.append(Node(node_id, kind, title, above.place(node_id, kind), position=node_id))
+    return nodes
+
+
+class _Above:
+    """Where the next text goes: a scene into the last chapter, a chapter into the last part."""
+
+    def __init__(self, book_id: int) -> None:
+        self._book_id = self._part_id = book_id
+        self._chapter_id: int | None = None
+
+    def place(self, node_id: int, kind: NodeKind) -> int:
+        """Return what a text lies in, and take that it comes next."""
+        if kind is NodeKind.PART:
+            self._part_id, self._chapter_id = node_id, None
+            return self._book_id
+        if kind is NodeKind.CHAPTER:
+            self._chapter_id = node_id
+            return self._part_id
+        return self._part_id if self._chapter_id is None else self._chapter_id

@@ -1,0 +1,85 @@
+"""The writer's own words and the language of a book. Plain functions, for a thread that may wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from quire.domain.manuscript.spelling import WordList, words_of_file
+from quire.errors import WriterProblem
+from quire.storage.interfaces import ProjectFile, UnitOfWork
+
+WORD_LIST = "word list"
+LANGUAGE = "spelling language"
+"""The settings of the project."""
+MAX_WORDS = 50_000
+MAX_FILE_BYTES = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSpelling:
+    """What a project says about its spelling; language: empty where none was chosen for it."""
+
+    word_list: WordList
+    language: str = ""
+
+
+def project_spelling(file: ProjectFile) -> ProjectSpelling:
+    """Return what a project says about its spelling."""
+    with file.reading() as unit:
+        language = unit.records.setting(LANGUAGE)
+        return ProjectSpelling(_kept(unit), language if isinstance(language, str) else "")
+
+
+def change_words(file: ProjectFile, added: Iterable[str] = (), removed: Iterable[str] = ()) -> WordList:
+    """Add words to the list, take others out, and return the list."""
+    with file.unit() as unit:
+        words = _kept(unit).without(removed).with_words(added)
+        if len(words) > MAX_WORDS:
+            raise WriterProblem(
+                f"A word list holds {MAX_WORDS:,} words, and this would be {len(words):,}. Nothing was added;"
+                " a dictionary of such a size can be added under Edit > Spelling."
+            )
+        unit.records.save_setting(WORD_LIST, list(words.words))
+        unit.commit()
+        return words
+
+
+def choose_language(file: ProjectFile, language: str) -> None:
+    """Keep the language that the book is checked in."""
+    with file.unit() as unit:
+        unit.records.save_setting(LANGUAGE, language)
+        unit.commit()
+
+
+def read_list(path: Path) -> tuple[str, ...]:
+    """Return the words of a text file; WriterProblem when it cannot be read or has none."""
+    try:
+        if path.stat().st_size > MAX_FILE_BYTES:
+            raise WriterProblem(f"{path.name} is too large for a list of words. Choose another file.")
+        words = words_of_file(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise WriterProblem(f"{path.name} cannot be read ({error.strerror}). Choose another file.") from error
+    except UnicodeDecodeError:
+        raise WriterProblem(
+            f"{path.name} is not text in UTF-8. Save it as UTF-8, or choose another file."
+        ) from None
+    if not words:
+        raise WriterProblem(f"There are no words in {path.name}. Choose a file with one word in each line.")
+    return words
+
+
+def write_list(path: Path, word_list: WordList) -> None:
+    """Write the words to a text file, one in each line; WriterProblem when that cannot be done."""
+    try:
+        path.write_text("".join(f"{word}\n" for word in word_list.words), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise WriterProblem(
+            f"The words cannot be written to {path} ({error.strerror}). Choose another place."
+        ) from error
+
+
+def _kept(unit: UnitOfWork) -> WordList:
+    kept = unit.records.setting(WORD_LIST)
+    return WordList(word for word in kept if isinstance(word, str)) if isinstance(kept, list) else WordList()

@@ -1,0 +1,140 @@
+"""What happened in the runs of a project, for other programs: CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from quire.domain.drafting.run import Run
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.errors import WriterProblem
+from quire.services.transactions import project_text
+from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import open_project_reader
+
+COLUMNS = (
+    "run", "step", "num_tokens", "tokens", "words", "depth", "drafted", "accepted", "sources",
+    "step_ms", "draft_ms", "verify_ms", "margin",
+)  # fmt: skip
+"""run: its number. step: from 1 on, one draft and one verify pass each. num_tokens: that the step added; its
+mean is the tokens per pass. tokens, words: in the run after it. depth: longest drafted path, 0 for a plain
+step; drafted: guesses that its pass checked; accepted: those that were right. Sum of accepted / sum of depth
+is alpha. sources: which drafter each accepted token came from. step_ms: milliseconds of the step, draft_ms
+and verify_ms parts of it. margin: smallest distance between the best two scores, in logits; empty (in JSON
+null) where no other token could have been drawn."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True, slots=True)
+class RunData:
+    """A run and the record of its steps; runs of projects of format 1 have none."""
+
+    run: Run
+    steps: tuple[StepRecord, ...]
+
+
+def read_runs(path: Path, run_id: int | None = None) -> tuple[RunData, ...]:
+    """Return the runs of a project, or one of them, without changing the file."""
+    file = open_project_reader(path)
+    try:
+        return runs_of(file, run_id)
+    finally:
+        file.close()
+
+
+def runs_of(file: ProjectFile, run_id: int | None = None) -> tuple[RunData, ...]:
+    """Return the runs of an open project, or one of them."""
+    runs = project_text.read(file).runs
+    with file.reading() as unit:
+        return tuple(
+            RunData(run, unit.runs.steps(run.run_id))
+            for run in runs
+            if run_id is None or run.run_id == run_id
+        )
+
+
+def write_file(path: Path, runs: Sequence[RunData]) -> None:
+    """Write runs to a file, as its name says; WriterProblem when it cannot be written."""
+    write = write_json if path.suffix.lower() == ".json" else write_csv
+    try:
+        with path.open("w", encoding="utf-8", newline="") as stream:
+            write(stream, runs)
+    except OSError as error:
+        raise WriterProblem(
+            f"{path} could not be written ({error.strerror}). Choose another place."
+        ) from error
+
+
+def write_csv(stream: TextIO, runs: Sequence[RunData]) -> None:
+    """Write one line for each step."""
+    writer = csv.writer(stream)
+    writer.writerow(COLUMNS)
+    for data in runs:
+        for row in run_rows(data.run, data.steps):
+            writer.writerow([_cell(value) for value in row])
+
+
+def write_json(stream: TextIO, runs: Sequence[RunData]) -> None:
+    """Write one object for each run, its settings and its model with it, on a line of its own."""
+    for data in runs:
+        steps = [dict(zip(COLUMNS[1:], row[1:], strict=True)) for row in run_rows(data.run, data.steps)]
+        json.dump({**run_facts(data.run), "steps": steps}, stream, allow_nan=False)
+        stream.write("\n")
+
+
+def run_facts(run: Run) -> dict[str, Any]:
+    """Return what there is to say about a run, made of JSON's types."""
+    return {
+        "id": run.run_id,
+        "state": run.state.value,
+        "seed": run.sampling.seed,
+        "settings": asdict(run.sampling),
+        "goal_words": run.goal_words,
+        "words": run.num_words,
+        "tokens": run.num_tokens,
+        "prompt_tokens": run.num_prompt,
+        "left_out_tokens": run.num_left_out,
+        "model": None if run.model is None else asdict(run.model),
+        "finish_reason": None if run.finish_reason is None else run.finish_reason.value,
+        "changed_at": list(run.changed_at),
+        "error": run.error,
+        "created": None if run.created is None else run.created.isoformat(),
+        "updated": None if run.updated is None else run.updated.isoformat(),
+    }
+
+
+def run_rows(run: Run, steps: Iterable[StepRecord]) -> Iterator[tuple[Any, ...]]:
+    """Yield the values of COLUMNS for each step; sources are a tuple, and what is not finite is None."""
+    tokens = 0
+    for number, step in enumerate(steps, start=1):
+        tokens += step.num_tokens
+        yield (
+            run.run_id, number, step.num_tokens, tokens, step.num_words, step.depth, step.num_drafted,
+            step.num_accepted, step.sources, _rounded(step.step_ms, 3), _rounded(step.draft_ms, 3),
+            _rounded(step.verify_ms, 3), _rounded(step.margin, 4),
+        )  # fmt: skip
+
+
+def _rounded(number: float, digits: int) -> float | None:
+    return round(number, digits) if math.isfinite(number) else None  # JSON knows no other numbers
+
+
+def _cell(value: object) -> object:
+    """Return a value for a cell; a text that a spreadsheet would take for a formula stays a text."""
+    text = " ".join(value) if isinstance(value, tuple) else value
+    return f"'{text}" if isinstance(text, str) and text.startswith(_FORMULA) else text
+
+
+def export_runs(file: ProjectFile, path: Path) -> int:
+    """Write what happened in every step of every run to a file; return how many runs there are."""
+    if path.resolve() == file.path or path.suffix == file.path.suffix:
+        raise WriterProblem(f"{path.name} is a project. Choose another name for the run data.")
+    runs = runs_of(file)
+    write_file(path, runs)
+    return len(runs)

@@ -1,0 +1,203 @@
+"""Split a text, merge two, cut one that has become too long. Plain functions for a storage thread.
+
+Runs stay as they are: what a model has read is theirs, not the text's. A run goes on only in its own text
+and only while the story up to its end is what it left, so one whose text was split or merged rests for good:
+the text is shown without a paused draft, and Continue begins a new one.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from itertools import accumulate
+
+from quire.domain.drafting.run import RunState
+from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript.chapter_splitting import MAX_CHARS, Piece, cut
+from quire.domain.manuscript.headings import MAX_HEADING, all_headings
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
+from quire.domain.manuscript.provenance import Origin, Provenance
+from quire.domain.manuscript.take_splitting import merged_takes, split_takes
+from quire.domain.manuscript.tree import NodeKind, Tree, text_up_to
+from quire.errors import WriterProblem
+from quire.services.transactions.edit_result import Edited
+from quire.storage.interfaces import ProjectFile, UnitOfWork
+
+_NUMBERED = re.compile(r"(?P<title>.*) \((?P<number>\d{1,4})\)", re.DOTALL)
+
+
+def split(file: ProjectFile, document_id: int, place: int, title: str = "") -> Edited:
+    """Make a text of its own of everything from a place on, with the takes that begin there.
+
+    Takes that begin before the place reach beyond it and stay; then the text is kept in a snapshot first.
+    title: of the second text; empty: its heading, or the title of the first with a number.
+    """
+    with file.unit() as unit:
+        tree = unit.manuscript.tree()
+        document = unit.manuscript.document(document_id)
+        _refuse_running(unit, document_id)
+        if not (document.text[:place].strip() and document.text[place:].strip()):
+            raise WriterProblem(
+                "There is text on one side only, so nothing can be split here. Put the cursor where the new"
+                " text begins."
+            )
+        reaching = len(split_takes(unit.takes.of(document_id), place, tree.next_id).reaching)
+        snapshot = _keep(unit, f"Before splitting {document.title}", [document]) if reaching else ""
+        new_id = tree.next_id
+        tree = _split(unit, tree, document, place, title or _title_of(document, place))
+        unit.commit()
+    return Edited(tree, new_id, new_id, (document_id, new_id), said=_said_of(reaching, snapshot))
+
+
+def merge(file: ProjectFile, document_id: int) -> Edited:
+    """Have a text go on the one that is read before it, with its takes; it lies in the trash afterwards.
+
+    The story reads as before. Where the first text has alternatives, the one that stands there grows by the
+    second text; then both are kept in a snapshot first.
+    """
+    with file.unit() as unit:
+        tree = unit.manuscript.tree()
+        merged = tree_edits.merged(tree, document_id, datetime.now(UTC))
+        _refuse_running(unit, document_id, merged.into_id)
+        first, second = unit.manuscript.document(merged.into_id), unit.manuscript.document(document_id)
+        both = _joined(first, second)
+        if len(both.text) > MAX_CHARS:
+            raise WriterProblem(
+                f"Together they would have {len(both.text):,} characters, and one text has at most"
+                f" {MAX_CHARS:,}. Move a part of one elsewhere, then merge them."
+            )
+        takes, into = unit.takes.of(document_id), unit.takes.of(merged.into_id)
+        grows = sum(1 for take in into.all if not take.stands) if into.last is not None else 0
+        snapshot = _keep(unit, f"Before merging {first.title}", [first, second]) if grows else ""
+        unit.manuscript.save(both)
+        offset = len(both.text) - len(second.text)
+        for take in merged_takes(takes, into, merged.into_id, offset):
+            unit.takes.save(take)
+        for node in merged.nodes:
+            unit.manuscript.save_node(node)
+        unit.commit()
+    said = f"The take that the first text ended with holds the second one, too. {snapshot}" if grows else ""
+    tree = tree_edits.changed(tree, merged.nodes)
+    return Edited(tree, merged.into_id, text_ids=(merged.into_id, document_id), said=said)
+
+
+def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) -> Edited:
+    """Cut a text that is too long at its headings, or else between paragraphs; a shorter one stays whole."""
+    with file.unit() as unit:
+        tree = unit.manuscript.tree()
+        document = unit.manuscript.document(document_id)
+        if len(document.text) <= max_chars:
+            return Edited(tree)
+        _refuse_running(unit, document_id)
+        pieces = _with_headings_of_parts(cut(document.text, max_chars=max_chars))
+        places = [0, *accumulate(len(piece.text) for piece in pieces)]
+        takes = unit.takes.of(document_id)
+        reaching = len(split_takes(takes, places[1], tree.next_id).reaching)
+        snapshot = _keep(unit, f"Before cutting {document.title}", [document]) if reaching else ""
+        new_ids = []
+        for number in range(len(pieces) - 1, 0, -1):  # the last first: the others stay where they are
+            new_ids.append(tree.next_id)
+            title = _title_of_piece(pieces[number], document.title, number + 1)
+            tree = _split(unit, tree, unit.manuscript.document(document_id), places[number], title)
+        unit.commit()
+    said = f"“{document.title}” was too long for one text and became {len(pieces)}."
+    more = _said_of(reaching, snapshot)
+    return Edited(tree, None, None, (document_id, *reversed(new_ids)), said=f"{said} {more}".rstrip())
+
+
+def split_off(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> tuple[Tree, int]:
+    """Split a text within a transaction, whoever writes into it; return the tree then, and the new text."""
+    new_id = tree.next_id
+    return _split(unit, tree, document, place, title or _title_of(document, place)), new_id
+
+
+def _split(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> Tree:
+    """Split a text within a transaction; return the tree as it is then."""
+    document_id, new_id = document.document_id, tree.next_id
+    nodes = tree_edits.split_off(tree, document_id, title)
+    split_tree = tree_edits.changed(tree, nodes)
+    rest = document.part(place, len(document.text))
+    new = split_tree.node(new_id)
+    unit.manuscript.add(new, Document(new_id, new.title, rest.text, rest.provenance))
+    for node in nodes:
+        if node.node_id != new_id:
+            unit.manuscript.save_node(node)
+    takes = split_takes(unit.takes.of(document_id), place, new_id)
+    unit.manuscript.save(document.part(0, place))
+    for take in takes.gone:
+        unit.takes.save(take)
+    return split_tree
+
+
+def _joined(first: Document, second: Document) -> Document:
+    """Return two texts as one, parted as they were when they were read one after the other."""
+    text = text_up_to((first.text, second.text))
+    between = len(text) - len(first.text) - len(second.text)
+    first = first.followed_by("\n" * between, Provenance.of(between, Origin.WRITTEN))
+    return first.followed_by(second.text, second.provenance)
+
+
+def _keep(unit: UnitOfWork, title: str, documents: list[Document]) -> str:
+    """Keep texts as they are in a snapshot; return the sentence that says so."""
+    title = tree_edits.cleaned_title(title)
+    number, now = unit.snapshots.next_id(), datetime.now(UTC)
+    unit.snapshots.take(Snapshot(number, title, SnapshotReason.BEFORE_RESTORE, now), documents)
+    return f"How it was is kept in the snapshot “{title}”."
+
+
+def _said_of(reaching: int, snapshot: str) -> str:
+    if not reaching:
+        return ""
+    if reaching == 1:
+        return (
+            f"A take begins before this place. It stays with the first text, as it goes on there. {snapshot}"
+        )
+    return (
+        f"{reaching} takes begin before this place. They stay with the first text, as they go on. {snapshot}"
+    )
+
+
+def _title_of(document: Document, place: int) -> str:
+    """Return what the second half of a text is called: by its heading, or by the title of the first."""
+    start = document.text[place : place + 4 * MAX_HEADING]
+    found = next(iter(all_headings(start)), None)
+    if found is not None and found.title and not start[: found.start].strip():
+        return found.title
+    return _numbered(document.title, 2)
+
+
+def _numbered(title: str, number: int) -> str:
+    """Return a title with a number behind it; one that has a number counts on."""
+    if match := _NUMBERED.fullmatch(title):
+        return f"{match['title']} ({int(match['number']) + number - 1})"
+    return f"{title} ({number})" if title else ""
+
+
+def _title_of_piece(piece: Piece, title: str, number: int) -> str:
+    is_continued = not piece.title or piece.title.startswith("(")
+    return _numbered(title, number) if is_continued else piece.title
+
+
+def _with_headings_of_parts(pieces: tuple[Piece, ...]) -> list[Piece]:
+    """Leave the heading of a part with the chapter below it: within a chapter no part can begin."""
+    whole: list[Piece] = []
+    heading = ""
+    for piece in pieces[:-1]:
+        if piece.kind is NodeKind.PART:
+            heading += piece.text
+        else:
+            whole.append(_below_heading(heading, piece))
+            heading = ""
+    whole.append(_below_heading(heading, pieces[-1]))
+    return whole
+
+
+def _below_heading(heading: str, piece: Piece) -> Piece:
+    return Piece(NodeKind.CHAPTER, piece.title, heading + piece.heading, heading + piece.text)
+
+
+def _refuse_running(unit: UnitOfWork, *document_ids: int) -> None:
+    """Refuse to touch a text that a run is writing into: its words would go where they do not belong."""
+    if any(run.state is RunState.RUNNING and run.document_id in document_ids for run in unit.runs.all()):
+        raise WriterProblem("A draft is being written into this text. Pause it first.")

@@ -1,0 +1,171 @@
+"""Which takes a text has and what can be said about them. Plain functions for a storage thread."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from quire.domain.drafting.take_metrics import Stretch, runs_in, stretch_of
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.takes import Take, Takes, TakeSummary
+from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire_engine.metrics.word_count import count_words
+
+_OPENING_CHARS = 90
+_AFTER_WORDS = 5
+_AFTER_CHARS = 200
+
+Counted = MutableMapping[tuple[int, datetime | None], tuple[int, str, tuple[int, ...]]]
+"""Words, opening and runs of takes that were put aside, by number and when they were stored last."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeSource:
+    """A text with a take in it, or as a snapshot has it, and what of it was drafted from a place on."""
+
+    document: Document
+    start: int
+    stretches: tuple[Stretch, ...]
+
+
+def summaries(file: ProjectFile, document_id: int, known: Counted | None = None) -> tuple[TakeSummary, ...]:
+    """Return every take of a document, by where it would begin; those that lie in others behind them.
+
+    known: what was counted before; it is added to.
+    """
+    with file.reading() as unit:
+        reader = _Reader(unit, document_id, {} if known is None else known)
+        return tuple(reader.summary(take) for take in reader.in_order())
+
+
+def source_of_take(file: ProjectFile, take_id: int, document_id: int) -> TakeSource:
+    """Return the document as it would read with a take in it, and how the take was drafted."""
+    with file.reading() as unit:
+        document, start = with_take(unit, take_id, document_id)
+        return TakeSource(document, start, _stretches(unit, document, start))
+
+
+def source_of_text(file: ProjectFile, document_id: int, start: int = 0) -> TakeSource:
+    """Return a document as it is, and how it was drafted from a place on."""
+    with file.reading() as unit:
+        document = unit.manuscript.document(document_id)
+        start = min(start, len(document.text))
+        return TakeSource(document, start, _stretches(unit, document, start))
+
+
+def source_of_snapshot(file: ProjectFile, snapshot_id: int, document_id: int) -> TakeSource:
+    """Return a document as a snapshot holds it; KeyError when it holds another one only."""
+    with file.reading() as unit:
+        kept = {text.document_id: text for text in unit.snapshots.documents(snapshot_id)}
+        return TakeSource(kept[document_id], 0, _stretches(unit, kept[document_id], 0))
+
+
+def with_take(unit: UnitOfWork, take_id: int, document_id: int) -> tuple[Document, int]:
+    """Return a document as it would read with a take in it, and where the take begins there."""
+    document = unit.manuscript.document(document_id)
+    start = 0
+    for link in unit.takes.of(document_id).chain(take_id):
+        start += link.place
+        if not link.stands:
+            text = unit.takes.text(link.take_id)
+            document = document.part(0, start).followed_by(text.text, text.provenance)
+    return document, start
+
+
+def _stretches(unit: UnitOfWork, document: Document, start: int) -> tuple[Stretch, ...]:
+    runs = {run.run_id: run for run in unit.runs.all() if run.started}
+    wanted = [runs[run_id] for run_id in runs_in(document, start) if run_id in runs]
+    return tuple(
+        stretch_of(run, unit.runs.steps(run.run_id), unit.runs.text(run.run_id), document, start)
+        for run in wanted
+    )
+
+
+class _Reader:
+    """Reads the takes of one document; each text once."""
+
+    def __init__(self, unit: UnitOfWork, document_id: int, known: Counted) -> None:
+        self._unit, self._known = unit, known
+        self._document = unit.manuscript.document(document_id)
+        self._takes: Takes = unit.takes.of(document_id)
+        self._seeds = {run.run_id: run.sampling.seed for run in unit.runs.all()}
+        self._starts = {
+            take.take_id: sum(link.place for link in self._takes.chain(take.take_id))
+            for take in self._takes.all
+        }
+        self._texts: dict[int, Document] = {}
+
+    def in_order(self) -> tuple[Take, ...]:
+        """Return the takes that begin in none, by place, each with those that begin in it behind it."""
+        by_parent: dict[int | None, list[Take]] = {}
+        for take in self._takes.all:
+            by_parent.setdefault(take.parent_id, []).append(take)
+        for found in by_parent.values():
+            found.sort(key=lambda take: (take.place, take.take_id))
+        order: list[Take] = []
+        waiting = by_parent.get(None, [])[::-1]
+        while waiting:
+            order.append(waiting.pop())
+            waiting += by_parent.get(order[-1].take_id, [])[::-1]
+        return tuple(order)
+
+    def summary(self, take: Take) -> TakeSummary:
+        """Return what the list shows of a take."""
+        num_words, opening, run_ids = self._counted(take)
+        chain = self._takes.chain(take.take_id)
+        return TakeSummary(
+            take.take_id,
+            self._starts[take.take_id],
+            take.stands and all(link.stands for link in chain),
+            num_words,
+            opening,
+            tuple(dict.fromkeys(self._seeds[run_id] for run_id in run_ids if run_id in self._seeds)),
+            take.parent_id,
+            len(chain) - 1,
+            self._after(take),
+            take.title,
+            self._takes.trashed(take.take_id),
+            run_ids,
+        )
+
+    def _counted(self, take: Take) -> tuple[int, str, tuple[int, ...]]:
+        key = None if take.stands else (take.take_id, take.updated)
+        if key in self._known and key is not None:
+            return self._known[key]
+        text = self._text(take)
+        found = count_words(text.text), _first_words(text.text), runs_in(text, 0)
+        if key is not None:
+            self._known[key] = found
+        return found
+
+    def _text(self, take: Take) -> Document:
+        """Return what a take has from where it begins to its end."""
+        if take.take_id not in self._texts:
+            self._texts[take.take_id] = self._read(take)
+        return self._texts[take.take_id]
+
+    def _read(self, take: Take) -> Document:
+        if not take.stands:
+            return self._unit.takes.text(take.take_id)
+        parent = self._document if take.parent_id is None else self._text(self._takes[take.parent_id])
+        return parent.part(take.place, len(parent.text))
+
+    def _after(self, take: Take) -> str:
+        """Return the words before a take, some of them from the takes that it lies in."""
+        text, link = "", take
+        while len(text) < _AFTER_CHARS:
+            parent = None if link.parent_id is None else self._takes[link.parent_id]
+            whole = self._document if parent is None else self._text(parent)
+            text = whole.text[max(link.place - _AFTER_CHARS, 0) : link.place] + text
+            if parent is None:
+                break
+            link = parent
+        return " ".join(text.split()[-_AFTER_WORDS:])
+
+
+def _first_words(text: str) -> str:
+    words = text[: _OPENING_CHARS + 1].split()
+    if len(text) > _OPENING_CHARS and not text[_OPENING_CHARS].isspace() and len(words) > 1:
+        words.pop()  # half a word
+    return " ".join(words) + ("…" if len(text) > _OPENING_CHARS else "")

@@ -1,0 +1,226 @@
+"""Changes of the tree of the book, each stored whole or not at all. Plain functions for a storage thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript import tree_requests as wish
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.takes import Take
+from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
+from quire.domain.manuscript.tree_edits import Spot
+from quire.domain.manuscript.tree_requests import BookEdit
+from quire.domain.manuscript.word_counts import Words
+from quire.errors import WriterProblem
+from quire.services.transactions import project_text, split_and_merge
+from quire.services.transactions.edit_result import Edited
+from quire.storage.interfaces import ProjectFile, UnitOfWork
+
+KEPT_IN_TRASH = timedelta(days=30)
+"""How long the trash keeps what nobody asked to delete."""
+
+
+def perform(file: ProjectFile, edit: BookEdit) -> Edited:
+    """Do what the writer wished for; WriterProblem when it cannot be done, and then nothing has changed."""
+    match edit:
+        case wish.AddText():
+            return add_text(file, edit.kind, edit.title, edit.beside_id)
+        case wish.Rename():
+            return rename(file, edit.node_id, edit.title)
+        case wish.SetStatus():
+            return set_status(file, edit.node_id, edit.status)
+        case wish.SetSynopsis():
+            return set_synopsis(file, edit.node_id, edit.synopsis)
+        case wish.SetExported():
+            return set_exported(file, edit.node_id, exported=edit.exported)
+        case wish.Move():
+            return move(file, edit.node_id, edit.spot)
+        case wish.Shift():
+            return shift(file, edit.node_id, edit.steps)
+        case wish.Trash():
+            return trash(file, edit.node_id)
+        case wish.Restore():
+            return restore(file, edit.node_id)
+        case wish.EmptyTrash():
+            return empty_trash(file, edit.node_ids)
+        case wish.Split():
+            return split_and_merge.split(file, edit.document_id, edit.place, edit.title)
+        case wish.Merge():
+            return split_and_merge.merge(file, edit.document_id)
+        case wish.CutLong():
+            return split_and_merge.cut_long(file, edit.document_id)
+
+
+def perform_and_open(file: ProjectFile, edit: BookEdit, open_id: int) -> tuple[Edited, Document]:
+    """Do what the writer wished for; return with it the text to show from now on."""
+    with file.reading() as unit:
+        before = unit.manuscript.tree()
+    edited = perform(file, edit)
+    show_id = edited.open_id
+    if show_id is None:
+        show_id = tree_edits.text_to_show(before, edited.tree, open_id)
+    return edited, project_text.open_document(file, show_id)
+
+
+def add_text(file: ProjectFile, kind: NodeKind, title: str, beside_id: int | None = None) -> Edited:
+    """Make a new, empty text beside another one, or where its kind belongs."""
+    with file.unit() as unit:
+        tree = unit.manuscript.tree()
+        nodes = tree_edits.added(tree, kind, title, tree_edits.spot_for(tree, kind, beside_id))
+        new_id = tree.next_id
+        for node in nodes:
+            if node.node_id == new_id:
+                unit.manuscript.add(node, Document(new_id, node.title, ""))
+            else:
+                unit.manuscript.save_node(node)
+        unit.commit()
+    return Edited(tree_edits.changed(tree, nodes), new_id, new_id, (new_id,))
+
+
+def rename(file: ProjectFile, node_id: int, title: str) -> Edited:
+    """Give a node another title."""
+    return _store(file, lambda tree: tree_edits.renamed(tree, node_id, title))
+
+
+def set_status(file: ProjectFile, node_id: int, status: Status) -> Edited:
+    """Store how far the writer has come with a text."""
+    return _store(file, lambda tree: tree_edits.with_status(tree, node_id, status))
+
+
+def set_synopsis(file: ProjectFile, node_id: int, synopsis: str) -> Edited:
+    """Store what happens in a text."""
+    return _store(file, lambda tree: tree_edits.with_synopsis(tree, node_id, synopsis))
+
+
+def set_exported(file: ProjectFile, node_id: int, *, exported: bool) -> Edited:
+    """Store whether a text is part of what leaves Quire."""
+    return _store(file, lambda tree: tree_edits.with_exported(tree, node_id, exported=exported))
+
+
+def move(file: ProjectFile, node_id: int, spot: Spot) -> Edited:
+    """Move a node with all that lies in it; one in the trash comes back by it."""
+
+    def moved(tree: Tree) -> tuple[Node, ...]:
+        if not tree_edits.fits(tree, node_id, spot):
+            raise WriterProblem(
+                f"{tree_edits.named(tree.node(node_id))} cannot lie there. It stays where it is."
+            )
+        return tree_edits.moved(tree, node_id, spot)
+
+    return _store(file, moved)
+
+
+def shift(file: ProjectFile, node_id: int, steps: int) -> Edited:
+    """Move a node up (-1) or down (1) by one place; at the end of its way it stays."""
+    return _store(file, lambda tree: tree_edits.shifted(tree, node_id, steps))
+
+
+def trash(file: ProjectFile, node_id: int) -> Edited:
+    """Put a node with all that lies in it into the trash; nothing is deleted."""
+    return _store(file, lambda tree: tree_edits.trashed(tree, node_id, datetime.now(UTC)))
+
+
+def restore(file: ProjectFile, node_id: int) -> Edited:
+    """Take a node out of the trash."""
+    return _store(file, lambda tree: tree_edits.restored(tree, node_id))
+
+
+def empty_trash(file: ProjectFile, node_ids: Iterable[int] | None = None) -> Edited:
+    """Delete what lies in the trash for good, with its takes and runs; None: all of it.
+
+    A run whose words stand in a text that stays is kept, and belongs to that text from then on.
+    """
+    with file.unit() as unit:
+        tree = unit.manuscript.tree()
+        asked = [node.node_id for node in tree_edits.trash_of(tree)] if node_ids is None else node_ids
+        return _delete(unit, tree, tree_edits.removed(tree, asked))
+
+
+def tidy_trash(file: ProjectFile) -> Edited:
+    """Delete what has lain in the trash for 30 days."""
+    with file.unit() as unit:
+        tree = unit.manuscript.tree()
+        old = tree_edits.expired(tree, datetime.now(UTC) - KEPT_IN_TRASH)
+        return _delete(unit, tree, tree_edits.removed(tree, old))
+
+
+def word_counts(file: ProjectFile, document_ids: Collection[int] | None = None) -> dict[int, Words]:
+    """Return how many words each text has; None: every text of the project."""
+    with file.reading() as unit:
+        nodes = [node for node in unit.manuscript.tree().nodes if node.kind.has_text]
+        wanted = [node.node_id for node in nodes if document_ids is None or node.node_id in document_ids]
+        return {node_id: Words.of(unit.manuscript.document(node_id)) for node_id in wanted}
+
+
+def _store(file: ProjectFile, change: Callable[[Tree], tuple[Node, ...]]) -> Edited:
+    """Store the nodes that a change of the tree leads to."""
+    with file.unit() as unit:
+        tree = unit.manuscript.tree()
+        nodes = change(tree)
+        for node in nodes:
+            unit.manuscript.save_node(node)
+        if nodes:
+            unit.commit()
+    return Edited(tree_edits.changed(tree, nodes))
+
+
+def _delete(unit: UnitOfWork, tree: Tree, node_ids: tuple[int, ...]) -> Edited:
+    """Delete nodes with everything that belongs to them; what lies in others comes first."""
+    if not node_ids:
+        return Edited(tree)
+    doomed = set(node_ids)
+    runs = unit.runs.all()
+    if any(run.state is RunState.RUNNING and run.document_id in doomed for run in runs):
+        raise WriterProblem("A draft is being written into a text that would be deleted. Pause it first.")
+    gone = _without_runs(unit, tree, runs, doomed)
+    for goal in unit.records.goals():
+        if goal.node_id in doomed:
+            unit.records.remove_goal(goal.goal_id)
+    for node_id in node_ids:
+        unit.manuscript.remove(node_id)
+    left = unit.runs.all()
+    unit.commit()
+    now = tree_edits.changed(tree, [], node_ids)
+    return Edited(now, text_ids=node_ids, run_ids=gone, runs=left)
+
+
+def _without_runs(unit: UnitOfWork, tree: Tree, runs: tuple[Run, ...], doomed: set[int]) -> tuple[int, ...]:
+    """Delete the takes of texts, and the runs that nothing else holds words of; return the latter."""
+    takes = {document_id: unit.takes.of(document_id) for document_id in doomed}
+    doomed_takes = {take.take_id for found in takes.values() for take in found.all}
+    touched = [run for run in runs if run.document_id in doomed or run.take_id in doomed_takes]
+    homes = _homes(unit, tree, doomed) if touched else {}
+    gone: list[int] = []
+    for run in touched:
+        home = run.document_id if run.document_id not in doomed else homes.get(run.run_id)
+        if home is not None:
+            unit.runs.save(replace(run, document_id=home, take_id=None))
+        else:
+            # a run is deleted with the take it belongs to, so that every run needs one of its own text
+            take = Take(unit.takes.next_id(), run.document_id, None, 0, stands=True)
+            unit.takes.save(take)
+            unit.runs.save(replace(run, take_id=take.take_id))
+            unit.takes.purge([take.take_id])
+            gone.append(run.run_id)
+    for found in takes.values():
+        for take in sorted(found.all, key=lambda take: len(found.chain(take.take_id)), reverse=True):
+            unit.takes.purge([take.take_id])
+    return tuple(gone)
+
+
+def _homes(unit: UnitOfWork, tree: Tree, doomed: set[int]) -> dict[int, int]:
+    """Return for each run a text that stays and has words of it, in its takes perhaps."""
+    homes: dict[int, int] = {}
+    for node in tree.nodes:
+        if node.node_id in doomed or not node.kind.has_text:
+            continue
+        texts = [unit.manuscript.document(node.node_id)]
+        aside = [take for take in unit.takes.of(node.node_id).all if not take.stands]
+        texts += [unit.takes.text(take.take_id) for take in aside]
+        for span in (span for text in texts for span in text.provenance.spans):
+            homes.setdefault(span.run_id, node.node_id)
+    return homes

@@ -1,0 +1,144 @@
+"""The project, its tree and its texts, over SQLAlchemy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from pathlib import Path
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from quire.domain.manuscript.manuscript import Document, Project
+from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
+from quire.storage.codec import digest_of_parts, now
+from quire.storage.packing import packed_spans, unpacked_spans
+from quire.storage.problems import damaged
+from quire.storage.tables import DocumentRow, GoalRow, NodeRow, ProjectRow
+
+
+class SqliteManuscripts:
+    """ManuscriptRepository over one open transaction."""
+
+    def __init__(self, orm: Session, path: Path) -> None:
+        self._orm = orm
+        self._path = path
+
+    def create(self, project: Project, book: Node, texts: Iterable[tuple[Node, Document]]) -> None:
+        """Write the project, the book and its texts into a new file; what holds another node comes first."""
+        self._orm.add(
+            ProjectRow(
+                project_id=1,
+                title=project.title,
+                author=project.author,
+                language=project.language,
+                created=project.created.isoformat(),
+                revision=0,
+            )
+        )
+        self.save_node(book)
+        for node, document in texts:
+            self.add(node, document)
+
+    def project(self) -> Project:
+        """Return the project."""
+        row = self._orm.get(ProjectRow, 1)
+        if row is None:
+            raise damaged(self._path, "it has no project in it")
+        return Project(row.title, datetime.fromisoformat(row.created), row.language, row.author)
+
+    def revision(self) -> int:
+        """Return a number that grows with every commit."""
+        return self._orm.scalar(select(ProjectRow.revision)) or 0
+
+    def tree(self) -> Tree:
+        """Return where every text stands."""
+        try:
+            return Tree(node_of(row) for row in self._orm.scalars(select(NodeRow)))
+        except ValueError as error:
+            raise damaged(self._path, f"its chapters are out of order: {error}") from error
+
+    def save_node(self, node: Node) -> None:
+        """Insert a node or overwrite the one of the same number."""
+        row = self._orm.get(NodeRow, node.node_id)
+        if row is None:
+            row = NodeRow(node_id=node.node_id, created=now())
+            self._orm.add(row)
+        row.parent_id = node.parent_id
+        row.position = node.position
+        row.kind = node.kind.value
+        row.title = node.title
+        row.synopsis = node.synopsis
+        row.status = node.status.value
+        row.exported = node.exported
+        row.trashed = None if node.trashed is None else node.trashed.isoformat()
+        self._orm.flush()
+
+    def add(self, node: Node, document: Document) -> None:
+        """Insert a node and its text."""
+        self.save_node(node)
+        spans = packed_spans(document.provenance)
+        self._orm.add(
+            DocumentRow(
+                document_id=node.node_id,
+                text=document.text,
+                spans=spans,
+                checksum=_checksum(document.text, spans),
+                updated=now(),
+            )
+        )
+        self._orm.flush()
+
+    def remove(self, node_id: int) -> None:
+        """Remove a node that nothing lies below and no run or take belongs to, with its text and its goal."""
+        self._orm.execute(delete(DocumentRow).where(DocumentRow.document_id == node_id))
+        self._orm.execute(delete(GoalRow).where(GoalRow.node_id == node_id))
+        self._orm.execute(delete(NodeRow).where(NodeRow.node_id == node_id))
+
+    def document(self, document_id: int | None = None) -> Document:
+        """Return a text, checked against its checksum; None: the first one as the book is read."""
+        if document_id is None:
+            first = next(iter(self.tree().reading_order()), None)
+            if first is None:
+                raise damaged(self._path, "it has no text in it")
+            document_id = first.node_id
+        query = select(NodeRow.title, DocumentRow.text, DocumentRow.spans, DocumentRow.checksum)
+        found = self._orm.execute(
+            query.join(NodeRow, NodeRow.node_id == DocumentRow.document_id).where(
+                DocumentRow.document_id == document_id
+            )
+        ).one_or_none()
+        if found is None:
+            raise damaged(self._path, f"text {document_id} is missing")
+        title, text, spans, checksum = found
+        if _checksum(text, spans) != checksum:
+            raise damaged(self._path, f"the checksum of text {document_id} does not match")
+        return Document(document_id, title, text, unpacked_spans(spans))
+
+    def save(self, document: Document) -> None:
+        """Replace a text and its provenance."""
+        spans = packed_spans(document.provenance)
+        self._orm.execute(
+            update(DocumentRow)
+            .where(DocumentRow.document_id == document.document_id)
+            .values(text=document.text, spans=spans, checksum=_checksum(document.text, spans), updated=now())
+        )
+
+
+def node_of(row: NodeRow) -> Node:
+    """Return the node that a row of the table holds."""
+    return Node(
+        row.node_id,
+        NodeKind(row.kind),
+        row.title,
+        row.parent_id,
+        row.position,
+        row.synopsis,
+        Status(row.status),
+        row.exported,
+        None if row.trashed is None else datetime.fromisoformat(row.trashed),
+    )
+
+
+def _checksum(text: str, spans: bytes) -> str:
+    return digest_of_parts(text.encode(), spans)

@@ -1,0 +1,148 @@
+"""Puts texts back into the book that are in the file and have lost their place in it.
+
+No text is changed for it. What is missing cannot be mended: then the project is damaged and its last good
+backup is offered.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sqlalchemy import delete, select, update
+from sqlalchemy.orm import Session
+
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.orphaned_nodes import Adopted, adopted
+from quire.domain.manuscript.provenance import Origin, Provenance
+from quire.domain.manuscript.tree import Node, NodeKind
+from quire.storage.connection import writer_engine
+from quire.storage.manuscript_repository import SqliteManuscripts, node_of
+from quire.storage.problems import read_from
+from quire.storage.record_repository import SqliteRecords
+from quire.storage.run_repository import SqliteRuns
+from quire.storage.tables import DocumentRow, NodeRow, ProjectRow, RunRow, TakeRow
+
+RECOVERED = "recovered texts"
+"""The setting that says how many texts were put back, until the writer was told."""
+_TITLE_CHARS = 40
+_STRAYS = """
+WITH RECURSIVE placed(node_id) AS (
+    SELECT node_id FROM node WHERE parent_id IS NULL
+    UNION SELECT node.node_id FROM node JOIN placed ON node.parent_id = placed.node_id
+)
+SELECT (SELECT count(*) FROM node WHERE kind = 'book') = 1
+    AND EXISTS (SELECT 1 FROM node WHERE kind = 'book' AND parent_id IS NULL)
+    AND NOT EXISTS (
+        SELECT 1 FROM node WHERE kind <> 'book' AND node_id NOT IN (SELECT document_id FROM document)
+    )
+    AND (
+        (SELECT count(*) FROM node) <> (SELECT count(*) FROM placed)
+        OR EXISTS (SELECT 1 FROM document WHERE document_id NOT IN (SELECT node_id FROM node))
+        OR EXISTS (SELECT 1 FROM run WHERE document_id NOT IN (SELECT node_id FROM node))
+        OR EXISTS (SELECT 1 FROM take WHERE document_id NOT IN (SELECT node_id FROM node))
+    )
+"""
+"""Whether there are any; not where a text or the book itself is missing, because that cannot be mended."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lost:
+    """Texts without a node: those that are there, and those that only runs or takes belong to."""
+
+    texts: tuple[int, ...]
+    named_only: tuple[int, ...]
+
+
+def has_strays(path: Path, *, immutable: bool) -> bool:
+    """Whether something in a project of the present format has no place in its book. It changes nothing."""
+    uri = f"{path.as_uri()}?mode=ro{'&immutable=1' if immutable else ''}"
+    with closing(sqlite3.connect(uri, uri=True)) as connection:
+        (found,) = connection.execute(_STRAYS).fetchone()
+    return bool(found)
+
+
+def mend(path: Path) -> int:
+    """Put back what has no place, all of it or nothing; return how many texts that were.
+
+    0 when the book itself is missing. Nobody else may have the file open.
+    """
+    engine = writer_engine(path)
+    try:
+        with read_from(path, "the book"), Session(engine) as orm:
+            num_texts = _Mending(orm, path).mend()
+            if num_texts:
+                orm.execute(update(ProjectRow).values(revision=ProjectRow.revision + 1))
+                orm.commit()
+    finally:
+        engine.dispose()
+    return num_texts
+
+
+class _Mending:
+    """The work within one transaction."""
+
+    def __init__(self, orm: Session, path: Path) -> None:
+        self._orm = orm
+        self._manuscripts = SqliteManuscripts(orm, path)
+        self._runs = SqliteRuns(orm, path)
+        self._records = SqliteRecords(orm, path)
+
+    def mend(self) -> int:
+        """Give every text a place; return how many needed one."""
+        nodes = [node_of(row) for row in self._orm.scalars(select(NodeRow))]
+        lost = self._lost()
+        chapters = [self._chapter(number) for number in (*lost.texts, *lost.named_only)]
+        numbers = [node.node_id for node in (*nodes, *chapters)]
+        found = adopted(nodes, chapters, 1 + max(numbers, default=0))
+        if found is None:
+            return 0
+        self._store(found, set(lost.named_only))
+        self._untie_takes(lost.named_only)
+        num_texts = len(found.nodes) - found.is_new
+        told = self._records.setting(RECOVERED)
+        self._records.save_setting(RECOVERED, num_texts + (told if isinstance(told, int) else 0))
+        return num_texts
+
+    def _store(self, found: Adopted, without_text: set[int]) -> None:
+        for node in found.nodes:
+            if found.is_new and node.node_id == found.part_id:
+                self._manuscripts.add(node, Document(node.node_id, node.title, ""))
+            elif node.node_id in without_text:
+                self._manuscripts.add(node, self._drafted(node))
+            else:
+                self._manuscripts.save_node(node)
+
+    def _lost(self) -> _Lost:
+        known = set(self._orm.scalars(select(NodeRow.node_id)))
+        texts = set(self._orm.scalars(select(DocumentRow.document_id))) - known
+        named = set(self._orm.scalars(select(RunRow.document_id)))
+        named |= set(self._orm.scalars(select(TakeRow.document_id)))
+        return _Lost(tuple(sorted(texts)), tuple(sorted(named - known - texts)))
+
+    def _chapter(self, number: int) -> Node:
+        row = self._orm.get(DocumentRow, number)
+        words = " ".join((row.text if row else "")[: 4 * _TITLE_CHARS].split())
+        title = words if len(words) <= _TITLE_CHARS else words[:_TITLE_CHARS].rpartition(" ")[0] + "\u2026"
+        return Node(number, NodeKind.CHAPTER, title or f"Text {number}", position=number)
+
+    def _drafted(self, node: Node) -> Document:
+        """Return a text made of what runs had put into the one that is gone."""
+        document = Document(node.node_id, node.title, "")
+        query = select(RunRow.run_id).where(RunRow.document_id == node.node_id).order_by(RunRow.run_id)
+        for run_id in self._orm.scalars(query).all():
+            waiting = "".join(chunk.text for chunk in self._runs.unfolded(run_id))
+            drafted = self._runs.text(run_id).removesuffix(waiting)  # what waits is put into it later
+            if document.text and drafted:
+                document = document.followed_by("\n\n", Provenance.of(2, Origin.WRITTEN))
+            document = document.drafted(drafted, run_id)
+        return document
+
+    def _untie_takes(self, numbers: tuple[int, ...]) -> None:
+        """Let takes of a text that is gone begin where the new one does; what stood in it stands no more."""
+        of_these = TakeRow.document_id.in_(numbers)
+        self._orm.execute(update(RunRow).where(RunRow.document_id.in_(numbers)).values(take_id=None))
+        self._orm.execute(update(TakeRow).where(of_these).values(parent_id=None, place=0))
+        self._orm.execute(delete(TakeRow).where(of_these, TakeRow.stands.is_(True)))

@@ -1,0 +1,377 @@
+"""Runs and what they generated, over SQLAlchemy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Select, delete, select, update
+from sqlalchemy.orm import Session
+
+from quire.domain.drafting.run import Chunk, Run, RunState, joined
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.storage.codec import ID_BYTES, NO_DIGEST, chained, crc_of, digest_of_parts, now, packed, unpacked
+from quire.storage.packing import (
+    packed_ids,
+    packed_steps,
+    packed_text,
+    unpacked_bytes,
+    unpacked_ids,
+    unpacked_steps,
+    unpacked_text,
+)
+from quire.storage.problems import damaged
+from quire.storage.shared_contents import Contents
+from quire.storage.tables import ChunkRow, RunRow
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import FinishReason, ModelIdentity
+
+PROMPT_BLOCK = 1024
+"""Ids of a prompt that are stored together: runs that begin on the same text share them."""
+COMPACT_BLOCK = 4096
+"""Ids of a run at rest that are stored together."""
+_DIGEST_BYTES = 32
+_CACHE = ", cache in "
+
+
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What a chunk is checked by, as it was before it was packed."""
+
+    seq: int
+    ids: bytes
+    text: bytes
+    num_words: int
+    steps: bytes
+    crc32: int
+    digest: str
+
+
+class SqliteRuns:
+    """RunRepository over one open transaction."""
+
+    def __init__(self, orm: Session, path: Path) -> None:
+        self._orm = orm
+        self._path = path
+        self._contents = Contents(orm, path)
+
+    def all(self) -> tuple[Run, ...]:
+        """Return every run, the oldest first."""
+        rows = self._orm.scalars(select(RunRow).order_by(RunRow.run_id)).all()
+        return tuple(self._run(row) for row in rows)
+
+    def save(self, run: Run) -> None:
+        """Insert a run or overwrite the one of the same number; its prompt and its chunks stay."""
+        row = self._row_of(run)
+        if row.num_prompt != run.num_prompt:
+            raise ValueError(f"run {run.run_id} counts {run.num_prompt} tokens of {row.num_prompt}")
+
+    def save_prompt(self, run: Run, token_ids: Sequence[int]) -> None:
+        """Save a run with the prompt that the model reads; run counts its tokens."""
+        if run.num_prompt != len(token_ids):
+            raise ValueError(f"run {run.run_id} counts {run.num_prompt} tokens of {len(token_ids)}")
+        row = self._row_of(run)
+        blocks = (token_ids[at : at + PROMPT_BLOCK] for at in range(0, len(token_ids), PROMPT_BLOCK))
+        row.prompt = b"".join(bytes.fromhex(self._contents.put(packed(block))) for block in blocks)
+        row.num_prompt = len(token_ids)
+        row.prompt_checksum = _prompt_checksum(row.prompt, row.num_prompt)
+        self._orm.flush()
+
+    def prompt_ids(self, run_id: int) -> tuple[int, ...]:
+        """Return the tokens of the text that a run began on, checked."""
+        row = self._row(run_id)
+        blocks = (self._contents.get(digest) for digest in _block_digests(row.prompt))
+        ids = tuple(token for block in blocks for token in unpacked(block))
+        if len(ids) != row.num_prompt:
+            raise damaged(self._path, f"the text that run {run_id} began on has {len(ids)} tokens")
+        return ids
+
+    def append(self, run: Run, chunk: Chunk) -> None:
+        """Add a chunk after all earlier ones; run carries the counters as they are with it."""
+        query = select(RunRow.num_chunks, RunRow.chain_digest).where(RunRow.run_id == run.run_id)
+        num_chunks, previous = self._orm.execute(query).one()
+        digest = self._insert(run.run_id, num_chunks, chunk, previous, compact=False)
+        self._orm.execute(
+            update(RunRow)
+            .where(RunRow.run_id == run.run_id)
+            .values(
+                num_chunks=num_chunks + 1,
+                chain_digest=digest,
+                num_tokens=run.num_tokens,
+                num_words=run.num_words,
+                updated=now(),
+            )
+        )
+        self._orm.flush()
+
+    def unfolded(self, run_id: int) -> tuple[Chunk, ...]:
+        """Return the chunks that are not yet part of the document's text, in order."""
+        folded = select(RunRow.num_folded).where(RunRow.run_id == run_id).scalar_subquery()
+        rows = self._orm.scalars(_chunks_of(run_id).where(ChunkRow.seq >= folded))
+        return tuple(_chunk(row) for row in rows)
+
+    def mark_folded(self, run_id: int) -> None:
+        """Record that every chunk so far is part of the document's text."""
+        self._orm.execute(update(RunRow).where(RunRow.run_id == run_id).values(num_folded=RunRow.num_chunks))
+
+    def folded_words(self, run_id: int) -> int:
+        """Return the whole words of a run up to where it was folded last."""
+        folded = select(RunRow.num_folded).where(RunRow.run_id == run_id).scalar_subquery()
+        query = select(ChunkRow.num_words).where(ChunkRow.run_id == run_id, ChunkRow.seq == folded - 1)
+        return self._orm.scalar(query) or 0
+
+    def token_ids(self, run_id: int) -> tuple[int, ...]:
+        """Return every generated token of a run in order, checked."""
+        row = self._row(run_id)
+        ids = tuple(token for content in self._checked(row) for token in unpacked(content.ids))
+        if len(ids) != row.num_tokens:
+            raise damaged(self._path, f"run {run_id} has {len(ids)} of {row.num_tokens} tokens")
+        return ids
+
+    def text(self, run_id: int) -> str:
+        """Return what a run wrote, as it wrote it."""
+        return b"".join(content.text for content in self._checked(self._row(run_id))).decode()
+
+    def steps(self, run_id: int) -> tuple[StepRecord, ...]:
+        """Return the record of every step that was kept, in order."""
+        query = select(ChunkRow.steps).where(ChunkRow.run_id == run_id).order_by(ChunkRow.seq)
+        return tuple(step for blob in self._orm.scalars(query) if blob for step in unpacked_steps(blob))
+
+    def compact(self, run_id: int) -> bool:
+        """Store the folded chunks of a run in less room; whether there was anything to do.
+
+        Only whole blocks and what does not grow any more: a run that goes on adds to what is there.
+        """
+        row = self._row(run_id)
+        self.token_ids(run_id)  # what does not match its checksums is never sealed anew
+        rows = self._orm.scalars(_chunks_of(run_id)).all()
+        if row.num_folded != row.num_chunks or len(rows) < 2 or all(r.compact for r in rows[:-1]):
+            return False
+        blocks = _in_blocks([_chunk(chunk_row) for chunk_row in rows])
+        created = rows[0].created
+        self._orm.expunge_all()
+        self._orm.execute(delete(ChunkRow).where(ChunkRow.run_id == run_id))
+        digest = NO_DIGEST
+        for seq, block in enumerate(blocks):
+            digest = self._insert(run_id, seq, block, digest, compact=True, created=created)
+        self._orm.execute(
+            update(RunRow)
+            .where(RunRow.run_id == run_id)
+            .values(num_chunks=len(blocks), num_folded=len(blocks), chain_digest=digest)
+        )
+        return True
+
+    def verify(self) -> None:
+        """Check every run against its checksums."""
+        lengths: dict[str, int] = {}
+        for row in self._orm.scalars(select(RunRow)).all():
+            for digest in _block_digests(row.prompt):
+                if digest not in lengths:
+                    lengths[digest] = len(self._contents.get(digest)) // ID_BYTES
+            num_prompt = sum(lengths[digest] for digest in _block_digests(row.prompt))
+            num_tokens = sum(len(content.ids) // ID_BYTES for content in self._checked(row))
+            if (num_prompt, num_tokens) != (row.num_prompt, row.num_tokens):
+                raise damaged(self._path, f"run {row.run_id} has {num_tokens} of {row.num_tokens} tokens")
+
+    def _insert(
+        self, run_id: int, seq: int, chunk: Chunk, previous: str, *, compact: bool, created: str = ""
+    ) -> str:
+        """Write a chunk; return its digest."""
+        blob, text = packed(chunk.token_ids), chunk.text.encode()
+        steps = packed_steps(chunk.steps) if chunk.steps else b""
+        digest = chained(previous, blob, text, chunk.num_words, steps)
+        self._orm.add(
+            ChunkRow(
+                run_id=run_id,
+                seq=seq,
+                compact=compact,
+                token_ids=packed_ids(chunk.token_ids) if compact else blob,
+                text=packed_text(chunk.text) if compact else text,
+                num_words=chunk.num_words,
+                num_steps=chunk.num_steps,
+                step_ms=chunk.step_ms,
+                steps=steps or None,
+                crc32=crc_of(blob, text),
+                digest=digest,
+                created=created or now(),
+            )
+        )
+        self._orm.flush()
+        return digest
+
+    def _checked(self, row: RunRow) -> Iterator[_Content]:
+        digest, num_chunks = NO_DIGEST, 0
+        for content in self._contents_of(row.run_id):
+            digest = chained(digest, content.ids, content.text, content.num_words, content.steps)
+            found = (content.seq, content.digest, content.crc32)
+            if found != (num_chunks, digest, crc_of(content.ids, content.text)):
+                raise damaged(
+                    self._path, f"the checksum of part {content.seq} of run {row.run_id} does not match"
+                )
+            num_chunks += 1
+            yield content
+        if (num_chunks, digest) != (row.num_chunks, row.chain_digest):
+            raise damaged(self._path, f"parts of run {row.run_id} are missing")
+
+    def _contents_of(self, run_id: int) -> Iterator[_Content]:
+        for row in self._orm.scalars(_chunks_of(run_id)):
+            ids, text = row.token_ids, row.text
+            if row.compact:
+                ids, text = packed(unpacked_ids(ids)), unpacked_bytes(text)
+            yield _Content(row.seq, ids, text, row.num_words, row.steps or b"", row.crc32, row.digest)
+
+    def _row(self, run_id: int) -> RunRow:
+        row = self._orm.get(RunRow, run_id)
+        if row is None:
+            raise damaged(self._path, f"run {run_id} is missing")
+        return row
+
+    def _row_of(self, run: Run) -> RunRow:
+        row = self._orm.get(RunRow, run.run_id)
+        if row is None:
+            row = RunRow(
+                run_id=run.run_id,
+                prompt=b"",
+                num_prompt=0,
+                prompt_checksum=_prompt_checksum(b"", 0),
+                num_chunks=0,
+                num_folded=0,
+                chain_digest=NO_DIGEST,
+                created=now(),
+            )
+            self._orm.add(row)
+        row.document_id = run.document_id
+        row.take_id = run.take_id
+        row.state = run.state.value
+        row.seed = run.sampling.seed
+        row.sampling = _stored_sampling(run.sampling)
+        row.goal_words = run.goal_words
+        row.goal_start = run.goal_start
+        row.model = None if run.model is None else json.dumps(_model_record(run.model))
+        row.reading = json.dumps(run.reading)
+        row.num_tokens = run.num_tokens
+        row.num_words = run.num_words
+        row.base_digest = run.base_digest
+        row.end_digest = run.end_digest
+        row.read_tail = run.read_tail
+        row.num_left_out = run.num_left_out
+        row.finish_reason = None if run.finish_reason is None else run.finish_reason.value
+        row.changed_at = json.dumps(run.changed_at)
+        row.error = run.error
+        row.apart = run.apart
+        row.steering = run.steering
+        row.asked = json.dumps(run.asked)
+        row.pauses = json.dumps(run.pauses)
+        row.updated = now()
+        return row
+
+    def _run(self, row: RunRow) -> Run:
+        if _prompt_checksum(row.prompt, row.num_prompt) != row.prompt_checksum:
+            raise damaged(self._path, f"the checksum of run {row.run_id} does not match")
+        try:
+            return Run(
+                run_id=row.run_id,
+                document_id=row.document_id,
+                take_id=row.take_id,
+                sampling=_sampling_of(row.sampling),
+                goal_words=row.goal_words,
+                goal_start=row.goal_start,
+                base_digest=row.base_digest,
+                end_digest=row.end_digest,
+                state=RunState(row.state),
+                model=None if row.model is None else _model_of(row.model),
+                num_prompt=row.num_prompt,
+                reading=tuple(int(count) for count in json.loads(row.reading)),
+                num_tokens=row.num_tokens,
+                num_words=row.num_words,
+                read_tail=row.read_tail,
+                num_left_out=row.num_left_out,
+                finish_reason=None if row.finish_reason is None else FinishReason(row.finish_reason),
+                changed_at=tuple(int(count) for count in json.loads(row.changed_at)),
+                error=row.error,
+                apart=row.apart,
+                steering=row.steering,
+                asked=_asked(row.asked),
+                pauses=tuple(int(count) for count in json.loads(row.pauses)),
+                created=datetime.fromisoformat(row.created),
+                updated=datetime.fromisoformat(row.updated),
+            )
+        except (TypeError, ValueError) as error:
+            raise damaged(self._path, f"run {row.run_id} cannot be read: {error}") from error
+
+
+def _model_record(model: ModelIdentity) -> dict[str, Any]:
+    """Return what is stored of a model.
+
+    A form of its own in which it keeps what it has read stands with the numbers it computes in: so versions
+    that know nothing of it take the run for one in other numbers, and begin another one.
+    """
+    record: dict[str, Any] = asdict(model)
+    del record["cache"]
+    return record | {"dtype": f"{model.dtype}{_CACHE}{model.cache}"} if model.cache else record
+
+
+def _model_of(stored: str) -> ModelIdentity:
+    model = ModelIdentity(**json.loads(stored))
+    dtype, _, cache = str(model.dtype).partition(_CACHE)
+    return replace(model, dtype=dtype, cache=cache or model.cache)
+
+
+def _stored_sampling(sampling: SamplingConfig) -> str:
+    values = asdict(sampling)
+    if not sampling.banned:  # what an earlier Quire can go on with stays readable by it
+        del values["banned"]
+    return json.dumps(values)
+
+
+def _sampling_of(stored: str) -> SamplingConfig:
+    """Return settings as they were stored; records from before there were banned phrases have none."""
+    values = json.loads(stored)
+    if not isinstance(values, dict):
+        raise ValueError(f"the settings are {stored[:80]!r}")
+    banned = values.pop("banned", [])
+    if not isinstance(banned, list) or not all(isinstance(phrase, str) for phrase in banned):
+        raise ValueError(f"the banned phrases are {str(banned)[:80]!r}")
+    return SamplingConfig(**values, banned=tuple(banned))
+
+
+def _asked(stored: str) -> dict[str, str]:
+    found = json.loads(stored)
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise ValueError(f"what was asked for is {stored[:80]!r}")
+    return found
+
+
+def _chunks_of(run_id: int) -> Select[ChunkRow]:
+    return select(ChunkRow).where(ChunkRow.run_id == run_id).order_by(ChunkRow.seq)
+
+
+def _chunk(row: ChunkRow) -> Chunk:
+    ids = unpacked_ids(row.token_ids) if row.compact else unpacked(row.token_ids)
+    text = unpacked_text(row.text) if row.compact else row.text.decode()
+    steps = unpacked_steps(row.steps) if row.steps else ()
+    return Chunk(ids, text, row.num_words, row.num_steps, row.step_ms, steps)
+
+
+def _in_blocks(chunks: Sequence[Chunk]) -> list[Chunk]:
+    """Join chunks that follow one another until each but the last has at least COMPACT_BLOCK ids."""
+    blocks: list[Chunk] = []
+    waiting: list[Chunk] = []
+    for chunk in chunks:
+        waiting.append(chunk)
+        if sum(len(part.token_ids) for part in waiting) >= COMPACT_BLOCK:
+            blocks.append(joined(waiting))
+            waiting = []
+    return [*blocks, joined(waiting)] if waiting else blocks
+
+
+def _block_digests(prompt: bytes) -> Iterator[str]:
+    return (prompt[at : at + _DIGEST_BYTES].hex() for at in range(0, len(prompt), _DIGEST_BYTES))
+
+
+def _prompt_checksum(blocks: bytes, num_prompt: int) -> str:
+    return digest_of_parts(blocks, str(num_prompt).encode())

@@ -1,0 +1,60 @@
+"""The unit of work: one transaction and the repositories over it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Engine, update
+from sqlalchemy.orm import Session
+
+from quire.storage.manuscript_repository import SqliteManuscripts
+from quire.storage.problems import StorageFailed, told_plainly
+from quire.storage.record_repository import SqliteRecords
+from quire.storage.run_repository import SqliteRuns
+from quire.storage.snapshot_repository import SqliteSnapshots
+from quire.storage.tables import ProjectRow
+from quire.storage.take_repository import SqliteTakes
+
+
+class SqliteUnitOfWork:
+    """UnitOfWork over a project file; use it from one thread at a time.
+
+    place: where the file lay on the disk when it was opened.
+    """
+
+    def __init__(self, engine: Engine, path: Path, place: os.stat_result) -> None:
+        self._engine = engine
+        self._path = path
+        self._place = place
+
+    def __enter__(self) -> Self:
+        self._stack = ExitStack()
+        self._stack.enter_context(told_plainly(self._path))
+        # closing the session rolls back whatever was not committed
+        self._orm = self._stack.enter_context(Session(self._engine))
+        self.manuscript = SqliteManuscripts(self._orm, self._path)
+        self.runs = SqliteRuns(self._orm, self._path)
+        self.takes = SqliteTakes(self._orm, self._path)
+        self.snapshots = SqliteSnapshots(self._orm, self._path)
+        self.records = SqliteRecords(self._orm, self._path)
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(exc_type, exc, tb)
+
+    def commit(self) -> None:
+        """Make everything since the last commit permanent; it has reached the disk on return."""
+        # SQLite would go on writing to a file that nobody can find any more
+        if not self._path.exists() or not os.path.samestat(self._place, self._path.stat()):
+            raise StorageFailed(
+                f"{self._path.name} was moved, replaced or deleted while it was open. Put it back to"
+                f" {self._path.parent}, then try again."
+            )
+        self._orm.execute(update(ProjectRow).values(revision=ProjectRow.revision + 1))
+        self._orm.commit()

@@ -1,0 +1,1 @@
+"""The operating system: folders, process, sleep, memory, atomic files."""

@@ -1,0 +1,185 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from docx import Document
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quire.book_formats import importer, pandoc
+from quire.book_formats.importer import Division, PreviewPiece, read_manuscript
+from quire.book_formats.pandoc_reader import Manuscript, manuscript_of
+from quire.book_formats.work_progress import Cancelled, Watch
+from quire.domain.manuscript.tree import NodeKind
+from quire.errors import WriterProblem
+
+TEXT = "# Part One\n\n## Dawn\n\nIt rained.\n\n* * *\n\nIt stopped at last.\n\n## Dusk\n\nThe end."
+
+
+def read(path: Path, content: str) -> Manuscript:
+    path.write_text(content, encoding="utf-8")
+    return read_manuscript(path).manuscript
+
+
+def tree(*blocks: dict[str, Any], **meta: Any) -> bytes:
+    return json.dumps({"blocks": blocks, "meta": meta}).encode()
+
+
+def test_text_is_taken_as_it_stands(tmp_path: Path) -> None:
+    assert read(tmp_path / "a.txt", "One\r\ntwo *three*\n") == Manuscript("", "", "One\ntwo *three*\n")
+
+
+def test_markdown_of_other_programs_becomes_a_manuscript(tmp_path: Path) -> None:
+    manuscript = read(
+        tmp_path / "a.md",
+        "---\ntitle: The *Ferry*\nauthor:\n- Ann\n- Bo\n---\n\nPart One\n========\n\nDawn\n----\n\n"
+        "It _rained_ and __rained__\nall [day](http://a.b) <i>long</i>.![p](c.png)[^1]\n\n---\n\n"
+        "- a\n- b\n\n> c\n\n\\# d\n\n<p>raw &amp; <b>cooked</b></p>\n\n[^1]: note\n",
+    )
+    assert manuscript == Manuscript(
+        "The Ferry",
+        "Ann, Bo",
+        "# Part One\n\n## Dawn\n\nIt *rained* and **rained** all day *long*.\n\n* * *\n\na\n\nb\n\nc\n\n\\# d"
+        "\n\nraw & cooked",
+        (("note", 1), ("picture", 1)),
+    )
+
+
+def test_word_documents_of_other_programs_become_a_manuscript(tmp_path: Path) -> None:
+    document = Document()
+    document.add_paragraph("The Ferry", style="Title")
+    document.add_heading("Dawn", 1).runs[0].italic = True
+    paragraph = document.add_paragraph("It ")
+    paragraph.add_run("rained ").italic = True
+    paragraph.add_run("and").underline = True
+    paragraph.add_run(" rained").bold = True
+    paragraph.add_run("\tall\u00a0day.")
+    document.add_paragraph("***").runs[0].bold = True
+    document.add_paragraph("")
+    document.add_paragraph("5 * 3 * 2, *so*")
+    table = document.add_table(1, 2)
+    table.cell(0, 0).text, table.cell(0, 1).text = "left", "right"
+    path = tmp_path / "a.docx"
+    document.save(str(path))
+    manuscript = read_manuscript(path).manuscript
+    assert manuscript.title == "The Ferry"
+    assert manuscript.text == (
+        "# Dawn\n\nIt *rained* *and* **rained** all\u00a0day.\n\n* * *\n\n"
+        "5 \\* 3 \\* 2, \\*so\\*\n\nleft\n\nright"
+    )
+    assert manuscript.left_out == (("table", 1),)
+
+
+def test_the_preview_shows_what_would_be_made(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text(TEXT)
+    plan = read_manuscript(path)
+    assert (plan.path, plan.manuscript) == (path, Manuscript("", "", TEXT))
+    assert plan.title == "a"
+    assert plan.pieces() == (
+        PreviewPiece(NodeKind.PART, "Part One", 0),
+        PreviewPiece(NodeKind.CHAPTER, "Dawn", 6),
+        PreviewPiece(NodeKind.CHAPTER, "Dusk", 2),
+    )
+    assert plan.pieces(Division.SCENES)[2] == PreviewPiece(NodeKind.SCENE, "It stopped at last.", 4)
+    assert plan.pieces(Division.WHOLE) == (PreviewPiece(NodeKind.CHAPTER, "", 12),)
+
+
+@pytest.mark.parametrize("division", Division)
+def test_division_loses_nothing(division: Division) -> None:
+    assert "".join(piece.text for piece in importer.divided(TEXT, division)) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a.txt", b"", "There is no text in a.txt"),
+        ("a.txt", b"\xff\xfe\0", "not plain text in UTF-8"),
+        ("a.md", b"\0", "not plain text in UTF-8"),
+        ("a.md", b"![](a.png)\n", "There is no text in a.md"),
+    ],
+)
+def test_a_file_without_text_ends_in_a_sentence(name: str, content: bytes, says: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(WriterProblem, match=says):
+        read_manuscript(tmp_path / name)
+
+
+def test_a_missing_file_and_a_folder_end_in_sentences(tmp_path: Path) -> None:
+    with pytest.raises(WriterProblem, match="There is no file"):
+        read_manuscript(tmp_path / "no.docx")
+    with pytest.raises(WriterProblem, match="cannot be read"):
+        read_manuscript(tmp_path)
+
+
+def test_a_huge_file_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importer, "MAX_BYTES", 100)
+    (tmp_path / "a.docx").write_bytes(b"x" * 101)
+    with pytest.raises(WriterProblem, match="larger than"):
+        read_manuscript(tmp_path / "a.docx")
+
+
+def test_what_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importer, "LIMIT_S", -1.0)
+    with pytest.raises(WriterProblem, match="more time or memory"):
+        read(tmp_path / "a.md", "word *word* " * 200_000)
+
+
+def test_what_takes_too_much_memory_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pandoc, "MAX_HEAP_MIB", 65)
+    with pytest.raises(WriterProblem, match="more time or memory"):
+        read(tmp_path / "a.md", "word *word* " * 200_000)
+
+
+def test_reading_can_be_stopped(tmp_path: Path) -> None:
+    shares = list[float]()
+    watch = Watch(shares.append, lambda: len(shares) > 1)
+    (tmp_path / "a.md").write_text("word *word* " * 200_000)
+    with pytest.raises(Cancelled):
+        read_manuscript(tmp_path / "a.md", watch)
+    assert len(shares) == 2
+
+
+@settings(deadline=None)
+@given(st.recursive(st.none() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(
+    st.sampled_from(["t", "c", "blocks", "meta"]), inner | st.sampled_from(["Para", "Str", "Header", "Table"])
+)))  # fmt: skip
+def test_no_tree_ends_in_another_error(value: Any) -> None:
+    for document in (value, {"blocks": value, "meta": {}}, {"blocks": [value], "meta": {"title": value}}):
+        try:
+            manuscript_of(json.dumps(document).encode())
+        except ValueError:
+            continue
+
+
+def test_a_deep_tree_ends_in_a_sentence() -> None:
+    block: dict[str, Any] = {"t": "Para", "c": []}
+    for _ in range(400):
+        block = {"t": "BlockQuote", "c": [block]}
+    assert manuscript_of(tree(block)).text == ""
+    deep = (
+        b'{"blocks": ' + b'[{"t": "BlockQuote", "c": ' * 100_000 + b"0" + b"}]" * 100_000 + b', "meta": {}}'
+    )
+    with pytest.raises(ValueError, match="not a document tree"):
+        manuscript_of(deep)
+
+
+def test_quotes_notes_and_formulas() -> None:
+    words: list[dict[str, Any]] = [
+        {"t": "Quoted", "c": [{"t": "DoubleQuote"}, [{"t": "Str", "c": "a"}]]},
+        {"t": "Math", "c": [{"t": "InlineMath"}, "x^2"]},
+        {"t": "Note", "c": []},
+        {"t": "SmallCaps", "c": [{"t": "Str", "c": "b"}]},
+    ]
+    assert manuscript_of(tree({"t": "Para", "c": words})) == Manuscript("", "", "“a”x^2b", (("note", 1),))
+
+
+def test_a_heading_may_end_with_hashes_and_may_be_too_long() -> None:
+    def heading(text: str) -> dict[str, Any]:
+        return {"t": "Header", "c": [5, ["", [], []], [{"t": "Str", "c": text}]]}
+
+    assert manuscript_of(tree(heading("C#"), heading(" "))).text == "### C# #"
+    assert manuscript_of(tree(heading("a" * 500))).text == "a" * 500

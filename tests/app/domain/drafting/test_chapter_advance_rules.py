@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire.domain.drafting.chapter_advance_rules import FEWEST_CHARS, Turn, TurnRules, turn_in
+
+PARAGRAPH = "The tide went out and the boats lay over on their sides in the mud. " * 7
+HEADED = f"{PARAGRAPH}\n\nCHAPTER II\n\nA new day began.\n\nIt rained.\n\n"
+
+
+def test_a_heading_begins_a_new_text_once_it_is_certain() -> None:
+    assert turn_in(HEADED, 0, TurnRules()) == Turn(HEADED.index("CHAPTER"), "CHAPTER II")
+    assert turn_in(HEADED[: HEADED.index("A new")], 0, TurnRules()) is None
+
+
+def test_a_heading_stays_where_the_writer_wrote_it() -> None:
+    assert turn_in(HEADED, HEADED.index("A new"), TurnRules()) is None
+
+
+def test_a_heading_at_the_very_beginning_stays() -> None:
+    text = "CHAPTER I\n\n" + PARAGRAPH + "\n\n" + PARAGRAPH + "\n\n"
+    assert len(text) > FEWEST_CHARS
+    assert turn_in(text, 0, TurnRules()) is None
+
+
+def test_headings_can_be_left_alone() -> None:
+    assert turn_in(HEADED, 0, TurnRules(at_headings=False)) is None
+
+
+@pytest.mark.parametrize("gap", ["\n", "\n\n", "\n \n"])
+def test_after_so_many_words_the_next_paragraph_begins_a_text(gap: str) -> None:
+    text = gap.join(["one two three"] * 5) + gap
+    turn = turn_in(text, 0, TurnRules(at_headings=False, every_words=5))
+    assert turn == Turn(2 * (13 + len(gap)))
+    assert turn_in(text, 0, TurnRules(at_headings=False, every_words=16)) is None
+
+
+def test_a_text_that_is_too_long_is_left_whatever_is_asked_for() -> None:
+    text = "word\n\n" * 100 + "an unfinished"
+    turn = turn_in(text, 0, TurnRules(at_headings=False, after_chars=120))
+    assert turn is not None
+    assert text[turn.place :].startswith("word")
+    assert 114 <= turn.place <= 126
+
+
+@given(st.lists(st.sampled_from(["a", "\n", " ", "CHAPTER V", "."]), max_size=60), st.integers(0, 30))
+def test_both_texts_hold_something_and_lose_nothing(pieces: list[str], drafted_from: int) -> None:
+    text = "".join(pieces)
+    turn = turn_in(text, drafted_from, TurnRules(every_words=3, after_chars=40))
+    if turn is not None:
+        assert drafted_from <= turn.place < len(text)
+        assert text[: turn.place].strip()
+        assert text[turn.place :].strip()

@@ -1,0 +1,173 @@
+"""Presets: names, JSON, and the careful variant."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quire.domain.drafting.presets import (
+    BALANCED,
+    BUILT_IN,
+    MAX_NAME_CHARS,
+    MAX_PRESETS,
+    Preset,
+    by_name,
+    careful,
+    checked_name,
+    dumped,
+    free_name,
+    parsed,
+    sampling_from,
+    sampling_values,
+    why_anew,
+    with_preset,
+)
+from quire.errors import WriterProblem
+from quire_engine.api.config import SamplingConfig
+
+GOTHIC = Preset("Gothic", SamplingConfig(temperature=1.3, top_k=40), "Fog.")
+
+samplings = st.builds(
+    SamplingConfig,
+    temperature=st.floats(0.001, 1000),
+    top_k=st.integers(0, 10**6),
+    top_p=st.floats(0, 1, exclude_min=True),
+    min_p=st.floats(0, 1, exclude_max=True),
+    eta=st.floats(0, 1, exclude_max=True),
+    repetition_penalty=st.floats(1, 1000),
+    penalty_window=st.integers(0, 10**6),
+)
+
+
+def test_the_three_are_there_and_balanced_is_what_drafts_were_made_with() -> None:
+    assert [one.name for one in BUILT_IN] == ["Faithful", "Balanced", "Lively"]
+    assert all(one.built_in and one.note for one in BUILT_IN)
+    assert BALANCED.sampling == SamplingConfig()
+
+
+def test_the_bold_ones_are_bolder() -> None:
+    temperatures = [one.sampling.temperature for one in BUILT_IN]
+    cuts = [one.sampling.min_p for one in BUILT_IN]
+    assert temperatures == sorted(temperatures)
+    assert cuts == sorted(cuts, reverse=True)
+
+
+@given(samplings)
+def test_careful_repeats_itself_less_and_keeps_the_rest(sampling: SamplingConfig) -> None:
+    if sampling.repetition_penalty > 990:
+        return
+    mended = careful(sampling)
+    assert mended.repetition_penalty > sampling.repetition_penalty or mended.repetition_penalty == 1.35
+    assert mended.repetition_penalty >= 1.35
+    assert mended.penalty_window >= max(2048, sampling.penalty_window)
+    rest = {"repetition_penalty": 1.0, "penalty_window": 0}
+    assert replace(mended, **rest) == replace(sampling, **rest)  # type: ignore[arg-type]
+
+
+@given(samplings, st.text(min_size=1, max_size=MAX_NAME_CHARS).filter(str.strip), st.text(max_size=100))
+def test_a_preset_survives_its_file(sampling: SamplingConfig, name: str, note: str) -> None:
+    name = " ".join(name.split())
+    preset = Preset(name, sampling, note)
+    assert parsed(dumped((preset,)), "it") == (preset,)
+
+
+@given(samplings, st.integers(0, 2**63 - 1))
+def test_a_run_goes_on_with_its_settings_and_their_careful_form_and_no_others(
+    sampling: SamplingConfig, seed: int
+) -> None:
+    chosen = replace(sampling, banned=("a testament to",))
+    last = replace(chosen, seed=seed)
+    assert why_anew(chosen, last) == why_anew(chosen, careful(last)) == ""
+    for banned in ((), ("a testament",), ("a testament to", "suddenly")):
+        assert "words to avoid" in why_anew(chosen, replace(last, banned=banned))
+        assert "words to avoid" in why_anew(chosen, careful(replace(last, banned=banned)))
+    other = replace(sampling, top_k=sampling.top_k + 1, banned=())
+    assert "Another preset" in why_anew(chosen, replace(other, seed=seed))
+
+
+def test_no_preset_bans_anything() -> None:
+    banning = replace(GOTHIC.sampling, banned=("suddenly",))
+    assert "suddenly" not in dumped((Preset("x", banning),))
+    assert sampling_from(sampling_values(banning)) == GOTHIC.sampling
+
+
+def test_no_seed_leaves_quire() -> None:
+    assert "seed" not in dumped((Preset("x", SamplingConfig(seed=7)),))
+    assert sampling_from(sampling_values(SamplingConfig(seed=7))) == SamplingConfig()
+
+
+def test_what_a_file_does_not_name_is_as_usual() -> None:
+    assert sampling_from({"temperature": 1}) == SamplingConfig(temperature=1.0)
+
+
+def file(**changes: object) -> str:
+    content: dict[str, Any] = json.loads(dumped((GOTHIC,)))
+    return json.dumps(content | changes)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "not a file of presets"),
+        ("[1, 2]", "not a file of presets"),
+        ("[" * 100_000, "not a file of presets"),
+        ('{"format": "recipe"}', "not a file of presets"),
+        (file(version=2), "newer Quire"),
+        (file(presets={}), "no list of presets"),
+        (file(presets=[{}] * (MAX_PRESETS + 1)), "no list of presets"),
+        (file(presets=[{"name": 3}]), "has no name"),
+        (file(presets=[{"name": "  "}]), "has no name"),
+        (file(presets=[{"name": "A"}]), "settings are no object"),
+        (file(presets=[{"name": "A", "sampling": {"seed": 3}}]), "it knows no seed"),
+        (file(presets=[{"name": "A", "sampling": {"top_k": 1.5}}]), "whole number"),
+        (file(presets=[{"name": "A", "sampling": {"top_k": True}}]), "no number"),
+        (file(presets=[{"name": "A", "sampling": {"top_k": 10**400}}]), "too large"),
+        (file(presets=[{"name": "A", "sampling": {"temperature": float("nan")}}]), "too large"),
+        (file(presets=[{"name": "A", "sampling": {"temperature": float("inf")}}]), "too large"),
+        (file(presets=[{"name": "A", "sampling": {"top_p": 0}}]), "top_p must be above 0"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_in_a_sentence(text: str, said: str) -> None:
+    with pytest.raises(WriterProblem, match=said):
+        parsed(text, "x.json")
+
+
+@given(st.text(max_size=200))
+def test_no_file_crashes_the_reader(text: str) -> None:
+    with pytest.raises(WriterProblem):
+        parsed(text, "x.json")
+
+
+def test_own_presets_are_added_and_replaced_by_name() -> None:
+    own = with_preset((), GOTHIC)
+    own = with_preset(own, Preset("gothic ", SamplingConfig(temperature=0.5)))
+    assert [(one.name, one.sampling.temperature) for one in own] == [("gothic", 0.5)]
+    assert by_name(" GOTHIC", own) == own[0]
+    assert by_name("faithful", own) is BUILT_IN[0]
+    assert by_name("nothing", own) is None
+
+
+@pytest.mark.parametrize("name", ["", "   ", "balanced", "x" * (MAX_NAME_CHARS + 1)])
+def test_some_names_cannot_be_taken(name: str) -> None:
+    with pytest.raises(WriterProblem):
+        checked_name(name)
+
+
+def test_there_is_an_end_to_presets() -> None:
+    own = tuple(Preset(f"n{number}", SamplingConfig()) for number in range(MAX_PRESETS))
+    with pytest.raises(WriterProblem, match="Delete one first"):
+        with_preset(own, GOTHIC)
+    assert len(with_preset(own, replace(GOTHIC, name="n3"))) == MAX_PRESETS
+
+
+def test_a_name_that_is_taken_gets_a_number() -> None:
+    assert free_name("Lively", ()) == "Lively 2"
+    assert free_name("Gothic", (GOTHIC, replace(GOTHIC, name="Gothic 2"))) == "Gothic 3"
+    assert (
+        len(free_name("x" * MAX_NAME_CHARS, (replace(GOTHIC, name="x" * MAX_NAME_CHARS),))) <= MAX_NAME_CHARS
+    )

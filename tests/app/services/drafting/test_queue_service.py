@@ -1,0 +1,276 @@
+"""The queue of drafts, kept and worked off."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quire.domain.drafting.draft_queue import CUT_OFF, Wish, WishState
+from quire.domain.drafting.presets import LIVELY
+from quire.domain.drafting.run import Run, RunState
+from quire.errors import WriterProblem
+from quire.services.drafting.queue_service import QUEUE, QueueKeeper, queue_from, queue_value, read_queue
+from quire.services.drafting.steering_service import UNREADABLE, save_steering
+from quire.services.project.project_session import ProjectDesk
+from quire.storage.interfaces import ProjectFile
+from quire.storage.problems import DiskFull
+from quire_engine.api.config import SamplingConfig
+from tests.fakes import Disk
+
+RunAsync = Callable[[Any], Any]
+WAITING, WORKING, DONE, STOPPED = WishState
+
+
+def run(wish: Wish, state: RunState = RunState.FINISHED, error: str = "") -> Run:
+    return Run(
+        10 + wish.wish_id, wish.document_id, SamplingConfig(), wish.goal_words, "", "", state, error=error
+    )
+
+
+class Shown:
+    """A queue on a project, and how often it was shown."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> None:
+        self.times += 1
+
+
+async def keeper_with(tmp_path: Path, num_wishes: int) -> tuple[ProjectDesk, QueueKeeper]:
+    desk = await ProjectDesk.create(tmp_path / "novel.quire", "Night", "Mara came.")
+    keeper = await QueueKeeper.of(desk, Shown())
+    for number in range(num_wishes):
+        await keeper.change(
+            lambda queue, number=number: queue.added(Wish(0, 1, 100 + number, LIVELY, "Storm"))  # type: ignore[misc]
+        )
+    return desk, keeper
+
+
+def states(keeper: QueueKeeper) -> list[WishState]:
+    return [wish.state for wish in keeper.queue.wishes]
+
+
+def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
+    run_async: RunAsync, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        desk, keeper = await keeper_with(tmp_path, 2)
+        before = keeper.queue
+        going = asyncio.Event()
+
+        async def never(_: Wish) -> Run:
+            going.set()
+            await asyncio.Event().wait()
+            raise AssertionError
+
+        working = asyncio.ensure_future(keeper.work(never))
+        await going.wait()
+        assert states(keeper) == [WORKING, WAITING]
+        found, problem = await desk.read(read_queue)  # as another start would find it
+        assert problem == ""
+        assert [wish.state for wish in found.wishes] == [STOPPED, WAITING]
+        assert found.wishes[0].sentence == CUT_OFF
+        assert found.wishes[1] == before.wishes[1]
+        working.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await working
+        assert states(keeper) == [STOPPED, WAITING]
+        assert not keeper.is_working
+        again = await QueueKeeper.of(desk, Shown())
+        assert not again.is_working
+        await desk.close()
+
+    run_async(scenario())
+
+
+def test_drafts_are_written_one_after_another(run_async: RunAsync, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        desk, keeper = await keeper_with(tmp_path, 3)
+        asked: list[int] = []
+
+        async def draft(wish: Wish) -> Run:
+            assert keeper.queue.wish(wish.wish_id) is not None
+            asked.append(wish.goal_words)
+            return run(wish)
+
+        assert await keeper.work(draft) == "The queue is done: 3 drafts were written."
+        assert asked == [100, 101, 102]
+        assert states(keeper) == [DONE] * 3
+        assert [wish.run_id for wish in keeper.queue.wishes] == [11, 12, 13]
+        assert (await desk.read(read_queue))[0] == keeper.queue
+        assert await keeper.work(draft) == "There is nothing in the queue to do."
+        await desk.close()
+
+    run_async(scenario())
+
+
+@pytest.mark.parametrize(
+    ("state", "error", "alarm", "said"),
+    [
+        (RunState.FAILED, "The model ran out of memory.", "", "The model ran out of memory."),
+        (RunState.PAUSED, "", "", "The draft was paused."),
+        (
+            RunState.PAUSED,
+            "",
+            "The last three passages are the same.",
+            "The last three passages are the same.",
+        ),
+    ],
+)
+def test_the_queue_stops_at_a_draft_that_does_not_come_to_its_goal(
+    run_async: RunAsync, tmp_path: Path, state: RunState, error: str, alarm: str, said: str
+) -> None:
+    async def scenario() -> None:
+        desk, keeper = await keeper_with(tmp_path, 3)
+
+        async def draft(wish: Wish) -> Run:
+            if wish.goal_words != 101:
+                return run(wish)
+            if alarm:
+                keeper.raise_alarm(alarm)
+            return run(wish, state, error)
+
+        assert await keeper.work(draft) == f"The queue stopped. {said}"
+        assert states(keeper) == [DONE, STOPPED, WAITING]
+        assert keeper.queue.wishes[1].sentence == said
+        assert not keeper.is_working
+        await desk.close()
+
+    run_async(scenario())
+
+
+def test_a_draft_that_cannot_begin_stops_the_queue_too(run_async: RunAsync, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        desk, keeper = await keeper_with(tmp_path, 2)
+
+        async def refuse(_: Wish) -> Run:
+            raise WriterProblem("There is no text to go on from.")
+
+        assert await keeper.work(refuse) == "The queue stopped. There is no text to go on from."
+        assert states(keeper) == [STOPPED, WAITING]
+
+        async def fault(_: Wish) -> Run:
+            raise ZeroDivisionError
+
+        with pytest.raises(ZeroDivisionError):
+            await keeper.work(fault)
+        assert states(keeper) == [STOPPED, WAITING]
+        assert not keeper.is_working
+        await desk.close()
+
+    run_async(scenario())
+
+
+def test_it_stops_after_this_one_when_asked_and_goes_on_later(run_async: RunAsync, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        desk, keeper = await keeper_with(tmp_path, 3)
+        keeper.stop_after_this()
+        assert not keeper.stops_after_this  # nothing is being written that it could stop after
+
+        async def draft(wish: Wish) -> Run:
+            keeper.stop_after_this()
+            assert keeper.stops_after_this
+            return run(wish)
+
+        said = await keeper.work(draft)
+        assert said == "The queue stopped after this draft, as you asked. 2 drafts are left."
+        assert states(keeper) == [DONE, WAITING, WAITING]
+
+        async def changed_mind(wish: Wish) -> Run:
+            keeper.stop_after_this()
+            keeper.stop_after_this(stops=False)
+            return run(wish)
+
+        assert await keeper.work(changed_mind) == "The queue is done: 2 drafts were written."
+        await desk.close()
+
+    run_async(scenario())
+
+
+def test_wishes_may_be_added_and_removed_while_it_works(run_async: RunAsync, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        desk, keeper = await keeper_with(tmp_path, 2)
+        asked: list[int] = []
+
+        async def draft(wish: Wish) -> Run:
+            asked.append(wish.goal_words)
+            if len(asked) == 1:
+                with pytest.raises(WriterProblem, match="worked off already"):
+                    await keeper.work(draft)
+                await keeper.change(lambda queue: queue.without(2).added(Wish(0, 1, 500)))
+            return run(wish)
+
+        assert await keeper.work(draft) == "The queue is done: 2 drafts were written."
+        assert asked == [100, 500]
+        await desk.close()
+
+    run_async(scenario())
+
+
+def test_what_cannot_be_stored_changes_nothing(run_async: RunAsync, tmp_path: Path, disk: Disk) -> None:
+    async def scenario() -> None:
+        desk, keeper = await keeper_with(tmp_path, 1)
+        before = keeper.queue
+        disk.fill()
+        with pytest.raises(DiskFull):
+            await keeper.change(lambda queue: queue.added(Wish(0, 1, 100, direction="w" * 1_000_000)))
+        assert keeper.queue == before
+        disk.make_room()
+        await desk.close()
+
+    run_async(scenario())
+
+
+def test_a_queue_that_cannot_be_read_is_told_and_kept(run_async: RunAsync, tmp_path: Path) -> None:
+    def raw(file: ProjectFile, name: str) -> object:
+        with file.reading() as unit:
+            return unit.records.setting(name)
+
+    async def scenario() -> None:
+        desk, _ = await keeper_with(tmp_path, 0)
+        await desk.write(save_steering, {QUEUE: [{"id": 1}]})
+        broken = await QueueKeeper.of(desk, Shown())
+        assert "could not be read" in broken.problem
+        await broken.change(lambda queue: queue.added(Wish(0, 1, 100)))
+        assert await desk.read(raw, UNREADABLE.format(QUEUE)) == [{"id": 1}]
+        assert (await desk.read(read_queue)) == (broken.queue, "")
+        await desk.close()
+
+    run_async(scenario())
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"id": "1"},
+        {"words": 0},
+        {"state": "x"},
+        {"direction": 1},
+        {"preset": None},
+        {"run": True},
+        {"text": None},
+    ],
+)
+def test_impossible_wishes_in_the_file_are_refused(change: dict[str, object]) -> None:
+    value: Any = queue_value(queue_from([]))
+    assert value is None
+    row = {
+        "id": 1,
+        "text": 1,
+        "words": 100,
+        "preset": {"name": "Own", "sampling": {}},
+        "direction": "",
+        "state": "done",
+        "run": None,
+        "sentence": "",
+    }
+    assert len(queue_from([row]).wishes) == 1
+    with pytest.raises((TypeError, ValueError, KeyError, WriterProblem)):
+        queue_from([row | change])
+    with pytest.raises(ValueError, match="one number"):
+        queue_from([row, row])

@@ -1,0 +1,316 @@
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from quire.domain.drafting.run import Chunk, RunState
+from quire.domain.manuscript.project_records import WritingSession
+from quire.domain.manuscript.writing_statistics import Tally
+from quire.services.project import writing_log
+from quire.services.project.writing_log import WritingLog, sessions_of, store_sessions
+from quire.storage.interfaces import ProjectFile
+from quire.storage.problems import DiskFull, ProjectDamaged
+from tests.app.services.sittings import MORNING, OPENING, Desk, RunAsync, Times, a_run, sitting, stored
+from tests.fakes import Disk
+
+
+def fill_up(file: ProjectFile, disk: Disk) -> None:
+    """Leave no room for another row, by rows of other stretches of work."""
+    disk.fill()
+    with pytest.raises(DiskFull):  # noqa: PT012  which row is the last that has room is not known
+        for number in range(100, 2_000):
+            store_sessions(file, [WritingSession(number, MORNING, MORNING)])
+
+
+def noted(sessions: tuple[WritingSession, ...]) -> list[WritingSession]:
+    """Return what the log noted, without what fill_up() did."""
+    return [session for session in sessions if session.session_id < 100]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "night.quire"
+
+
+# ---------------------------------------------------------------- a stretch of work
+def test_who_only_reads_leaves_no_trace(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            at.times.pass_by(3_600)
+            at.log.drafting(is_on=False)
+            assert (at.log.today, at.told, at.desk.writes) == (Tally(), [], 0)
+
+    run_async(scenario())
+    assert stored(path) == ()
+
+
+def test_a_stretch_goes_from_the_first_act_to_the_last(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            at.times.pass_by(600)
+            await at.write(f"{OPENING} It rained.", after_s=0)
+            await at.write(f"{OPENING} It rained again", after_s=30)
+            await at.write("It was", after_s=3_600)
+            assert at.log.today == Tally(90.0, -3, 0)
+            assert at.told == [Tally(0.0, 2, 0), Tally(30.0, 3, 0), Tally(90.0, -3, 0)]
+            at.times.pass_by(7_200)
+
+    run_async(scenario())
+    began = MORNING + timedelta(seconds=600)
+    assert stored(path) == (WritingSession(1, began, began + timedelta(seconds=3_630), 90.0, -3, 0),)
+
+
+def test_what_the_model_drafts_is_counted_apart(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            await at.write(f"{OPENING} Then", after_s=0)
+            run = await at.desk.begin_run(a_run(at.desk))
+            run = await at.draft(run, Chunk((5, 6), " it rained", 2, 2, 2.0), seconds=500)
+            run = await at.desk.begin_run(replace(run, state=RunState.RUNNING))
+            await at.draft(run, Chunk((7, 8), " all night.", 4, 2, 2.0), seconds=100)
+            assert at.log.today == Tally(600.0, 1, 4)
+            await at.write(OPENING, after_s=1)  # what the model wrote stays counted: it did write it
+            assert at.log.today == Tally(601.0, 0, 4)
+
+    run_async(scenario())
+    assert [(each.words_written, each.words_drafted) for each in stored(path)] == [(0, 4)]
+
+
+def test_a_draft_alone_is_work_too(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            run = await at.desk.begin_run(a_run(at.desk))
+            await at.draft(run, Chunk((5, 6), " It rained", 2, 2, 2.0), seconds=3_000)
+
+    run_async(scenario())
+    assert stored(path) == (WritingSession(1, MORNING, MORNING + timedelta(seconds=3_000), 3_000.0, 0, 2),)
+
+
+def test_a_draft_that_goes_on_while_the_project_is_closed_is_counted(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            run = await at.desk.begin_run(a_run(at.desk))
+            at.log.drafting(is_on=True)
+            at.times.pass_by(40)
+            chunk = Chunk((5, 6), " It rained", 2, 2, 2.0)
+            await at.desk.append(run.grown_by(chunk), chunk)
+
+    run_async(scenario())
+    assert [(each.active_s, each.words_drafted) for each in stored(path)] == [(40.0, 2)]
+
+
+def test_words_of_earlier_drafts_are_not_counted_again(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            run = await at.desk.begin_run(a_run(at.desk))
+            await at.draft(run, Chunk((5, 6), " It rained", 2, 2, 2.0), seconds=10)
+        async with sitting(path, Times(MORNING + timedelta(hours=2))) as at:
+            assert at.log.today == Tally(10.0, 0, 2)
+            await at.write(f"{OPENING} It rained so.", after_s=0)
+            assert at.log.today == Tally(10.0, 1, 2)
+
+    run_async(scenario())
+    assert [(each.session_id, each.words_written, each.words_drafted) for each in stored(path)] == [
+        (1, 0, 2),
+        (2, 1, 0),
+    ]
+
+
+def test_midnight_begins_another_stretch(run_async: RunAsync, path: Path) -> None:
+    zone = timezone(timedelta(hours=-5))  # its midnight is five o'clock in UTC
+    times = Times(datetime(2026, 1, 6, 4, 59, 50, tzinfo=UTC))
+
+    async def scenario() -> None:
+        async with sitting(path, times, zone) as at:
+            await at.write(f"{OPENING} Late", after_s=0)
+            await at.write(f"{OPENING} Late at", after_s=5)
+            assert at.log.today == Tally(5.0, 2, 0)
+            await at.write(f"{OPENING} Late at night", after_s=10)
+            assert at.log.today == Tally(0.0, 1, 0)
+
+    run_async(scenario())
+    assert [(each.session_id, each.active_s, each.words_written) for each in stored(path)] == [
+        (1, 5.0, 2),
+        (2, 0.0, 1),
+    ]
+
+
+def test_a_draft_that_passes_midnight_belongs_to_both_days(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path, Times(datetime(2026, 1, 5, 23, 59, tzinfo=UTC))) as at:
+            run = await at.desk.begin_run(a_run(at.desk))
+            at.log.drafting(is_on=True)
+            for number, text in enumerate((" It", " rained"), start=1):
+                at.times.pass_by(60)
+                chunk = Chunk((number,), text, number, 1, 1.0)
+                run = run.grown_by(chunk)
+                await at.desk.append(run, chunk)
+                at.log.drafting(is_on=True)
+            await at.desk.fold(run.moved_to(RunState.PAUSED), None)
+            at.log.drafting(is_on=False)
+
+    run_async(scenario())
+    assert [(each.started.day, each.active_s, each.words_drafted) for each in stored(path)] == [
+        (5, 60.0, 1),
+        (6, 60.0, 1),
+    ]
+
+
+def test_a_clock_that_is_set_back_ends_no_stretch_before_it_began(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            await at.write(f"{OPENING} One", after_s=0)
+            at.times.now_utc -= timedelta(minutes=30)
+            at.times.now_s += 20
+            await at.write(f"{OPENING} One two", after_s=0)
+
+    run_async(scenario())
+    assert stored(path) == (WritingSession(1, MORNING, MORNING, 20.0, 2, 0),)
+
+
+# ---------------------------------------------------------------- storing
+def test_it_is_stored_at_once_and_then_seldom(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            for number in range(20):
+                await at.write(f"{OPENING} {'word ' * number}")
+            await at.desk.read(sessions_of)
+            assert at.desk.writes == 1
+        assert at.desk.writes == 2
+
+    run_async(scenario())
+    assert [each.words_written for each in stored(path)] == [19]
+
+
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Store whenever there is something to store."""
+    monkeypatch.setattr(writing_log, "STORE_EVERY_S", 0.0)
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_crash_keeps_what_was_stored(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            await at.write(f"{OPENING} One", after_s=0)
+            await at.write(f"{OPENING} One two", after_s=10)
+            await at.log.flush()
+            found = await at.desk.read(sessions_of)
+            assert [(each.active_s, each.words_written) for each in found] == [(10.0, 2)]
+
+    run_async(scenario())
+
+
+@pytest.mark.usefixtures("hasty")
+def test_a_full_disk_stops_nobody_and_what_was_done_is_noted_later(
+    run_async: RunAsync, path: Path, disk: Disk, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.WARNING, "quire")
+
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            await at.desk.write(fill_up, disk)
+            for _ in range(3):
+                at.log.wrote()
+                at.times.pass_by(10)
+                await at.log.flush()
+            assert not at.log.is_stored
+            assert at.log.today == Tally(20.0, 0, 0)
+            assert noted(await at.desk.read(sessions_of)) == []
+            disk.make_room()
+            at.log.wrote()
+            await at.log.flush()
+            assert at.log.is_stored
+
+    run_async(scenario())
+    assert [each.active_s for each in noted(stored(path))] == [30.0]
+    assert len([record for record in caplog.records if "could not be noted" in record.message]) == 1
+
+
+def test_a_disk_that_stays_full_does_not_keep_the_project_from_closing(
+    run_async: RunAsync, path: Path, disk: Disk
+) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            await at.desk.write(fill_up, disk)
+            at.log.wrote()
+
+    run_async(scenario())
+    assert noted(stored(path)) == []
+
+
+def test_a_fault_in_the_notes_stops_nobody(
+    run_async: RunAsync, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_args: object, **_more: object) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(writing_log, "store_sessions", broken)
+
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            await at.write(f"{OPENING} One")
+            await at.log.flush()
+            assert at.desk.text == f"{OPENING} One"
+            assert at.log.today.words_written == 1
+
+    run_async(scenario())
+
+
+def test_a_project_that_can_only_be_read_is_not_written_to(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            await at.write(f"{OPENING} One", after_s=0)
+        desk = await Desk.open_to_read(path)
+        log = await WritingLog.of(desk, lambda: None)
+        log.wrote()
+        log.drafting(is_on=True)
+        assert log.today == Tally()
+        assert len((await log.statistics()).sessions) == 1
+        await desk.close()
+        assert desk.writes == 0
+
+    run_async(scenario())
+
+
+def test_notes_that_cannot_be_read_are_left_as_they_are(run_async: RunAsync, path: Path) -> None:
+    def started() -> object:
+        with closing(sqlite3.connect(path)) as connection:
+            return connection.execute("SELECT started FROM writing_session").fetchall()
+
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            await at.write(f"{OPENING} One", after_s=0)
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("UPDATE writing_session SET started = 'yesterday'")
+        desk = await Desk.open(path)
+        log = await WritingLog.of(desk, lambda: None)
+        log.wrote()
+        await desk.save_text(f"{OPENING} One two")
+        assert log.today == Tally()
+        with pytest.raises(ProjectDamaged):
+            await log.statistics()
+        await desk.close()
+
+    run_async(scenario())
+    assert started() == [("yesterday",)]
+
+
+def test_after_closing_nothing_is_noted(run_async: RunAsync, path: Path) -> None:
+    async def scenario() -> None:
+        async with sitting(path) as at:
+            await at.write(f"{OPENING} One", after_s=0)
+            await at.log.close()
+            at.log.wrote()
+            at.log.drafting(is_on=True)
+            await at.write(f"{OPENING} One two")
+            await at.log.close()
+
+    run_async(scenario())
+    assert [each.words_written for each in stored(path)] == [1]

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quire.domain.manuscript.spelling import WordList
+from quire.errors import WriterProblem
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions import project_word_list
+from quire.services.transactions.project_word_list import (
+    ProjectSpelling,
+    change_words,
+    choose_language,
+    project_spelling,
+    read_list,
+    write_list,
+)
+from quire.storage.interfaces import ProjectFile
+from tests.app.services.table import RunAsync
+
+
+def test_words_and_language_survive_closing(run_async: RunAsync, tmp_path: Path) -> None:
+    path = tmp_path / "novel.quire"
+
+    async def scenario() -> None:
+        desk = await ProjectDesk.create(path, "The Ferry", "It rained.")
+        assert await desk.read(project_spelling) == ProjectSpelling(WordList())
+        await desk.write(change_words, ("Aelin", "O’Shea"))
+        await desk.write(change_words, ("grok",), ("Aelin",))
+        await desk.write(choose_language, "en_GB")
+        await desk.close()
+        desk = await ProjectDesk.open(path)
+        assert await desk.read(project_spelling) == ProjectSpelling(WordList(["grok", "O'Shea"]), "en_GB")
+        await desk.close()
+
+    run_async(scenario())
+
+
+def test_what_is_no_list_counts_as_none(run_async: RunAsync, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        desk = await ProjectDesk.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
+        await desk.write(_save, project_word_list.WORD_LIST, {"words": 3})
+        await desk.write(_save, project_word_list.LANGUAGE, ["en"])
+        assert await desk.read(project_spelling) == ProjectSpelling(WordList())
+        await desk.write(_save, project_word_list.WORD_LIST, ["Aelin", 3, "", "two words"])
+        assert (await desk.read(project_spelling)).word_list == WordList(["Aelin"])
+        await desk.close()
+
+    run_async(scenario())
+
+
+def test_a_list_has_an_end(run_async: RunAsync, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(project_word_list, "MAX_WORDS", 3)
+
+    async def scenario() -> None:
+        desk = await ProjectDesk.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
+        await desk.write(change_words, ("a", "b", "c"))
+        with pytest.raises(WriterProblem, match="A word list holds 3 words, and this would be 4"):
+            await desk.write(change_words, ("d",))
+        assert len((await desk.read(project_spelling)).word_list) == 3
+        await desk.close()
+
+    run_async(scenario())
+
+
+def _save(file: ProjectFile, name: str, value: object) -> None:
+    with file.unit() as unit:
+        unit.records.save_setting(name, value)
+        unit.commit()
+
+
+def test_a_written_list_is_read_again(tmp_path: Path) -> None:
+    words = WordList(["Aelin", "Émile", "grok"])
+    write_list(tmp_path / "words.txt", words)
+    assert (tmp_path / "words.txt").read_bytes() == "Aelin\ngrok\nÉmile\n".encode()
+    assert WordList(read_list(tmp_path / "words.txt")) == words
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"\xff\xfe\x00", "is not text in UTF-8"),
+        (b"1 2 3\n", "There are no words in"),
+        (b"", "There are no words in"),
+    ],
+)
+def test_a_file_without_words_is_refused(tmp_path: Path, content: bytes, sentence: str) -> None:
+    path = tmp_path / "words.txt"
+    path.write_bytes(content)
+    with pytest.raises(WriterProblem, match=sentence):
+        read_list(path)
+
+
+def test_a_file_that_is_not_there_or_too_large_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(WriterProblem, match="cannot be read"):
+        read_list(tmp_path / "words.txt")
+    (tmp_path / "words.txt").write_text("Aelin", encoding="utf-8")
+    monkeypatch.setattr(project_word_list, "MAX_FILE_BYTES", 3)
+    with pytest.raises(WriterProblem, match="too large"):
+        read_list(tmp_path / "words.txt")
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    with pytest.raises(WriterProblem, match="cannot be written"):
+        write_list(tmp_path / "no" / "words.txt", WordList(["Aelin"]))

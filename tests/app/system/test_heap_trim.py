@@ -1,0 +1,30 @@
+"""Memory that was freed and kept goes back to the system."""
+
+from __future__ import annotations
+
+import platform
+import sys
+
+import pytest
+
+from quire.system.heap_trim import give_back_free_memory
+from tests.benchmarks.app.window_driver import process_bytes
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps it")
+def test_holes_between_what_lives_on_are_handed_back() -> None:
+    lives_on = list[bytearray]()
+    freed = list[bytearray]()
+    for _ in range(800):
+        freed.append(bytearray(100_000))  # below what the library maps by itself
+        lives_on.append(bytearray(2_000))
+    freed.clear()
+    before = process_bytes()
+    assert give_back_free_memory()
+    assert before - process_bytes() > 40_000_000
+    assert len(lives_on) == 800
+
+
+def test_elsewhere_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert not give_back_free_memory()
