@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None:
         arguments = sys.argv[1:]
     if arguments and arguments[0] in WITHOUT_WINDOW:
-        from quire.cli import main as run_command
+        from quire.cli.main import main as run_command
 
         return run_command(arguments)
     from quire.application import run as run_window

@@ -15,40 +15,40 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
+from quire.app_context import Surroundings
+from quire.charts.run_charts import RunCharts
 from quire.client.local_engine import real_backend
-from quire.drafting_desk import DraftingDesk
-from quire.editor.found_places import select_place
+from quire.diagnostics.crash_reporting import Reporting
+from quire.drafting.controller import DraftingDesk
+from quire.drafting.draft_display import DraftView
+from quire.drafting.pace_model import PaceModel
+from quire.editor.search_matches import select_place
 from quire.errors import BackupThere, WriterProblem
-from quire.files import Doing
-from quire.keeper import ManuscriptKeeper
-from quire.models.desk import DeskModel
-from quire.models.new_project import NewProject
-from quire.models.notices import Notice, NoticeKind, Remedy
-from quire.models.pace import PaceModel
-from quire.models.progress import ProgressModel
-from quire.models.run_charts import RunCharts
-from quire.opening import ProjectOpener
-from quire.options import Options, parse
-from quire.parts import DeskParts
-from quire.preferring import Preferring
-from quire.reporting import Reporting
-from quire.settings import ModelChoice, SettingsFile
-from quire.settings_keeper import SettingsKeeper
-from quire.storing import Deadline, NotStored
-from quire.surroundings import Surroundings
+from quire.launch_options import Options, parse
+from quire.preferences.controller import Preferring
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.new_project import NewProject
+from quire.projects.project_opener import ProjectOpener
+from quire.projects.shutdown import Deadline, NotStored
+from quire.projects.welcome_controller import WelcomeNeeds, Welcoming
+from quire.settings.interface_language import install_language
+from quire.settings.settings import ModelChoice, SettingsFile
+from quire.settings.settings_store import SettingsKeeper
+from quire.shell.draft_progress import ProgressModel
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind, Remedy
+from quire.shell.project_status import DeskModel
+from quire.shell.window_models import WindowModels
+from quire.startup_features import DeskParts
 from quire.system.gc_guard import GcGuard
 from quire.system.process import EndRequests, FirstPaint, seconds_since_start
 from quire.theme.fonts import install_fonts, interface_font
-from quire.theme.keeper import ThemeKeeper
 from quire.theme.motion import MotionKeeper
-from quire.translating import install_language
-from quire.welcoming import WelcomeNeeds, Welcoming
-from quire.widgets.draft_view import DraftView
-from quire.widgets.main_window import MainWindow
-from quire.widgets.window_models import WindowModels
+from quire.theme.theme_switch import ThemeKeeper
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
-    from quire.extra_parts import ExtraParts
+    from quire.deferred_features import ExtraParts
     from quire_engine.runtime.engine_thread import Backend
 
 _log = logging.getLogger(__name__)
@@ -313,7 +313,7 @@ class Application:
 
     async def _build_extras(self) -> None:
         """Build what the writer can wait for, and let it follow the text that is shown by now."""
-        await asyncio.to_thread(importlib.import_module, "quire.extra_parts")
+        await asyncio.to_thread(importlib.import_module, "quire.deferred_features")
         self.extras = await self._opener.built(partial(_extra_parts, self._around, self._parts, self._drafts))
         self._preferring.look_again()
         if self._models_wanted:
@@ -430,6 +430,6 @@ class Application:
 
 
 def _extra_parts(around: Surroundings, parts: DeskParts, drafts: DraftingDesk) -> ExtraParts:
-    from quire.extra_parts import ExtraParts
+    from quire.deferred_features import ExtraParts
 
     return ExtraParts(around, parts, drafts)

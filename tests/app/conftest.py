@@ -1,4 +1,4 @@
-"""Commands run in this process, with a scripted engine."""
+"""Commands run in this process with a scripted engine, and a window with its models."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from quire import cli
+from quire.cli import main
 from tests.app.commands import OPENING, Said, Say
+from tests.app.widget_fixtures import fonts, models, themes, window
 from tests.fakes import ScriptedBackend
+
+__all__ = ["fonts", "models", "themes", "window"]  # fixtures
 
 
 @pytest.fixture
@@ -16,7 +19,7 @@ def say(capfd: pytest.CaptureFixture[str]) -> Say:
     """Run a command in this process, with a scripted engine."""
 
     def run(*arguments: object, backend: ScriptedBackend | None = None) -> Said:
-        code = cli.main([str(argument) for argument in arguments], lambda: backend or ScriptedBackend())
+        code = main.main([str(argument) for argument in arguments], lambda: backend or ScriptedBackend())
         captured = capfd.readouterr()
         return Said(code, captured.out, captured.err)
 

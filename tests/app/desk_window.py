@@ -10,23 +10,23 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DeskState, DeskStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
-from quire.editor.found_places import select_place
-from quire.files import Action, Doing
-from quire.keeper import ManuscriptKeeper
-from quire.models.desk import DeskModel
-from quire.models.notices import Notice
-from quire.models.pace import PaceModel
-from quire.models.progress import ProgressModel
-from quire.models.run_charts import RunCharts
-from quire.opening import ProjectOpener
+from quire.drafting.draft_display import DraftView
+from quire.drafting.pace_model import PaceModel
+from quire.editor.search_matches import select_place
+from quire.projects.backup_controller import Action, Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.project_opener import ProjectOpener
+from quire.reading.reading_actions import ReadingActions
 from quire.services.project.project_session import ProjectDesk
-from quire.theme.keeper import ThemeChoice, ThemeKeeper
-from quire.widgets.draft_view import DraftView
-from quire.widgets.main_window import MainWindow
-from quire.widgets.reading_actions import ReadingActions
-from quire.widgets.window_models import WindowModels
+from quire.shell.draft_progress import ProgressModel
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice
+from quire.shell.project_status import DeskModel
+from quire.shell.window_models import WindowModels
+from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
 from quire_engine.api.config import SamplingConfig
 
 

@@ -15,10 +15,10 @@ from quire.client.engine_client import Progressed
 from quire.domain.drafting.draft_status import DeskState, DeskStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
+from quire.drafting.run_features import RunParts
 from quire.errors import WriterProblem
-from quire.run_parts import RunParts
-from quire.settings import SettingsFile
-from quire.settings_keeper import SettingsKeeper
+from quire.settings.settings import SettingsFile
+from quire.settings.settings_store import SettingsKeeper
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import (

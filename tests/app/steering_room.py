@@ -12,19 +12,19 @@ from typing import Any
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.run import Run, RunState
-from quire.files import Doing
-from quire.keeper import ManuscriptKeeper
-from quire.models.desk import DeskModel
-from quire.models.pace import PaceModel
-from quire.models.progress import ProgressModel
-from quire.models.run_charts import RunCharts
-from quire.queue_desk import QueueDesk
+from quire.drafting.pace_model import PaceModel
+from quire.drafting.queue_controller import QueueDesk
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
 from quire.services.project.project_session import ProjectDesk
-from quire.steering_desk import SteeringDesk
-from quire.theme.keeper import ThemeChoice, ThemeKeeper
-from quire.widgets.main_window import MainWindow
-from quire.widgets.window_models import WindowModels
+from quire.shell.draft_progress import ProgressModel
+from quire.shell.main_window import MainWindow
+from quire.shell.project_status import DeskModel
+from quire.shell.window_models import WindowModels
+from quire.steering.controller import SteeringDesk
+from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
 from quire_engine.api.config import SamplingConfig
 from tests.fakes import IDENTITY
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from quire.cli import main
-from quire.options import Options, parse
+from quire.cli.main import main
+from quire.launch_options import Options, parse
 from quire.services.transactions.closed_projects import read_project
 
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "QT_QPA_PLATFORM": "offscreen"}
@@ -18,8 +18,8 @@ import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from quire.application import Application
-from quire.options import Options
-from quire.settings import SettingsFile
+from quire.launch_options import Options
+from quire.settings.settings import SettingsFile
 app = QApplication([])
 quire = Application(app, SettingsFile(Path(sys.argv[1])), Options(), Path(sys.argv[1]).parent)
 quire.window.show()
@@ -33,10 +33,10 @@ import asyncio, sys, threading
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
-from quire import storing
+from quire.projects import shutdown as storing
 from quire.application import Application
-from quire.options import Options
-from quire.settings import SettingsFile
+from quire.launch_options import Options
+from quire.settings.settings import SettingsFile
 from tests.fakes import ScriptedBackend
 
 folder = Path(sys.argv[1])
@@ -69,11 +69,11 @@ import asyncio, sys, threading
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
-from quire import storing
+from quire.projects import shutdown as storing
 from quire.application import Application
-from quire.options import Options
+from quire.launch_options import Options
 from quire.services.transactions import project_text as transactions
-from quire.settings import SettingsFile
+from quire.settings.settings import SettingsFile
 from tests.fakes import ScriptedBackend
 
 folder = Path(sys.argv[1])

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire import opening as opening_module
-from quire import storing
+from quire.projects import project_opener as opening_module
+from quire.projects import shutdown
 from tests.integration.desktop import OPENING, Desktop
 
 
@@ -22,7 +22,7 @@ def desktop(
     opening.write_text(OPENING, encoding="utf-8")
     monkeypatch.setattr(opening_module, "SAMPLE_OPENING", opening)
     # Quire ends its process when leaving takes too long; here it would end the tests on a busy machine
-    monkeypatch.setattr(storing, "LEAVE_WITHIN_S", 600.0)
+    monkeypatch.setattr(shutdown, "LEAVE_WITHIN_S", 600.0)
     palette = qapp.palette()
     yield Desktop(qapp, run_async, tmp_path)
     qapp.setStyleSheet("")

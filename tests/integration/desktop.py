@@ -12,14 +12,14 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QApplication
 
 from quire.application import Application
+from quire.diagnostics.crash_reporting import Reporting
 from quire.domain.drafting.draft_status import DeskState
-from quire.models.desk import SaveState
-from quire.options import Options
-from quire.reporting import Reporting
+from quire.launch_options import Options
+from quire.projects.welcome_page import WelcomePage
 from quire.services.transactions.closed_projects import read_project
-from quire.settings import SettingsFile
-from quire.widgets.main_window import MainWindow
-from quire.widgets.welcome_page import WelcomePage
+from quire.settings.settings import SettingsFile
+from quire.shell.main_window import MainWindow
+from quire.shell.project_status import SaveState
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 

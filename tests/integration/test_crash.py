@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.cli import main
+from quire.cli.main import main
 from quire.domain.drafting.run import RunState
 from quire.services.transactions.closed_projects import read_project
 from tests.fakes import ENVIRONMENT

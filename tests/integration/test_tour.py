@@ -19,12 +19,12 @@ from quire.book_formats.export_settings import Format
 from quire.client.local_engine import real_backend
 from quire.domain.drafting.draft_status import DeskState
 from quire.domain.text_quality.overlays import Overlay
-from quire.options import Options
+from quire.import_export.export_dialog import ExportDialog
+from quire.launch_options import Options
+from quire.projects.welcome_page import WelcomePage
 from quire.services.transactions.closed_projects import read_project
-from quire.settings import SettingsFile
-from quire.theme.keeper import ThemeChoice
-from quire.widgets.export_dialog import ExportDialog
-from quire.widgets.welcome_page import WelcomePage
+from quire.settings.settings import SettingsFile
+from quire.theme.theme_switch import ThemeChoice
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.integration.desktop import LEFT, ended, press, stored
 

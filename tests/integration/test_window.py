@@ -16,8 +16,8 @@ from quire.application import Application
 from quire.domain.drafting.run import RunState
 from quire.services.project.project_session import ProjectDesk
 from quire.services.transactions.closed_projects import read_project
-from quire.settings import SettingsFile
-from quire.theme.keeper import ThemeChoice
+from quire.settings.settings import SettingsFile
+from quire.theme.theme_switch import ThemeChoice
 from tests.benchmarks.app.latency_probes import until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import (

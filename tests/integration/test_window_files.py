@@ -15,16 +15,16 @@ import pytest
 
 from quire.application import Application
 from quire.domain.manuscript.backup_rotation import Reason
-from quire.models.notices import Remedy
-from quire.options import Options
+from quire.import_export.export_dialog import ExportDialog
+from quire.import_export.import_dialog import ImportDialog
+from quire.launch_options import Options
 from quire.services.drafting.fast_resume import fast_resume_path
 from quire.services.project.project_session import ProjectDesk
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import backed_up, read_project
-from quire.settings import SettingsFile
+from quire.settings.settings import SettingsFile
+from quire.shell.notices import Remedy
 from quire.storage.problems import StorageFailed
-from quire.widgets.export_dialog import ExportDialog
-from quire.widgets.import_dialog import ImportDialog
 from quire_engine.api.messages import ResumeGeneration
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QPushButton
 from quire.application import Application
 from quire.domain.drafting.draft_status import DeskState
 from quire.domain.drafting.run import RunState
-from quire.models.notices import Remedy
 from quire.services.transactions.closed_projects import read_project
-from quire.settings import ModelMemory, SettingsFile
+from quire.settings.settings import ModelMemory, SettingsFile
+from quire.shell.notices import Remedy
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import MeasureMemory, MemoryMeasured

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-import quire.modelling
+import quire.model_library.controller
 from quire.application import Application
+from quire.charts.run_charts import ChartKind
 from quire.domain.drafting.draft_status import DeskState
-from quire.models.notices import Remedy
-from quire.models.run_charts import ChartKind
-from quire.options import Options
+from quire.launch_options import Options
+from quire.model_library.models_dialog import ModelsDialog
+from quire.projects.welcome_page import WelcomePage
 from quire.services.model_library.model_library import ModelLibrary, models_home
 from quire.services.transactions.closed_projects import read_project
-from quire.settings import Settings, SettingsFile
-from quire.widgets.models_dialog import ModelsDialog
-from quire.widgets.welcome_page import WelcomePage
+from quire.settings.settings import Settings, SettingsFile
+from quire.shell.notices import Remedy
 from quire_engine.api.config import ModelConfig, number_format
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.catalog.memory_fit import FreeMemory
@@ -44,7 +44,7 @@ class NamingBackend(ScriptedBackend):
 @pytest.fixture(autouse=True)
 def own_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Know of no models but these, and of the memory at once."""
-    monkeypatch.setattr(quire.modelling, "ask_for_memory", lambda: FreeMemory(10**10))
+    monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: FreeMemory(10**10))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("LOCALAPPDATA", str(tmp_path / "data"))
 

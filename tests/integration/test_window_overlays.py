@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QApplication
 
 from quire.application import Application
 from quire.domain.text_quality.overlays import Overlay
-from quire.editor.found_places import select_place
+from quire.editor.search_matches import select_place
+from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.services.transactions.closed_projects import read_project
-from quire.widgets.alternatives_dialog import AlternativesDialog
 from quire_engine.api.queries import Alternative, TokenScore
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend

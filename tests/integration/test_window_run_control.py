@@ -9,9 +9,9 @@ import pytest
 from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
+from quire.charts.run_charts import ChartKind
 from quire.domain.drafting.draft_goal import DraftGoal, goal_of
 from quire.domain.drafting.draft_status import DeskState
-from quire.models.run_charts import ChartKind
 from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend

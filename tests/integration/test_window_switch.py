@@ -12,13 +12,13 @@ import pytest
 from quire.application import Application
 from quire.domain.drafting.draft_status import DeskState
 from quire.domain.drafting.run import RunState
-from quire.models.desk import SaveState
-from quire.models.new_project import NewProject
-from quire.models.notices import Remedy
+from quire.projects.new_project import NewProject
 from quire.services.project import open_project
 from quire.services.project.project_session import ProjectDesk
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
+from quire.shell.notices import Remedy
+from quire.shell.project_status import SaveState
 from quire.storage.project_file import open_project_file
 from tests.benchmarks.app.latency_probes import until
 from tests.fakes import Disk, ScriptedBackend

@@ -9,9 +9,9 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.drafting.draft_status import DeskState
+from quire.presets.preset_dialog import PresetDialog
 from quire.services.transactions.closed_projects import read_project
-from quire.widgets.compare_dialog import CompareDialog
-from quire.widgets.preset_dialog import PresetDialog
+from quire.takes.compare_dialog import CompareDialog
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import OPENING, Desktop, ended, press

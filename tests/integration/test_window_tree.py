@@ -12,11 +12,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QLineEdit
 
-from quire import arranging
 from quire.application import Application
 from quire.domain.manuscript.tree import NodeKind, Status, Tree
 from quire.domain.manuscript.word_counts import Words
-from quire.models.book_tree import Role
+from quire.manuscript import controller
+from quire.manuscript.tree_model import Role
 from quire.services.drafting import run_recorder
 from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until
@@ -91,7 +91,7 @@ def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, 
 def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
     desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(arranging, "_COUNT_AFTER_MS", 1)
+    monkeypatch.setattr(controller, "_COUNT_AFTER_MS", 1)
     monkeypatch.setattr(run_recorder, "STORE_EVERY_S", 0.005)
     backend = ScriptedBackend(gated=True)
 

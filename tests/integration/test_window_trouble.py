@@ -13,13 +13,13 @@ from quire.application import Application
 from quire.domain.drafting.draft_status import DeskState
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript.manuscript import digest_of
-from quire.models.desk import SaveState
-from quire.models.notices import Notice, NoticeKind, Remedy
-from quire.options import Options
+from quire.launch_options import Options
+from quire.projects.new_project_dialog import NewProjectDialog
 from quire.services.project.project_session import ProjectDesk
 from quire.services.transactions.closed_projects import read_project
-from quire.settings import Settings, SettingsFile
-from quire.widgets.new_project_dialog import NewProjectDialog
+from quire.settings.settings import Settings, SettingsFile
+from quire.shell.notices import Notice, NoticeKind, Remedy
+from quire.shell.project_status import SaveState
 from quire_engine.api.config import SamplingConfig
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import Disk, ScriptedBackend
@@ -205,7 +205,10 @@ def test_a_full_disk_is_said_and_leaving_asks_twice(desktop: Desktop, qtbot: Any
         window = quire.window
         disk.fill()
         window.editor.insertPlainText("More than fits. " * 2000)
-        await until(quire.models.desk.changed, lambda: quire.models.desk.save_state is SaveState.NOT_SAVED)
+        await until(
+            quire.models.desk.changed,
+            lambda: quire.models.desk.save_state is SaveState.NOT_SAVED,
+        )
         window.close()
         await until(quire.models.desk.changed, lambda: not quire.models.desk.leaving)
         notice = window.notice_bar.notice

@@ -14,22 +14,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QPushButton
 
-from quire import welcoming
 from quire.application import Application
+from quire.diagnostics.crash_reporting import Reporting
 from quire.domain.drafting.draft_status import DeskState
 from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.orphaned_nodes import TITLE
-from quire.models.manual import manual_pages
-from quire.models.new_project import templates
-from quire.models.notices import NoticeKind, Remedy
-from quire.reporting import Reporting
+from quire.help.crash_report_dialog import ReportDialog
+from quire.help.manual import manual_pages
+from quire.help.manual_dialog import ManualDialog
+from quire.import_export.import_dialog import ImportDialog
+from quire.projects import welcome_controller
+from quire.projects.new_project import templates
+from quire.projects.new_project_dialog import NewProjectDialog, StartFrom
+from quire.projects.welcome_page import WelcomePage
 from quire.services.transactions.project_creation import create
-from quire.settings import Settings, SettingsFile
-from quire.widgets.import_dialog import ImportDialog
-from quire.widgets.manual_dialog import ManualDialog
-from quire.widgets.new_project_dialog import NewProjectDialog, StartFrom
-from quire.widgets.report_dialog import ReportDialog
-from quire.widgets.welcome_page import WelcomePage
+from quire.settings.settings import Settings, SettingsFile
+from quire.shell.notices import NoticeKind, Remedy
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored
@@ -143,7 +143,7 @@ def test_a_project_that_is_gone_is_said_and_can_be_taken_off_the_list(desktop: D
         page = page_of(quire)
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert notice.text == welcoming.MISSING.format("Gone.quire")
+        assert notice.text == welcome_controller.MISSING.format("Gone.quire")
         await turns_until(lambda: page.recent_list.remove_buttons)
         page.recent_list.remove_buttons[0].click()
         await turns_until(lambda: len(page.recent_list.buttons) == 1)
@@ -199,7 +199,7 @@ def test_after_an_end_without_a_warning_it_is_said_and_the_report_can_be_seen(
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert (notice.kind, notice.text, notice.remedy) == (
-            NoticeKind.WARNING, welcoming.STOPPED, Remedy.SHOW_REPORT,
+            NoticeKind.WARNING, welcome_controller.STOPPED, Remedy.SHOW_REPORT,
         )  # fmt: skip
         qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
         (dialog,) = quire.window.findChildren(ReportDialog)
@@ -217,7 +217,7 @@ def test_after_a_kill_there_is_nothing_to_report_but_it_is_said(
     async def scenario(quire: Application) -> None:
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert (notice.text, notice.remedies) == (welcoming.STOPPED, ())
+        assert (notice.text, notice.remedies) == (welcome_controller.STOPPED, ())
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False, reporting=reporting) == 0
 
@@ -235,7 +235,7 @@ def test_after_two_early_ends_nothing_is_opened_and_drafting_is_off_until_it_is_
         window, page = quire.window, page_of(quire)
         assert page.isVisible()
         assert window.notice_bar.notice is not None
-        assert window.notice_bar.notice.text == welcoming.STOPPED_TWICE
+        assert window.notice_bar.notice.text == welcome_controller.STOPPED_TWICE
         page.recent_list.buttons[0].click()
         await opened(quire)
         assert quire.models.desk.status.state is DeskState.NO_MODEL
@@ -309,7 +309,7 @@ def test_texts_that_lost_their_place_are_shown_and_said_once(desktop: Desktop, q
         bar = quire.window.notice_bar
         await turns_until(lambda: bar.notice is not None)
         assert bar.notice is not None
-        assert bar.notice.text == welcoming.RECOVERED_ONE
+        assert bar.notice.text == welcome_controller.RECOVERED_ONE
         desk = quire._keeper.desk
         assert desk is not None
         parent = desk.tree.node(9).parent_id
@@ -350,7 +350,7 @@ def test_what_nobody_dealt_with_is_said_once(desktop: Desktop, reporting: Report
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is not None
-        assert (bar.notice.text, bar.notice.remedy) == (welcoming.TROUBLE, Remedy.SHOW_REPORT)
+        assert (bar.notice.text, bar.notice.remedy) == (welcome_controller.TROUBLE, Remedy.SHOW_REPORT)
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is None

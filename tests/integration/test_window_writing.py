@@ -14,7 +14,7 @@ from quire.domain.manuscript.writing_statistics import signed
 from quire.services.project.writing_log import goals_of, sessions_of
 from quire.services.transactions.closed_projects import read_project
 from quire.storage.project_file import open_project_reader
-from quire.widgets.writing_dialog import WritingDialog
+from quire.writing_statistics.statistics_dialog import WritingDialog
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, ended, press, stored

@@ -55,7 +55,7 @@ def test_it_brings_the_model_the_fonts_and_the_opening(wheel: Path) -> None:
 def test_it_starts_where_only_the_wheel_is(wheel: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         archive.extractall(tmp_path)
-    program = "import quire.cli, quire_resources as own; print(own.ROOT, own.BUILT_IN_MODEL.is_dir())"
+    program = "import quire.cli.main, quire_resources as own; print(own.ROOT, own.BUILT_IN_MODEL.is_dir())"
     shown = subprocess.run(
         [sys.executable, "-c", program],
         cwd=tmp_path,

@@ -18,17 +18,17 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 
-from quire.editor.column_edit import ColumnEdit
+from quire.editor.column_editor import ColumnEdit
 from quire.editor.document import PAGE_MARGIN_PX, ManuscriptDocument
-from quire.editor.drafted_marks import Area, DraftedMarks
-from quire.editor.dry_edits import DryEdits
-from quire.editor.formatting import FormatLayer
-from quire.editor.layers import TextLayers
-from quire.editor.page_look import PageLook
-from quire.editor.typewriter import Typewriter
-from quire.editor.typing import SmartTyping
+from quire.editor.drafted_text_marks import Area, DraftedMarks
+from quire.editor.edits_while_generating import DryEdits
+from quire.editor.format_layer import FormatLayer
+from quire.editor.page_layout import PageLook
+from quire.editor.smart_typing import SmartTyping
+from quire.editor.text_layers import TextLayers
+from quire.editor.typewriter_scroll import Typewriter
 from quire.editor.unread_marks import UnreadMarks
-from quire.theme.tokens import LIGHT, Tokens
+from quire.theme.colour_tokens import LIGHT, Tokens
 
 SAVE_WITHIN_MS = 200
 """From the first key to the moment the text is handed over for storing; typing on does not put it off."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QTextBlock, QTextDocument
 
-from quire.editor.drafted_marks import Area
+from quire.editor.drafted_text_marks import Area
 
 _UNREAD = 1
 _GAP_PX = 9.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtGui import QColor, QPalette
 
-from quire.theme.controls import control_icons
-from quire.theme.tokens import Tokens
+from quire.theme.colour_tokens import Tokens
+from quire.theme.control_icons import control_icons
 
 _Role = QPalette.ColorRole
 

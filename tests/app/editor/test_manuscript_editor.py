@@ -9,7 +9,7 @@ from PySide6.QtGui import QMouseEvent, QTextCursor, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from quire.editor.manuscript_editor import ManuscriptEditor
-from quire.theme.tokens import DARK
+from quire.theme.colour_tokens import DARK
 
 LONG = "\n\n".join(f"Paragraph {n} of a text that is longer than the window." for n in range(80))
 

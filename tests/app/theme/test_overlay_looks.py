@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtGui import QTextCharFormat
 
 from quire.domain.text_quality.overlays import KINDS, Overlay, SpanKind
-from quire.theme.overlays import heat_colour, is_high_contrast, kind_look, overlay_sheet
-from quire.theme.tokens import THEMES, Tokens, contrast
+from quire.theme.colour_tokens import THEMES, Tokens, contrast
+from quire.theme.overlay_colours import heat_colour, is_high_contrast, kind_look, overlay_sheet
 
 _NONE = QTextCharFormat.UnderlineStyle.NoUnderline
 

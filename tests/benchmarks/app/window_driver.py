@@ -19,10 +19,10 @@ from PySide6.QtWidgets import QApplication
 from quire.application import Application
 from quire.domain.drafting.draft_status import DeskState
 from quire.domain.text_quality.overlays import Overlay
-from quire.models.book_tree import Role
-from quire.options import Options
-from quire.settings import SettingsFile
-from quire.widgets.search_panel import SearchPanel
+from quire.launch_options import Options
+from quire.manuscript.tree_model import Role
+from quire.search.search_panel import SearchPanel
+from quire.settings.settings import SettingsFile
 from quire_engine.runtime.engine_thread import Backend
 from tests.benchmarks.app.latency_probes import (
     Keyboard,

@@ -98,7 +98,7 @@ class Wall:
 
 # ---------------------------------------------------------------- what is watched
 def _commands(folder: Path, *, scripted: bool) -> None:
-    from quire import cli
+    from quire.cli import main
     from tests.proofs.app.scripted_engine import ScriptedBackend
 
     path, opening = folder / "novel.quire", folder / "opening.txt"
@@ -107,7 +107,7 @@ def _commands(folder: Path, *, scripted: bool) -> None:
 
     def run(*arguments: object) -> None:
         words = [str(argument) for argument in arguments]
-        code = cli.main(words, ScriptedBackend) if scripted else cli.main(words)
+        code = main.main(words, ScriptedBackend) if scripted else main.main(words)
         if code:
             raise RuntimeError(f"quire {arguments[0]} ended with {code}")
 

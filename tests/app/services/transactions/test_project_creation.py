@@ -12,7 +12,7 @@ from quire.domain.manuscript.chapter_splitting import MAX_CHARS
 from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.outline_import import Outline
 from quire.domain.manuscript.tree import NodeKind, Tree
-from quire.models.new_project import templates
+from quire.projects.new_project import templates
 from quire.services.transactions import project_text
 from quire.services.transactions.project_creation import create
 from quire.storage.project_file import open_project_file, open_project_reader

@@ -1,0 +1,1 @@
+"""Charts of a run, alarms about the growing text."""

@@ -1,0 +1,281 @@
+"""The deck of charts that opens above the run strip."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.charts.run_charts import Axis, ChartKind, RunCharts
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import ElidedLabel, plain_label
+
+if TYPE_CHECKING:
+    from quire.charts.chart_view import ChartView
+
+DECK_HEIGHT_PX = 320
+_MIN_HEIGHT_PX = 220
+
+
+class ChartPage(Enum):
+    """What the deck shows at a time."""
+
+    PACE = "pace"
+    GUESSES = "guesses"
+    DEPTH = "depth"
+    VARIETY = "variety"
+    WHOLE = "whole"
+
+
+# Guesses kept are never shown without the variety of the text: what repeats itself is easier to guess.
+_CHARTS = {
+    ChartPage.PACE: (ChartKind.PACE,),
+    ChartPage.GUESSES: (ChartKind.GUESSES, ChartKind.PAIRS),
+    ChartPage.DEPTH: (ChartKind.DEPTHS, ChartKind.LENGTHS),
+    ChartPage.VARIETY: (ChartKind.PAIRS, ChartKind.TRIPLES),
+    ChartPage.WHOLE: (ChartKind.WHOLE,),
+}
+_STRETCH = dict.fromkeys(ChartKind, 2) | {ChartKind.GUESSES: 3}
+
+
+class ChartDeck(QFrame):
+    """The charts of a run in pages; the last one is for Research view.
+
+    place_chosen: words of the manuscript up to where to go.
+    """
+
+    place_chosen = Signal(int)
+    close_clicked = Signal()
+
+    def __init__(self, charts: RunCharts, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("chartDeck")
+        self.setAccessibleName(self.tr("Charts"))
+        self.setMinimumHeight(_MIN_HEIGHT_PX)
+        self._charts, self._themes = charts, themes
+        self._axis = Axis.WORDS
+        self._page = ChartPage.PACE
+        self._sheets: dict[ChartPage, _Sheet] = {}
+        self.page_buttons = {page: self._segment(name) for page, name in self._page_names().items()}
+        self.axis_buttons = {
+            Axis.WORDS: self._segment(self.tr("By words")),
+            Axis.TIME: self._segment(self.tr("By time")),
+        }
+        self.summary_label = ElidedLabel(self)
+        self.summary_label.setObjectName("caption")
+        self.table_button = self._segment(self.tr("Show as table"))
+        self.copy_button = self._segment(self.tr("Copy numbers"), checkable=False)
+        self.copy_button.setToolTip(self.tr("Copies the numbers of these charts as CSV"))
+        self.close_button = self._segment(self.tr("Close"), checkable=False)
+        self.empty_label = plain_label(
+            self, text=self.tr("The charts begin with the next draft: pace, guesses and variety as it grows.")
+        )
+        self._stack = QStackedWidget(self)
+        self._lay_out()
+        self._wire()
+        self.set_research(on=False)
+        self.page_buttons[self._page].setChecked(True)
+        self.axis_buttons[self._axis].setChecked(True)
+
+    def sizeHint(self) -> QSize:
+        """Ask for enough height for two charts."""
+        return QSize(1024, DECK_HEIGHT_PX)
+
+    # ------------------------------------------------------------ what it is told
+    @property
+    def page(self) -> ChartPage:
+        """What is shown."""
+        return self._page
+
+    @property
+    def views(self) -> tuple[ChartView, ...]:
+        """The charts of the page that is shown; empty before the deck was ever open."""
+        sheet = self._sheets.get(self._page)
+        return () if sheet is None else sheet.views
+
+    def show_page(self, page: ChartPage) -> None:
+        """Turn to a page."""
+        self._page = page
+        self.page_buttons[page].setChecked(True)
+        self._refresh()
+
+    def set_research(self, *, on: bool) -> None:
+        """Show what only Research view has, or hide it."""
+        self.page_buttons[ChartPage.WHOLE].setVisible(on)
+        if not on and self._page is ChartPage.WHOLE:
+            self.show_page(ChartPage.VARIETY)
+
+    def show_axis(self, axis: Axis) -> None:
+        """Draw by the position in the manuscript or by time."""
+        self._axis = axis
+        self.axis_buttons[axis].setChecked(True)
+        for page, sheet in self._sheets.items():
+            for kind, view in zip(_CHARTS[page], sheet.views, strict=True):
+                view.set_source(partial(self._charts.chart, kind, axis))
+
+    def csv_text(self) -> str:
+        """Return the numbers of the page as CSV, one table below the other."""
+        return "\n".join(view.csv_text() for view in self.views)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the charts when they are wanted for the first time."""
+        super().showEvent(event)
+        self._refresh()
+
+    # ------------------------------------------------------------ slots
+    @Slot()
+    def _turn_page(self) -> None:
+        self.show_page(next(page for page, button in self.page_buttons.items() if button.isChecked()))
+
+    @Slot()
+    def _turn_axis(self) -> None:
+        self.show_axis(next(axis for axis, button in self.axis_buttons.items() if button.isChecked()))
+
+    @Slot(bool)
+    def _show_tables(self, on: bool) -> None:
+        for sheet in self._sheets.values():
+            sheet.arrange(as_table=on)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(self.csv_text())
+
+    @Slot()
+    def _charts_changed(self) -> None:
+        if not self.isVisible():
+            return
+        if self._charts.is_empty or self._stack.currentWidget() is self.empty_label:
+            self._refresh()
+
+    @Slot()
+    def _say(self) -> None:
+        if self.views:
+            self.summary_label.show_text(self.views[0].data.summary)
+            self.summary_label.setToolTip(self.views[0].data.summary)
+
+    # ------------------------------------------------------------ parts
+    def _page_names(self) -> dict[ChartPage, str]:
+        return {
+            ChartPage.PACE: self.tr("Pace"),
+            ChartPage.GUESSES: self.tr("Guesses"),
+            ChartPage.DEPTH: self.tr("Depth"),
+            ChartPage.VARIETY: self.tr("Variety"),
+            ChartPage.WHOLE: self.tr("Whole text"),
+        }
+
+    def _segment(self, text: str, *, checkable: bool = True) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setCheckable(checkable)
+        button.setProperty("segment", True)
+        return button
+
+    def _lay_out(self) -> None:
+        self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty_label.setObjectName("caption")
+        self._stack.addWidget(self.empty_label)
+        head = QHBoxLayout()
+        head.setContentsMargins(8, 6, 8, 2)
+        head.setSpacing(2)
+        for button in self.page_buttons.values():
+            head.addWidget(button)
+        head.addSpacing(14)
+        head.addWidget(self.summary_label, 1)
+        head.addSpacing(14)
+        for button in (*self.axis_buttons.values(), self.table_button, self.copy_button, self.close_button):
+            head.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self._stack, 1)
+
+    def _wire(self) -> None:
+        for buttons, slot in ((self.page_buttons, self._turn_page), (self.axis_buttons, self._turn_axis)):
+            group = QButtonGroup(self)
+            for button in buttons.values():
+                group.addButton(button)
+                button.clicked.connect(slot)
+        self.table_button.toggled.connect(self._show_tables)
+        self.copy_button.clicked.connect(self._copy)
+        self.close_button.clicked.connect(self.close_clicked)
+        self._charts.changed.connect(self._charts_changed)
+
+    def _refresh(self) -> None:
+        """Show the page, or the sentence that stands for it while there is nothing to draw."""
+        is_empty = self._charts.is_empty
+        for button in (*self.axis_buttons.values(), self.table_button, self.copy_button):
+            button.setEnabled(not is_empty)
+        if is_empty or not self.isVisible():
+            self.summary_label.show_text("")
+            self._stack.setCurrentWidget(self.empty_label)
+            return
+        if self._page not in self._sheets:
+            self._sheets[self._page] = self._make(self._page)
+        for button in self.axis_buttons.values():
+            button.setEnabled(self._page is not ChartPage.DEPTH)
+        self._stack.setCurrentWidget(self._sheets[self._page].holder)
+        self._say()
+
+    def _make(self, page: ChartPage) -> _Sheet:
+        # Here and not above: the drawing library takes half a second to load, and the window must not wait.
+        from quire.charts.chart_view import ChartView
+
+        holder = QWidget(self._stack)
+        row = QBoxLayout(QBoxLayout.Direction.TopToBottom, holder)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        views = tuple(
+            ChartView(partial(self._charts.chart, kind, self._axis), self._themes, holder)
+            for kind in _CHARTS[page]
+        )
+        for kind, view in zip(_CHARTS[page], views, strict=True):
+            row.addWidget(view, _STRETCH[kind])
+            self._charts.changed.connect(view.refresh_soon)
+            view.place_chosen.connect(self.place_chosen)
+        views[0].drawn.connect(self._say)
+        if page is not ChartPage.DEPTH:
+            _follow_each_other(views)
+        self._stack.addWidget(holder)
+        sheet = _Sheet(holder, row, views, share_axis=page is not ChartPage.DEPTH)
+        sheet.arrange(as_table=self.table_button.isChecked())
+        return sheet
+
+
+def _follow_each_other(views: tuple[ChartView, ...]) -> None:
+    """Show the values of every chart on an axis at the x where the pointer is in one of them."""
+    for one in views:
+        for other in views:
+            if other is not one:
+                one.pointed.connect(other.show_x)
+                one.left.connect(other.show_last)
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """The charts of one page."""
+
+    holder: QWidget
+    row: QBoxLayout
+    views: tuple[ChartView, ...]
+    share_axis: bool
+
+    def arrange(self, *, as_table: bool) -> None:
+        """Put charts of one axis below one another; tables, and charts of different axes, side by side."""
+        below = self.share_axis and not as_table
+        self.row.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        for view in self.views:
+            view.show_table(on=as_table)

@@ -1,0 +1,120 @@
+"""How the series of a chart look: colours that colour-blind eyes tell apart, and never colour alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QBrush, QColor, QPen
+
+from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, Role
+from quire.theme.colour_tokens import Tokens
+
+_Line = Qt.PenStyle
+_Fill = Qt.BrushStyle
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """The line and the filling of a series; one of them may be nothing."""
+
+    pen: QPen
+    brush: QBrush
+    ground: QColor | None = None
+    """Behind a brush with a pattern."""
+
+
+def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[Stroke, ...]:
+    """Return how each series looks: within a role they differ in colour and in the style of the line."""
+    looks = {
+        Role.LINE: _lines(tokens),
+        Role.EXPECTED: [_line(tokens.soft_ink, _Line.DashLine)],
+        Role.OTHER: [_line(tokens.busy, _Line.DashDotLine)],
+        Role.LAYER: _layers(tokens),
+        Role.SHARE: [_line(tokens.alarm, _Line.DashLine)],
+        Role.BAR: [_filled(mixed(tokens.accent, tokens.paper, 0.6), _Fill.SolidPattern)],
+    }
+    if any(one.role is Role.LAYER for one in series):
+        looks[Role.LINE] = [_line(tokens.ink, _Line.SolidLine)]  # the outline of the stack
+    used = dict.fromkeys(Role, 0)
+    strokes: list[Stroke] = []
+    for one in series:
+        choice = looks[one.role]
+        strokes.append(choice[used[one.role] % len(choice)])
+        used[one.role] += 1
+    return tuple(strokes)
+
+
+def band_stroke(band: ChartBand, tokens: Tokens) -> Stroke:
+    """Return how a band looks: a wash, and a stronger one with edges for where values usually are."""
+    if not band.strong:
+        return Stroke(QPen(_Line.NoPen), QBrush(mixed(tokens.rest, tokens.paper, 0.14)))
+    return Stroke(
+        _pen(mixed(tokens.rest, tokens.paper, 0.5), _Line.DotLine),
+        QBrush(mixed(tokens.rest, tokens.paper, 0.3)),
+    )
+
+
+def mark_pen(mark: ChartMark, tokens: Tokens) -> QPen:
+    """Return the line of a mark."""
+    styles = {
+        MarkKind.PAUSE: (tokens.rest, _Line.DashLine),
+        MarkKind.RESUME: (tokens.rest, _Line.DotLine),
+        MarkKind.EDIT: (tokens.soft_ink, _Line.DashDotLine),
+        MarkKind.ALARM: (tokens.alarm, _Line.SolidLine),
+    }
+    return _pen(QColor(styles[mark.kind][0]), styles[mark.kind][1])
+
+
+def mixed(colour: str, ground: str, share: float) -> QColor:
+    """Return a colour as it looks when so much of it lies on a ground."""
+    front, back = QColor(colour), QColor(ground)
+    return QColor.fromRgbF(
+        front.redF() * share + back.redF() * (1 - share),
+        front.greenF() * share + back.greenF() * (1 - share),
+        front.blueF() * share + back.blueF() * (1 - share),
+    )
+
+
+def _lines(tokens: Tokens) -> list[Stroke]:
+    return [
+        _line(tokens.accent, _Line.SolidLine),
+        _line(tokens.busy, _Line.DashDotLine),
+        _line(tokens.rest, _Line.DotLine),
+        _line(tokens.live, _Line.DashDotDotLine),
+        Stroke(_long_dashes(tokens.soft_ink), QBrush(_Fill.NoBrush)),
+    ]
+
+
+def _layers(tokens: Tokens) -> list[Stroke]:
+    return [
+        _filled(mixed(tokens.rest, tokens.paper, 0.55), _Fill.SolidPattern),
+        _filled(mixed(tokens.accent, tokens.paper, 0.3), _Fill.SolidPattern),
+        Stroke(
+            QPen(_Line.NoPen),
+            QBrush(mixed(tokens.busy, tokens.paper, 0.75), _Fill.BDiagPattern),
+            mixed(tokens.busy, tokens.paper, 0.2),
+        ),
+    ]
+
+
+def _long_dashes(colour: str) -> QPen:
+    """Return a line that Qt has no style for."""
+    pen = _pen(QColor(colour), _Line.SolidLine)
+    pen.setDashPattern([12.0, 5.0])
+    return pen
+
+
+def _line(colour: str, style: Qt.PenStyle) -> Stroke:
+    return Stroke(_pen(QColor(colour), style), QBrush(_Fill.NoBrush))
+
+
+def _filled(colour: QColor, pattern: Qt.BrushStyle) -> Stroke:
+    return Stroke(QPen(_Line.NoPen), QBrush(colour, pattern))
+
+
+def _pen(colour: QColor, style: Qt.PenStyle) -> QPen:
+    pen = QPen(colour, 1.0, style)  # a wider one costs five times the time
+    pen.setCosmetic(True)
+    return pen

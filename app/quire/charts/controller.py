@@ -1,0 +1,311 @@
+"""Watches a draft: its charts, and the faults of its text that the writer must hear of."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from quire.charts.chart_data import MarkKind
+from quire.charts.run_charts import RunCharts
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.manuscript.provenance import change_between
+from quire.domain.text_quality.growing_string import GrowingString
+from quire.domain.text_quality.published_novels import WholePoint
+from quire.domain.text_quality.variety_course import Course, WindowCourse
+from quire.editor.search_matches import select_place
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind, Remedy
+from quire_engine.metrics.word_count import count_words, end_of_word
+
+if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
+    from quire.domain.drafting.run import Run
+    from quire.domain.text_quality.alarms import Alarm
+    from quire.domain.text_quality.text_monitor import TextWatch
+    from quire.services.drafting.generation_session import DraftObserver
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.transactions.chapter_advance import Turned
+
+_KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
+"""How an alarm is told, by its severity."""
+_ENDED = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+_log = logging.getLogger(__name__)
+
+_Order = Callable[["TextWatch"], "Sequence[Alarm]"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Windows:
+    """How the variety of a text went, ready to be drawn."""
+
+    num_readings: int
+    pairs: Course
+    triples: Course
+    whole: Sequence[WholePoint]
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """Where a run begins, should another one than the last begin: the end of the text, in two measures."""
+
+    num_chars: int = 0
+    num_words: int = 0
+
+
+class RunInspector:
+    """Feeds the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
+
+    pause: stops drafting at the next word. go_to_text: shows a place of another text. It measures the text
+    that is open, or that a draft was begun in, in characters from its beginning. Measuring is done on another
+    thread, one piece after another in their order, so that a long text does not hold the window up.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        charts: RunCharts,
+        pause: Callable[[], None],
+        go_to_text: Callable[[int, int], None],
+    ) -> None:
+        self._window, self._charts, self._pause = window, charts, pause
+        self._go_to_text = go_to_text
+        window.chart_deck.place_chosen.connect(self._go_to)
+        window.pace_spark.place_chosen.connect(self._go_to)
+        self._watch: TextWatch | None = None
+        self._written = GrowingString()
+        self._pages: list[tuple[int, int]] = []
+        self._run_start = 0
+        self._run_id = 0
+        self._next = _Start()
+        self._document_id = 0
+        self._state = DeskState.IDLE
+        self._course = WindowCourse()
+        self._drawn: _Windows | None = None
+        self._fault: Alarm | None = None
+        self._orders: list[_Order] = []
+        self._working: asyncio.Task[None] | None = None
+        self.pauses_loops = True
+        self.alarmed: list[Callable[[str], None]] = []
+        self.warned: list[Callable[[str], None]] = []
+
+    # ------------------------------------------------------------ around a draft
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Show the run that left the open text, or none; while a draft goes on its charts stay."""
+        if desk.growing is not None:
+            return
+        run = await desk.resting_run() or desk.last_in_text
+        await self._measure(desk, run)
+        if run is None or not run.started:
+            self._charts.begin(await asyncio.to_thread(count_words, self._text))
+        else:
+            steps = await desk.steps(run.run_id)
+            before = await asyncio.to_thread(count_words, self._text[: self._run_start])
+            self._charts.show_run(steps, before, paused_at=run.pauses)
+        await self._show_windows()
+
+    async def prepare(self, desk: ProjectDesk) -> None:
+        """Take what the writer changed since the text was measured last; a draft begins at its end."""
+        run = await desk.resting_run()
+        await self._measure(desk, run)
+        self._next = _Start(len(self._text), await asyncio.to_thread(count_words, self._text))
+        self._run_id = 0 if run is None else run.run_id
+        if run is None or not run.started:
+            self._begin_anew()
+        self._fault = None
+        await self._show_windows()
+
+    @property
+    def _text(self) -> str:
+        """The text that is measured."""
+        return self._written.text
+
+    async def _measure(self, desk: ProjectDesk, run: Run | None) -> None:
+        """Measure the open text, with the others that the run wrote into."""
+        from quire.services.transactions.run_chapters import pages_of, run_pages
+
+        await self._settled()
+        if run is None or not run.started:
+            found = pages_of(0, [desk.document])
+        else:
+            found = await desk.read(run_pages, run.run_id, desk.document)
+        self._pages, self._run_start = list(found.pages), found.start
+        if self._watch is None or self._document_id != desk.document_id:
+            self._watch = await asyncio.to_thread(_watch_of, found.text)
+        elif found.text != self._text:
+            start, removed, inserted = change_between(self._text, found.text)
+            piece = found.text[start : start + inserted]
+            await asyncio.to_thread(self._watch.replace, start, start + removed, piece)
+        else:
+            return
+        self._written, self._document_id = GrowingString(found.text), desk.document_id
+        self._course.clear()
+
+    def rewound(self) -> int | None:
+        """Return where the text can be gone on from before the last fault; None when there was none."""
+        if self._fault is None:
+            return None
+        from quire.domain.text_quality.alarms import rewind_place
+
+        start = min(self._fault.start, len(self._text))
+        place = rewind_place(self._text, start, min(self._run_start, start))
+        page = self._pages[-1][0] if self._pages else 0
+        return max(place - page, 0)  # what went wrong in an earlier text stays there
+
+    def page_turned(self, turned: Turned) -> None:
+        """Take that the draft goes on in another text; what was measured goes on across both."""
+        start = self._pages[-1][0] if self._pages else 0
+        self._pages.append((start + len(turned.first.text), turned.rest.document_id))
+        self._document_id = turned.rest.document_id
+
+    # ------------------------------------------------------------ DraftObserver
+    def status_changed(self, status: DeskStatus) -> None:
+        """Mark where a run was paused."""
+        before, self._state = self._state, status.state
+        if status.state is DeskState.PAUSED and before is not DeskState.PAUSED:
+            self._charts.mark(MarkKind.PAUSE)
+
+    def text_drafted(self, text: str) -> None:
+        """Measure what the model wrote."""
+        self._written.add(text)
+        self._ask(partial(_add, text))
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """Take what happened in every step; of another run than the last one the charts begin anew."""
+        if progress.run_id != self._run_id:
+            self._run_id = progress.run_id
+            self._begin_anew()
+            self._draw(self._drawn)
+        for step in progress.steps:
+            self._charts.add(step)
+            self._ask(partial(_count, step.num_tokens, step.num_words))
+
+    def saved(self) -> None:
+        """Nothing here depends on it."""
+
+    # ------------------------------------------------------------ measuring
+    def _begin_anew(self) -> None:
+        """Draw another run, which begins where the text ended."""
+        self._charts.begin(self._next.num_words)
+        self._run_start = self._next.num_chars
+
+    def _ask(self, order: _Order) -> None:
+        """Have something measured in its turn."""
+        if self._watch is None:
+            return
+        self._orders.append(order)
+        if self._working is None:
+            self._working = asyncio.ensure_future(self._work(self._watch))
+
+    async def _work(self, watch: TextWatch) -> None:
+        try:
+            while self._orders:
+                orders, self._orders = self._orders, []
+                alarms, windows = await asyncio.to_thread(self._measured, watch, orders)
+                self._tell(alarms)
+                self._draw(windows)
+        except Exception:  # noqa: BLE001  what is not measured costs the writer a curve, and no word
+            _log.exception("the text could not be measured")
+        finally:
+            self._working = None
+
+    async def _settled(self) -> None:
+        """Wait until everything that was drafted is measured."""
+        while self._working is not None:
+            await asyncio.wait({self._working})
+
+    def _measured(
+        self, watch: TextWatch, orders: Sequence[_Order]
+    ) -> tuple[Sequence[Alarm], _Windows | None]:
+        """Measure in order; on another thread, which alone has the watch and the course until it is done."""
+        alarms = [alarm for order in orders for alarm in order(watch)]
+        is_new = self._drawn is None or len(watch.readings) != self._drawn.num_readings
+        return alarms, _windows_of(self._course, watch) if is_new else None
+
+    async def _show_windows(self) -> None:
+        if self._watch is not None:
+            self._draw(await asyncio.to_thread(_windows_of, self._course, self._watch))
+
+    def _draw(self, windows: _Windows | None) -> None:
+        if windows is not None:
+            self._drawn = windows
+            self._charts.show_windows(windows.pairs, windows.triples)
+            self._charts.show_whole(windows.whole)
+
+    # ------------------------------------------------------------ inside
+    def _go_to(self, num_words: int) -> None:
+        """Show where so many words of the text end."""
+        place = end_of_word(self._text, num_words)
+        start, document_id = max((page for page in self._pages if page[0] <= place), default=(0, 0))
+        if document_id and len(self._pages) > 1:
+            self._go_to_text(document_id, place - start)
+        else:
+            select_place(self._window.editor, place - start, place - start)
+
+    def _tell(self, alarms: Sequence[Alarm]) -> None:
+        for alarm in alarms:
+            self._charts.mark(MarkKind.ALARM)
+            remedy = None
+            if alarm.severity.value != "amber":
+                for warn in self.warned:
+                    warn(alarm.sentence)
+            if alarm.severity.value == "pause":
+                self._fault, remedy = alarm, Remedy.REWIND
+                for tell in self.alarmed:
+                    tell(alarm.sentence)
+                if self.pauses_loops and self._state not in _ENDED:
+                    self._pause()  # of a run that has ended by itself meanwhile, the next one is not to know
+            self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, remedy))
+
+
+def _watch_of(text: str) -> TextWatch:
+    from quire.domain.text_quality.text_monitor import TextWatch
+
+    return TextWatch(text)
+
+
+def _add(text: str, watch: TextWatch) -> Sequence[Alarm]:
+    return watch.add(text)
+
+
+def _count(num_tokens: int, num_words: int, watch: TextWatch) -> Sequence[Alarm]:
+    return watch.tokens(num_tokens, num_words)
+
+
+def _windows_of(course: WindowCourse, watch: TextWatch) -> _Windows:
+    pairs, triples = course.of(watch, 2), course.of(watch, 3)
+    whole = tuple(WholePoint(*one) for one in course.whole(watch))
+    return _Windows(len(watch.readings), pairs, triples, whole)
+
+
+class Observers:
+    """Tells several observers of a draft what happens, one after another."""
+
+    def __init__(self, *observers: DraftObserver) -> None:
+        self._observers = observers
+
+    def add(self, *observers: DraftObserver) -> None:
+        """Tell these too, after the others."""
+        self._observers = (*self._observers, *observers)
+
+    def status_changed(self, status: DeskStatus) -> None:
+        """Hand it on."""
+        for observer in self._observers:
+            observer.status_changed(status)
+
+    def text_drafted(self, text: str) -> None:
+        """Hand it on."""
+        for observer in self._observers:
+            observer.text_drafted(text)
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """Hand it on."""
+        for observer in self._observers:
+            observer.progressed(progress)
+
+    def saved(self) -> None:
+        """Hand it on."""
+        for observer in self._observers:
+            observer.saved()

@@ -1,0 +1,232 @@
+"""The same services without a window. Imports neither Qt nor torch."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import io
+import os
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TextIO, get_args
+
+from quire import __version__
+from quire.cli import model_commands, project_commands
+from quire.cli.draft_console import DraftConsole
+from quire.client.engine_client import Backend, EngineClient
+from quire.client.local_engine import real_backend
+from quire.domain.drafting.run import Run, RunState
+from quire.errors import WriterProblem
+from quire.services.drafting.drafting import ACCELERATED, Drafting
+from quire.services.drafting.stored_steering import ProjectSteering
+from quire.services.model_library.model_library import prepared_elsewhere
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions import project_text
+from quire.system.app_folders import cache_folder
+from quire.system.file_sizes import size_text
+from quire_engine.api.config import PLAIN, Dtype, ModelConfig, Weights
+from quire_engine.api.messages import FinishReason
+from quire_resources import BUILT_IN_MODEL
+
+MAX_WORDS = 10_000_000
+"""More than the longest novel there is."""
+PROBLEM = 1
+PAUSED = 130
+"""What a shell reports of a program that Ctrl-C ended."""
+
+
+def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_backend) -> int:
+    """Run one command; return 0, 1 after a sentence on what went wrong, or 130 when it was paused."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a title may hold what an old console cannot show
+        sys.stdout.reconfigure(errors="replace")
+    options = _parser().parse_args(arguments)
+    try:
+        if options.command == "draft":
+            return asyncio.run(_draft(options, make_backend))
+        if options.command == "models":
+            return asyncio.run(model_commands.run(options, PauseSignals))
+        return asyncio.run(project_commands.run(options))
+    except WriterProblem as problem:
+        sys.stderr.write(f"quire: {problem}\n")
+        return PROBLEM
+    except KeyboardInterrupt:
+        return PAUSED
+    except BrokenPipeError:  # whoever read our output has enough
+        _mute(sys.stdout, sys.stderr)
+        return PROBLEM
+    except OSError as error:  # projects tell their own problems, so this was said to a terminal or a file
+        _mute(sys.stdout)
+        with contextlib.suppress(OSError):
+            sys.stderr.write(
+                f"quire: The output could not be written ({error.strerror or error}). Check where it goes.\n"
+            )
+            return PROBLEM
+        _mute(sys.stderr)
+        return PROBLEM
+
+
+def _mute(*streams: TextIO) -> None:
+    """Have what is still to be written go nowhere; Python would complain at exit once more."""
+    for stream in streams:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="quire", description="Draft with a local language model. Without a command the window opens."
+    )
+    parser.add_argument("--version", action="version", version=f"quire {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    draft = commands.add_parser("draft", help="draft on; Ctrl-C pauses, the same command goes on")
+    draft.add_argument("file", type=Path, metavar="FILE.quire")
+    draft.add_argument(
+        "--words", type=_positive, required=True, help="words of the run, earlier ones included"
+    )
+    draft.add_argument("--seed", type=_seed, help="of a new run; drawn if not given")
+    draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="what to compute in")
+    draft.add_argument(
+        "--weights", choices=get_args(Weights), default="full",
+        help="int8 takes about half the memory and writes slightly different words",
+    )  # fmt: skip
+    draft.add_argument(
+        "--plain", action="store_true", help="without acceleration: the same text, as a rule more slowly"
+    )
+    draft.add_argument(
+        "--model", type=Path, default=BUILT_IN_MODEL, metavar="DIR", help="a Hugging Face folder"
+    )
+    draft.add_argument(
+        "--read-tail", action="store_true", help="read only the newest part of a text that is too long"
+    )
+
+    draft.add_argument(
+        "--fast-resume",
+        action="store_true",
+        help="at the end write a large file beside the project; the next draft need not read the text again",
+    )
+
+    project_commands.add_parsers(commands)
+    model_commands.add_parsers(commands)
+    return parser
+
+
+def _positive(argument: str) -> int:
+    number = int(argument)
+    if not 1 <= number <= MAX_WORDS:
+        raise argparse.ArgumentTypeError(f"must be from 1 to {MAX_WORDS:,}")
+    return number
+
+
+def _seed(argument: str) -> int:
+    number = int(argument)
+    if not 0 <= number < 2**63:
+        raise argparse.ArgumentTypeError("must be from 0 to 2^63 - 1")
+    return number
+
+
+# ---------------------------------------------------------------- draft
+async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend]) -> int:
+    with PauseSignals() as signals:
+        desk = await ProjectDesk.open(options.file)
+        console = DraftConsole(sys.stderr, partial(_num_stored, desk), animated=sys.stderr.isatty())
+        try:
+            if desk.recovered_words:
+                console.say(
+                    f"The last run was cut off; the {desk.recovered_words:,} words it had stored are kept."
+                )
+            await _go_to_the_end(desk, console)
+            async with EngineClient(make_backend()) as client:
+                model = ModelConfig(
+                    str(options.model), options.dtype, cache_folder=str(cache_folder()),
+                    drafters_folder=prepared_elsewhere(options.model), weights=options.weights,
+                )  # fmt: skip
+                drafting = Drafting(
+                    client, desk, console, model, PLAIN if options.plain else ACCELERATED,
+                    steering=await ProjectSteering.of(desk, console.say),
+                )  # fmt: skip
+                signals.pause = drafting.pause
+                if signals.asked:
+                    return PAUSED
+                run = await drafting.draft(
+                    options.words, seed=options.seed, read_tail=True if options.read_tail else None
+                )
+                if options.fast_resume:
+                    await _keep_fast_resume(drafting, console)
+        finally:
+            console.clear()
+            await desk.close()
+    return _report(run, options.words, console, paused=signals.asked)
+
+
+async def _go_to_the_end(desk: ProjectDesk, console: DraftConsole) -> None:
+    """Draft where the book ends, unless a text was opened in the window; say where that is."""
+    order = desk.tree.reading_order()
+    if len(order) < 2:
+        return
+    if not await desk.read(project_text.has_open_document):
+        await desk.open_document(order[-1].node_id)
+    console.say(f"Drafting at the end of {' '.join(desk.document.title.split())}.")
+
+
+async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:
+    if not drafting.fast_resume.num_bytes:
+        return
+    try:
+        kept = await drafting.fast_resume.keep()
+    except WriterProblem as problem:  # the draft is stored all the same
+        console.say(str(problem))
+    else:
+        console.say(f"Kept {kept.path} ({size_text(kept.num_bytes)}) for the next draft.")
+
+
+def _num_stored(desk: ProjectDesk) -> int:
+    return 0 if desk.last_run is None else desk.last_run.num_words
+
+
+def _report(run: Run, words: int, console: DraftConsole, *, paused: bool) -> int:
+    # a seed that was drawn for a run the model did not begin is drawn anew next time
+    seed = f", seed {run.sampling.seed}" if run.started else ""
+    figures = f"run {run.run_id}{seed}: {run.num_words:,} words"
+    if run.has_words(words) or (run.finish_reason is FinishReason.END_OF_TEXT):
+        console.say(console.sentence or f"Finished {figures}.")
+        return 0
+    if paused and run.state is not RunState.FAILED:
+        console.say(f"Paused {figures}, all of it stored. The same command goes on.")
+        return PAUSED
+    console.say(f"quire: {console.sentence or run.error}")
+    return PROBLEM
+
+
+class PauseSignals:
+    """Turns Ctrl-C and a polite kill into a pause for as long as the block lasts."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._before: dict[signal.Signals, Any] = {}
+        self.asked = False
+        self.pause: Callable[[], None] | None = None
+
+    def __enter__(self) -> Self:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self._before[number] = signal.getsignal(number)
+            signal.signal(number, self._received)
+        return self
+
+    def __exit__(
+        self, exc_type: type[BaseException] | None, exc: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
+
+    def _received(self, _number: int, _frame: object) -> None:
+        self._loop.call_soon_threadsafe(self._ask)  # wakes the loop, which Windows would leave asleep
+
+    def _ask(self) -> None:
+        self.asked = True
+        if self.pause is not None:
+            self.pause()

@@ -1,0 +1,1 @@
+"""Continue, Pause, goal, pre-flight, progress, queue, memory, calibration."""

@@ -1,0 +1,226 @@
+"""Measures the pace of the model on this computer, and whether acceleration really changes no word."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Qt
+
+from quire.domain.drafting.calibration import calibration_of, shape_of, with_calibration
+from quire.drafting.calibration_dialog import Measuring, MeasuringDialog
+from quire.drafting.run_actions import RunActions
+from quire.errors import WriterProblem
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.settings.settings_store import SettingsKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.window_models import WindowModels
+from quire_engine.api.config import SamplingConfig
+
+if TYPE_CHECKING:
+    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire_engine.api.queries import AgreementChecked, Calibrated
+
+CALIBRATION_S = 60.0
+_TEXT_CHARS = 120_000
+"""So much of the end of the story is enough to draft after."""
+_CHECKED_CHARS = 24_000
+
+Ask = Callable[[], Awaitable["EngineQuestions"]]
+Measure = Callable[["EngineQuestions", MeasuringDialog], Coroutine[Any, Any, None]]
+
+
+class Calibrating(QObject):
+    """Wires both measurements to the menus.
+
+    questions: returns who can ask the engine; WriterProblem where nobody can. The figures go into the
+    settings, by the model's fingerprint.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        settings: SettingsKeeper,
+        actions: RunActions,
+        questions: Ask,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._settings, self._questions, self._actions = settings, questions, actions
+        self._work: asyncio.Task[None] | None = None
+        self._dialog: MeasuringDialog | None = None
+        actions.calibrate.triggered.connect(self.show_calibration)
+        actions.self_check.triggered.connect(self.show_self_check)
+        models.desk.changed.connect(self._refresh)
+        self._refresh()
+
+    # ------------------------------------------------------------ what the menus ask for
+    def show_calibration(self) -> MeasuringDialog:
+        """Offer to measure how fast the model is here."""
+        what = Measuring(
+            self.tr("Calibrate Pace"),
+            self.tr(
+                "For about a minute Quire drafts a few words at growing lengths, plainly and accelerated, and"
+                " keeps the times. From then on it knows your boost, and how long a draft will take, before"
+                " it begins. Nothing is added to your text."
+            ),
+            self.tr("Begin"),
+        )
+        return self._open(what, self._calibrate)
+
+    def show_self_check(self) -> MeasuringDialog:
+        """Offer to compare plain and accelerated drafting."""
+        what = Measuring(
+            self.tr("Self-Check"),
+            self.tr(
+                "Acceleration must not change a single word. Quire drafts 256 tokens from the end of your"
+                " text twice, plainly and accelerated, with the same seed, and compares them. Nothing is"
+                " added to your text."
+            ),
+            self.tr("Check"),
+        )
+        return self._open(what, self._check)
+
+    def stop(self) -> None:
+        """Stop what is being measured."""
+        if self._work is not None:
+            self._work.cancel()
+
+    # ------------------------------------------------------------ inside
+    def _refresh(self) -> None:
+        for action in (self._actions.calibrate, self._actions.self_check):
+            action.setEnabled(self._models.desk.can_continue)
+
+    def _open(self, what: Measuring, measure: Measure) -> MeasuringDialog:
+        if self._dialog is not None:
+            self._dialog.close()
+        dialog = self._dialog = MeasuringDialog(what, self._models.themes, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.begin_asked.connect(partial(self._begin, dialog, measure))
+        dialog.stop_asked.connect(self.stop)
+        dialog.finished.connect(partial(self._forget, dialog))
+        dialog.show()  # beside the window: nothing that it measures needs the text to be left alone
+        return dialog
+
+    def _forget(self, dialog: MeasuringDialog, _result: int) -> None:
+        if self._dialog is dialog:
+            self._dialog = None
+
+    def _begin(self, dialog: MeasuringDialog, measure: Measure) -> None:
+        if self._work is None:
+            dialog.show_progress(0.0, self.tr("Loading the model ..."))
+            self._doing.beside(partial(self._measured, dialog, measure))
+
+    async def _measured(self, dialog: MeasuringDialog, measure: Measure) -> None:
+        """Measure; the dialog is told what came of it as long as it is there."""
+        self._work = asyncio.ensure_future(self._asked(dialog, measure))
+        try:
+            await asyncio.wait({self._work})
+            if self._work.cancelled():
+                self._say(dialog, self.tr("Stopped. Nothing was kept."))
+            elif isinstance(problem := self._work.exception(), WriterProblem):
+                self._say(dialog, str(problem))
+            else:
+                self._work.result()
+        finally:
+            self._work = None
+
+    async def _asked(self, dialog: MeasuringDialog, measure: Measure) -> None:
+        await measure(await self._questions(), dialog)
+
+    def _say(self, dialog: MeasuringDialog, sentence: str) -> None:
+        if dialog is self._dialog:
+            dialog.show_result(sentence)
+
+    def _show_progress(self, dialog: MeasuringDialog, sentence: str, fraction: float) -> None:
+        if dialog is self._dialog:
+            dialog.show_progress(fraction, sentence)
+
+    async def _story(self) -> str:
+        desk = self._keeper.desk
+        return "" if desk is None else await desk.story()
+
+    # ------------------------------------------------------------ the two measurements
+    async def _calibrate(self, questions: EngineQuestions, dialog: MeasuringDialog) -> None:
+        identity = (await questions.ready()).identity
+        story = (await self._story())[-_TEXT_CHARS:]
+        progressed = partial(self._show_progress, dialog, self.tr("Measuring ..."))
+        progressed(0.0)
+        found = await questions.calibrate(story, CALIBRATION_S, SamplingConfig(), progressed)
+        today = datetime.now(UTC).astimezone().date()
+        kept = calibration_of(found, today, shape_of(identity.dtype, identity.width))
+        calibrations = with_calibration(self._settings.settings.calibrations, identity.fingerprint, kept)
+        self._settings.change(calibrations=calibrations)
+        self._models.pace.expect(kept)
+        if dialog is self._dialog:
+            dialog.show_result(self._calibrated(found), self._points(found))
+
+    async def _check(self, questions: EngineQuestions, dialog: MeasuringDialog) -> None:
+        model = await questions.ready()
+        story = (await self._story())[-_CHECKED_CHARS:]
+        if not story.strip():
+            raise WriterProblem("There is no text to draft from. Write or paste a few sentences first.")
+        progressed = partial(self._show_progress, dialog, self.tr("Drafting twice ..."))
+        progressed(0.0)
+        found = await questions.check_agreement(story, SamplingConfig(), progressed)
+        if dialog is self._dialog:
+            sentence = self._agreed(found, reproducible=model.reproducible)
+            dialog.show_result(sentence, self._times(found))
+
+    # ------------------------------------------------------------ in words
+    def _calibrated(self, found: Calibrated) -> str:
+        last = found.points[-1]
+        if last.accelerated_ms is None or last.accelerated_ms <= 0:
+            return self.tr("The pace is known now. This model has no acceleration.")
+        boost = last.plain_ms / last.accelerated_ms
+        return self.tr(
+            "With {0} tokens in view, accelerated drafting is {1} times as fast as plain drafting on this"
+            " computer."
+        ).format(f"{last.length:,}", f"{boost:.1f}")
+
+    def _points(self, found: Calibrated) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = [
+            (self.tr("Tokens in view"), self.tr("Plain"), self.tr("Accelerated"), self.tr("Boost"))
+        ]
+        for point in found.points:
+            fast_ms = point.accelerated_ms
+            boost = f"{point.plain_ms / fast_ms:.1f}×" if fast_ms else "–"
+            rows.append((f"{point.length:,}", self._speed(point.plain_ms), self._speed(fast_ms), boost))
+        return rows
+
+    def _speed(self, milliseconds: float | None) -> str:
+        if not milliseconds:
+            return "–"
+        return self.tr("{0} tokens/s").format(f"{1000 / milliseconds:,.1f}")
+
+    def _agreed(self, found: AgreementChecked, *, reproducible: bool) -> str:
+        if found.first_difference is None:
+            return self.tr("Plain and accelerated drafting wrote the same {0} tokens.").format(
+                found.num_checked
+            )
+        said = self.tr("The first {0} of {1} tokens are the same; from token {2} on they differ.").format(
+            found.num_equal, found.num_checked, found.first_difference + 1
+        )
+        if not reproducible:
+            return self.tr(
+                "{0} This model does not repeat itself exactly on this computer, so that can happen: the"
+                " words differ, their likelihood does not."
+            ).format(said)
+        return self.tr("{0} That should not be: please report it (Help > Report a Problem).").format(said)
+
+    def _times(self, found: AgreementChecked) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = [("", self.tr("Seconds"), self.tr("Pace"))]
+        for name, seconds in (
+            (self.tr("Plain"), found.plain_s),
+            (self.tr("Accelerated"), found.accelerated_s),
+        ):
+            each_ms = 1000 * seconds / found.num_checked if found.num_checked else None
+            rows.append((name, f"{seconds:.1f}", self._speed(each_ms)))
+        return rows

@@ -1,0 +1,170 @@
+"""Measures something of the model while the writer waits: what for, how far it is, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.theme.fonts import figures_font, reading_font
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import plain_label
+from quire.ui.progress_parts import GoalBar
+
+_SIZE = QSize(520, 0)
+_WHOLE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """What is measured: a title, what it is good for, and the word on the button that begins it."""
+
+    title: str
+    sentence: str
+    begin: str
+
+
+class MeasuringDialog(QDialog):
+    """Begins a measurement, shows how far it is, and its result; it emits and never measures.
+
+    begin_asked: begin. stop_asked: stop, also when the dialog is closed meanwhile.
+    """
+
+    begin_asked = Signal()
+    stop_asked = Signal()
+
+    def __init__(self, what: Measuring, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._what = what
+        self._is_measuring = False
+        self.setWindowTitle(what.title)
+        self.headline = plain_label(self, text=what.title)
+        self.headline.setFont(reading_font(22))
+        self.sentence = plain_label(self, text=what.sentence)
+        self.sentence.setObjectName("caption")
+        self.bar = GoalBar(self)
+        self.bar.setRange(0, _WHOLE)
+        self.bar.setAccessibleName(self.tr("How far it is"))
+        self.bar.set_tokens(themes.tokens)
+        self.result_label = plain_label(self)
+        for label in (self.sentence, self.result_label):
+            label.setWordWrap(True)
+        self._table = QWidget(self)
+        self._cells = QGridLayout(self._table)
+        self._cells.setContentsMargins(0, 0, 0, 0)
+        self._cells.setHorizontalSpacing(28)
+        self._cells.setVerticalSpacing(5)
+        self.begin_button = QPushButton(what.begin, self)
+        self.begin_button.setProperty("primary", True)
+        self.begin_button.setDefault(True)
+        self.begin_button.clicked.connect(self.begin_asked)
+        self.stop_button = QPushButton(self.tr("Stop"), self)
+        self.stop_button.clicked.connect(self.stop_asked)
+        self.close_button = QPushButton(self.tr("Close"), self)
+        self.close_button.clicked.connect(self.reject)
+        self._lay_out()
+        self.show_result("")
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(10)
+        buttons.addStretch(1)
+        for button in (self.close_button, self.stop_button, self.begin_button):
+            buttons.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(28, 24, 28, 20)
+        layout.setSpacing(12)
+        for widget in (self.headline, self.sentence, self.bar, self.result_label, self._table):
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        layout.addSpacing(8)
+        layout.addLayout(buttons)
+        self.setMinimumWidth(_SIZE.width())
+        self.resize(_SIZE)
+
+    @property
+    def is_measuring(self) -> bool:
+        """Whether a measurement goes on."""
+        return self._is_measuring
+
+    @property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        """The table below the result, row by row."""
+        columns = self._cells.columnCount()
+        return tuple(
+            tuple(self._cell(row, column) for column in range(columns))
+            for row in range(self._cells.rowCount())
+            if self._cells.itemAtPosition(row, 0) is not None
+        )
+
+    def show_progress(self, fraction: float, sentence: str) -> None:
+        """Show how far it is, from 0 to 1, and what is being done."""
+        if not self._is_measuring:
+            self._clear()
+        self._switch(measuring=True)
+        self.bar.setValue(round(min(max(fraction, 0.0), 1.0) * _WHOLE))
+        self.result_label.setText(sentence)
+
+    def show_result(self, sentence: str, rows: Sequence[Sequence[str]] = ()) -> None:
+        """Show what came of it: a sentence, and a table whose first row names its columns."""
+        self._switch(measuring=False)
+        self.result_label.setText(sentence)
+        self._clear()
+        for row, cells in enumerate(rows):
+            for column, text in enumerate(cells):
+                self._add_cell(row, column, text)
+        self._table.setVisible(bool(rows))
+        self.adjustSize()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Stop what goes on."""
+        self._stop()
+        super().closeEvent(event)
+
+    @Slot()
+    def reject(self) -> None:
+        """Stop what goes on, and close."""
+        self._stop()
+        super().reject()
+
+    def _stop(self) -> None:
+        if self._is_measuring:
+            self.stop_asked.emit()
+
+    def _switch(self, *, measuring: bool) -> None:
+        had_focus = self._is_measuring != measuring
+        self._is_measuring = measuring
+        self.bar.setVisible(measuring)
+        self.begin_button.setVisible(not measuring)
+        self.stop_button.setVisible(measuring)
+        if had_focus:
+            (self.stop_button if measuring else self.close_button).setFocus()
+
+    def _add_cell(self, row: int, column: int, text: str) -> None:
+        label = plain_label(self._table, text=text)
+        if row == 0:
+            label.setObjectName("caption")
+        else:
+            label.setFont(figures_font())
+        self._cells.addWidget(label, row, column, Qt.AlignmentFlag.AlignRight)
+
+    def _cell(self, row: int, column: int) -> str:
+        item = self._cells.itemAtPosition(row, column)
+        widget = None if item is None else item.widget()
+        return str(widget.property("text")) if widget is not None else ""
+
+    def _clear(self) -> None:
+        while (item := self._cells.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()

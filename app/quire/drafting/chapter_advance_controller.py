@@ -1,0 +1,147 @@
+"""A draft that grows in one text after another, and a writer who looks at any of them meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QTextCursor
+
+from quire.domain.drafting.chapter_advance_rules import TurnRules
+from quire.domain.manuscript.word_counts import Words
+from quire.drafting.draft_display import DraftView
+from quire.editor.utf16_positions import Positions
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.shell.window_models import WindowModels
+
+if TYPE_CHECKING:
+    from quire.domain.drafting.run import Run
+    from quire.domain.manuscript.manuscript import Document
+    from quire.services.drafting.generation_session import Sitting
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.transactions.chapter_advance import Turned
+
+TurnedTo = Callable[["Turned"], None]
+
+
+class PageTurning:
+    """The Pages of a draft in the window. turned_to: called each time a draft goes on in another text."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        view: DraftView,
+        doing: Doing,
+    ) -> None:
+        self._window, self._models, self._keeper = window, models, keeper
+        self._view, self._doing = view, doing
+        self._cut: QTextCursor | None = None
+        self.rules = TurnRules()
+        self.turned_to: list[TurnedTo] = []
+
+    # ------------------------------------------------------------ Pages
+    def may_turn(self, document_id: int, place: int) -> bool:
+        """Whether what the writer sees of a text is stored; if so, the draft leaves it at this place."""
+        self._cut = None
+        if document_id != self._keeper.shown_id:
+            return True
+        if self._keeper.is_unstored:
+            return False
+        editor = self._window.editor
+        text = editor.text()
+        if place >= len(text):  # stored already, but shown only with the next words
+            return False
+        self._cut = QTextCursor(editor.document())
+        self._cut.setPosition(Positions(text).to_document(place))
+        return True
+
+    def turned(self, turned: Turned) -> None:
+        """Show that the draft goes on in another text, to a writer who follows it."""
+        desk = self._keeper.desk
+        if desk is None:
+            return
+        cut, self._cut = self._cut, None
+        if cut is not None and self._keeper.shown_id == turned.first.document_id:
+            self._show_turned(desk, turned, cut.position())
+        self._models.desk.show_part(is_part=len(turned.tree.reading_order()) > 1)
+        self._models.desk.rename(desk.heading)
+        for tell in self.turned_to:
+            tell(turned)
+        # a turn of the event loop each: together they would be seen as a stutter in the draft
+        loop = asyncio.get_running_loop()
+        loop.call_soon(self._show_tree, desk)
+        loop.call_soon(self._show_words, desk, turned.first)
+
+    def _show_tree(self, desk: ProjectDesk) -> None:
+        """Show where the draft grows now, as the tree is by then."""
+        if self._keeper.desk is desk:
+            self._window.book_panel.show_tree(desk.tree, desk.document_id)
+
+    def _show_words(self, desk: ProjectDesk, left: Document) -> None:
+        """Count the words of the text that the draft has left; what is typed there is counted once stored."""
+        if self._keeper.desk is desk:
+            self._window.book_panel.show_words({left.document_id: Words.of(left)})
+
+    # ------------------------------------------------------------ looking at another text meanwhile
+    async def show_text(self, desk: ProjectDesk, document_id: int, sitting: Sitting) -> None:
+        """Show another text of the project while a draft grows in this one or that."""
+        editor = self._window.editor
+        editor.set_locked(locked=True)  # what is typed until the other text is there would belong to none
+        try:
+            await self._keeper.store_text()
+            await desk.open_document(document_id)
+            growing = desk.growing
+            grows_here = growing is not None and growing.document.document_id == document_id
+            # nothing is awaited from here on: the draft must not grow between what is read and what is shown
+            text = desk.text + (sitting.text_not_stored if grows_here else "")
+            self._keeper.shown_id = document_id
+            self._view.show_other(desk.heading, text, grows_here=grows_here)
+            editor.show_draft_elsewhere(on=growing is not None and not grows_here)  # it may have ended
+            self._window.book_panel.mark(document_id)
+        finally:
+            editor.set_locked(locked=False)
+
+    async def show_where_it_ended(self, desk: ProjectDesk, run: Run) -> None:
+        """Tell a writer who looks at another text where the draft stands."""
+        self._window.editor.show_draft_elsewhere(on=False)
+        self._view.show_resting(await desk.resting_run())
+        title = desk.tree.node(run.document_id).title
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, f"The draft stands in “{title}”."))
+
+    # ------------------------------------------------------------ inside
+    def _show_turned(self, desk: ProjectDesk, turned: Turned, cut: int) -> None:
+        """Show the text that the draft goes on in, or the one that it left.
+
+        Where something was typed while the page was turned, the writer stays with that: it is not stored.
+        """
+        editor = self._window.editor
+        text, follows = editor.text(), editor.is_at_bottom
+        place = Positions(text).to_text(cut)
+        first, rest = text[:place], text[place:]
+        if was_typed := self._keeper.is_unstored:
+            follows = first == turned.first.text or not _is_one_longer(rest, turned.rest.text)
+        if follows:
+            if first != turned.first.text:
+                self._doing.beside(partial(desk.save_other, turned.first.document_id, first))
+            desk.open_growing()
+            self._keeper.shown_id = turned.rest.document_id
+            self._view.show_other(desk.heading, rest, grows_here=True)
+            self._doing.beside(desk.remember_open)
+        else:
+            editor.drop_from(cut)
+            self._view.leave_draft()
+        if was_typed:
+            self._keeper.ask_to_store()
+            self._doing.beside(self._keeper.store_text)
+
+
+def _is_one_longer(one: str, other: str) -> bool:
+    """Whether two texts are the same as far as both of them go."""
+    return one.startswith(other) or other.startswith(one)

@@ -1,0 +1,430 @@
+"""What drafts: the engine, the model that was chosen, and one draft at a time into the open project."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from quire.charts.controller import Observers
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_status import DeskStatus
+from quire.domain.drafting.resume_decision import Anew
+from quire.domain.drafting.run import RunState
+from quire.drafting.chapter_advance_controller import PageTurning
+from quire.drafting.draft_display import DraftView
+from quire.errors import WriterProblem
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.settings.settings import ModelChoice, Settings
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind, Remedy
+from quire.shell.window_models import WindowModels
+from quire.startup_features import DeskParts
+from quire.system.app_folders import cache_folder
+from quire.system.heap_trim import give_back_free_memory
+from quire.system.keep_awake import KeepAwake
+from quire_engine.api.config import Dtype, ModelConfig
+from quire_engine.api.messages import ModelLoaded
+from quire_engine.api.queries import CountTokens, PromptViewed, TokensCounted, ViewPrompt
+
+if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+    from quire.client.engine_client import Backend, EngineClient
+    from quire.domain.drafting.prompt_composition import Composed
+    from quire.domain.drafting.run import Run
+    from quire.services.drafting.drafting import Drafting
+    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire.services.project.project_session import ProjectDesk
+    from quire.steering.controller import SteeringDesk
+
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What the writer asks for. desk: the project it was asked in; document_id: the text that was shown then.
+
+    read_tail: let a text that is too long be read from its newest part. unread: go on with the draft that the
+    text ends with although the text was changed before it. done: told how it ended, for whoever waits.
+    goal: how else it may end; None: by its words only. like: the run whose seed and settings it is written
+    with, to as many words.
+    """
+
+    desk: ProjectDesk | None
+    goal_words: int
+    read_tail: bool | None = None
+    anew: Anew = Anew.NO
+    unread: bool = False
+    document_id: int | None = None
+    done: asyncio.Future[Run] | None = None
+    goal: DraftGoal | None = None
+    like: Run | None = None
+
+
+class DraftingDesk:
+    """Begins drafts, pauses them, and gives the model's memory back.
+
+    off_because: why no model may be loaded; None where one may. takes_over: asked before a draft begins on
+    Continue; True: whoever was asked begins it. observers: who sees every draft beside the window. rescue:
+    told of a draft that ended, with what the window says of it.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        view: DraftView,
+        doing: Doing,
+        model: ModelChoice,
+        dtype: Dtype,
+        make_backend: Callable[[], Backend],
+    ) -> None:
+        self._window, self._desk_model, self._keeper = window, models.desk, keeper
+        self._view, self._doing = view, doing
+        self._dtype: Dtype = dtype
+        self._make_backend = make_backend
+        self._model = model
+        self._awake = KeepAwake()
+        self.keep_awake = True
+        self._drafting: Drafting | None = None
+        self._client: EngineClient | None = None
+        self._starting = asyncio.Lock()
+        self._pause_wanted = False
+        self.off_because: Callable[[], Notice | None] = _nothing
+        self.takes_over: Callable[[int], bool] = _never
+        self.rescue: Callable[[Run, DeskStatus], Awaitable[None]] = _leave_it
+        self.observers = Observers()
+        self._questions: EngineQuestions | None = None
+        self._in_memory: ModelLoaded | None = None
+        self._parts: DeskParts | None = None
+        self._steering: SteeringDesk | None = None
+        self.pages = PageTurning(window, models, keeper, view, doing)
+        keeper.store_edit = self._store_edit
+        window.continue_asked.connect(self._begin_or_ask)
+        window.pause_asked.connect(self.pause)
+        window.commands.free_memory.triggered.connect(self._pause_and_free)
+
+    def work_with(self, parts: DeskParts) -> None:
+        """Take what follows a draft."""
+        self._parts = parts
+        self.pages.turned_to.append(parts.inspector.page_turned)
+
+    def steer_by(self, steering: SteeringDesk) -> None:
+        """Tell the model what the writer wants it to be told."""
+        self._steering = steering
+
+    # ------------------------------------------------------------ what the window asks for
+    @property
+    def model(self) -> ModelChoice:
+        """The model that is chosen."""
+        return self._model
+
+    @property
+    def has_model(self) -> bool:
+        """Whether there is a model, and drafting is not switched off."""
+        return self._model.exists and self.off_because() is None
+
+    @property
+    def drafting(self) -> Drafting | None:
+        """What drafts the open project; None before the first draft."""
+        return self._drafting
+
+    @property
+    def loaded_model(self) -> ModelLoaded | None:
+        """The model that is in memory; None while none is."""
+        return self._in_memory
+
+    @property
+    def questions_now(self) -> EngineQuestions | None:
+        """Who can ask the engine; None before the first draft or question."""
+        return self._questions
+
+    async def questions(self) -> EngineQuestions:
+        """Return who can ask the engine, which is started if need be."""
+        from quire.services.drafting.engine_queries import EngineQuestions
+
+        client = await self._engine()
+        if self._questions is None:
+            self._questions = EngineQuestions(client, self._load)
+        return self._questions
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether a draft goes on, from the wish for it: what is typed is stored beside it, not after it."""
+        grows = self._drafting is not None and self._drafting.sitting is not None
+        return grows or self._desk_model.is_busy
+
+    def pause(self) -> None:
+        """Stop drafting at the next word."""
+        self._pause_wanted = True
+        if self._drafting is not None:
+            self._drafting.pause()
+
+    def _begin_or_ask(self, goal_words: int) -> None:
+        if self._desk_model.can_continue and not self.takes_over(goal_words):
+            self.go_on(goal_words)
+
+    def go_on(
+        self,
+        goal_words: int,
+        read_tail: bool | None = None,
+        *,
+        anew: Anew = Anew.NO,
+        unread: bool = False,
+    ) -> None:
+        """Draft towards a goal where the open text ends."""
+        if not self._desk_model.can_continue:  # a button of a notice may outlive what it is about
+            return
+        self._pause_wanted = False
+        goal = self._window.draft_bar.goal_box.goal
+        if goal.words is not None:
+            goal = replace(goal, words=goal_words)
+        self._view.begin(goal.words_at_most, unread=unread)
+        shown = self._keeper.shown_id
+        wish = Wish(self._keeper.desk, goal.words_at_most, read_tail, anew, unread, shown, goal=goal)
+        self._doing.in_turn(partial(self._draft, wish))
+
+    async def drafted(self, goal_words: int) -> Run:
+        """Draft at the end of the open text; return the run as it ended. WriterProblem when none did."""
+        if not self._desk_model.can_continue:
+            raise WriterProblem("Another draft is being written. The queue goes on when you start it again.")
+        self._pause_wanted = False
+        self._view.begin(goal_words)
+        done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
+        wish = Wish(self._keeper.desk, goal_words, document_id=self._keeper.shown_id, done=done)
+        self._doing.in_turn(partial(self._draft, wish))
+        return await done
+
+    def draft_like(self, run: Run) -> None:
+        """Draft where the text ends as a run did: with its seed, its settings, and to as many words."""
+        self._doing.in_turn(partial(self._go_on_like, run))
+
+    def draft_anew(self, careful: bool) -> None:
+        """Begin another draft where the text ends, when the text can be drafted into again."""
+        self._doing.in_turn(partial(self._go_on_anew, Anew.CAREFUL if careful else Anew.AS_USUAL))
+
+    def choose_model(self, model: ModelChoice) -> None:
+        """Draft with another model from now on."""
+        self._model = model
+        self.look_for_model()
+
+    def use_as(self, settings: Settings) -> None:
+        """Use the model as the settings say, from the next draft on."""
+        model = ModelChoice.of(settings, self._model.chosen)
+        if model != self._model:
+            self.choose_model(model)
+
+    def go_on_in_turn(self, goal_words: int | None = None) -> None:
+        """Go on after what was asked for before; None: to the goal that is chosen."""
+        self._doing.in_turn(partial(self._go_on_anew, Anew.NO, goal_words))
+
+    def look_for_model(self) -> None:
+        """Look again whether there is a model to draft with."""
+        self._doing.in_turn(self._take_model)
+
+    def say_there_is_no_model(self) -> None:
+        """Say so, and offer to choose one."""
+        text = f"There is no model in {self._model.folder}. You can write; to draft, choose a model."
+        missing = Notice(NoticeKind.ERROR, text, Remedy.CHOOSE_MODEL, (Remedy.LOAD_AGAIN,))
+        self._window.notice_bar.show_notice(self.off_because() or missing)
+
+    def forget(self) -> None:
+        """Take that another project is open."""
+        self._drafting = None  # the model stays in memory
+
+    async def close(self) -> None:
+        """End the engine."""
+        if self._client is not None:
+            await self._client.close()
+
+    # ------------------------------------------------------------ what is done, one at a time
+    def _pause_and_free(self) -> None:
+        self.pause()
+        self._doing.in_turn(self._free_model)
+
+    async def _free_model(self) -> None:
+        if self._drafting is None:
+            return
+        await self._drafting.free()
+        self._in_memory = None
+        self._desk_model.show_model(self._model.name, "")
+        self._desk_model.show_fast_resume(0)
+        self._view.say("The model's memory is free again. The next Continue loads it and reads the text.")
+
+    async def _go_on_like(self, run: Run) -> None:
+        if not self._desk_model.can_continue:
+            return
+        self._pause_wanted = False
+        goal = run.goal_words if run.state is RunState.FINISHED else max(run.num_words, 1)
+        self._view.begin(goal)
+        wish = Wish(self._keeper.desk, goal, document_id=self._keeper.shown_id, like=run)
+        self._doing.in_turn(partial(self._draft, wish))
+
+    async def _go_on_anew(self, anew: Anew, goal_words: int | None = None) -> None:
+        self.go_on(self._window.goal_words if goal_words is None else goal_words, anew=anew)
+
+    async def _take_model(self) -> None:
+        self._drafting = None
+        self._window.notice_bar.clear()
+        self._desk_model.show_model(self._model.name, "")
+        self._view.rest(has_model=self.has_model)
+        if not self.has_model:
+            self.say_there_is_no_model()
+
+    async def _draft(self, wish: Wish) -> None:
+        parts = self._parts
+        run: Run | None = None
+        try:
+            if wish.desk is None or wish.desk is not self._keeper.desk or parts is None:
+                return  # it was asked for in a project that is not open any more
+            await self._keeper.store_text()
+            drafting = await self._drafting_of(wish.desk, parts)
+            await parts.inspector.prepare(wish.desk)
+            if not self._pause_wanted:
+                if self.keep_awake:
+                    self._awake.start()
+                run = await drafting.draft(
+                    wish.goal_words,
+                    read_tail=wish.read_tail,
+                    extend=True,
+                    anew=wish.anew,
+                    unread=wish.unread,
+                    document_id=wish.document_id,
+                    goal=wish.goal,
+                    like=wish.like,
+                )
+        finally:
+            self._awake.stop()
+            try:
+                await self._show_end(run)
+            finally:
+                _tell(wish.done, run)
+                await asyncio.to_thread(give_back_free_memory)
+
+    async def _show_end(self, run: Run | None) -> None:
+        desk, parts = self._keeper.desk, self._parts
+        self._view.end(run, everything_stored=desk is None or desk.everything_stored)
+        if parts is None:
+            return
+        if run is not None:
+            await self.rescue(run, self._desk_model.status)
+        self._desk_model.show_fast_resume(parts.files.fast_resume_left_by(self._drafting))
+        if desk is None:
+            return
+        if run is not None and run.document_id != self._keeper.shown_id:
+            await self.pages.show_where_it_ended(desk, run)
+            await parts.arranging.count(desk, run.document_id)
+        if not desk.read_only:
+            await parts.alternatives.follow(desk)
+        if self._steering is not None:
+            await self._steering.follow(desk)
+        parts.arranging.count_open()
+
+    async def _drafting_of(self, desk: ProjectDesk, parts: DeskParts) -> Drafting:
+        from quire.services.drafting.drafting import Drafting
+        from quire.services.model_library.model_library import prepared_elsewhere
+
+        client = await self._engine()
+        if self._drafting is None:
+            folder = self._model.folder
+            config = ModelConfig(
+                str(folder), self._dtype, cache_folder=str(cache_folder()),
+                drafters_folder=await asyncio.to_thread(prepared_elsewhere, folder),
+                context=self._model.context, weights=self._model.weights, cache=self._model.memory.value,
+            )  # fmt: skip
+            observers = Observers(self._view, parts.inspector, self.observers)
+            self._drafting = Drafting(
+                client, desk, observers, config,
+                pages=self.pages, steering=self._steering, loaded=self._loaded,
+            )  # fmt: skip
+        return self._drafting
+
+    async def _engine(self) -> EngineClient:
+        from quire.client.engine_client import EngineClient
+
+        async with self._starting:
+            if self._client is None:
+                client = EngineClient(await asyncio.to_thread(self._make_backend))
+                self._client = await client.__aenter__()
+            return self._client
+
+    async def _load(self) -> ModelLoaded:
+        """Load the model for a question."""
+        desk, parts = self._keeper.desk, self._parts
+        if desk is None or parts is None:
+            raise WriterProblem("There is no project open. Open one, or make a new one.")
+        if (off := self.off_because()) is not None:
+            raise WriterProblem(off.text)
+        return await (await self._drafting_of(desk, parts)).loaded()
+
+    def _loaded(self, loaded: ModelLoaded) -> None:
+        self._in_memory = loaded
+        if self._steering is not None:
+            self._steering.set_context(loaded.context_length)
+            self._steering.set_chat_template(has_one=loaded.has_chat_template)
+            self._steering.set_engine(self._count, self._view_prompt)
+
+    async def _count(self, texts: Sequence[str]) -> tuple[int, ...] | None:
+        answer = await self._asked(CountTokens(tuple(texts)))
+        return answer.counts if isinstance(answer, TokensCounted) else None
+
+    async def _view_prompt(self, story: str, composed: Composed) -> PromptViewed | None:
+        question = ViewPrompt(story, True, composed.front_text, composed.note_text, composed.chat)
+        answer = await self._asked(question)
+        return answer if isinstance(answer, PromptViewed) else None
+
+    async def _asked(self, question: CountTokens | ViewPrompt) -> object:
+        """Ask the engine; None when it cannot be asked now."""
+        if self._client is None:
+            return None
+        try:
+            return await self._client.ask(question)
+        except Exception:  # noqa: BLE001  a count that cannot be had is estimated
+            _log.info("the engine could not be asked", exc_info=True)
+            return None
+
+    async def _store_edit(self, document_id: int, text: str) -> None:
+        sitting = None if self._drafting is None else self._drafting.sitting
+        if sitting is None:
+            await self._until_begun()
+        else:
+            await sitting.store_edit(document_id, text)
+
+    async def _until_begun(self) -> None:
+        """Wait until a draft that is beginning writes, or never will; PageTurned has all looked at anew.
+
+        It holds the text until then.
+        """
+        from quire.services.project.draft_target import PageTurned
+
+        if self._keeper.desk is not None:
+            async with self._keeper.desk.text_lock:
+                pass
+        raise PageTurned
+
+
+def _nothing() -> None:
+    return None
+
+
+def _never(_goal_words: int) -> bool:
+    return False
+
+
+async def _leave_it(_run: Run, _status: DeskStatus) -> None:
+    """Do nothing about how a draft ended."""
+
+
+def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:
+    """Tell whoever waits how a draft ended."""
+    if done is None or done.done():
+        return
+    if run is None:
+        done.set_exception(WriterProblem("The draft did not begin. What it was is said above the text."))
+    else:
+        done.set_result(run)

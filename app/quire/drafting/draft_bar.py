@@ -1,0 +1,106 @@
+"""The bar above the manuscript: the run, in four controls."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
+
+from quire.drafting.goal_box import GoalBox
+from quire.shell.project_status import DeskModel
+from quire.theme.icons import icon
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import plain_label
+
+BAR_HEIGHT_PX = 56
+
+
+class DraftBar(QFrame):
+    """Continue, Pause, the goal, and the switch between light and dark."""
+
+    continue_clicked = Signal()
+    pause_clicked = Signal()
+    theme_clicked = Signal()
+
+    def __init__(self, desk: DeskModel, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("topBar")
+        self.setFixedHeight(BAR_HEIGHT_PX)
+        self._desk, self._themes = desk, themes
+        self.continue_button = QPushButton(self.tr("Continue"), self)
+        self.continue_button.setProperty("primary", True)
+        self.continue_button.setToolTip(self.tr("Draft on from the end of the text (Ctrl+Return)"))
+        self.continue_button.clicked.connect(self.continue_clicked)
+        self.pause_button = QPushButton(self.tr("Pause"), self)
+        self.pause_button.setToolTip(self.tr("Stop after this word; everything is kept (Esc)"))
+        self.pause_button.clicked.connect(self.pause_clicked)
+        self.goal_label = plain_label(self, text=self.tr("Goal"))
+        self.goal_label.setObjectName("caption")
+        self.goal_box = GoalBox(self)
+        self.goal_label.setBuddy(self.goal_box)
+        self.theme_button = QToolButton(self)
+        self.theme_button.setObjectName("plain")
+        self.theme_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.theme_button.clicked.connect(self.theme_clicked)
+        self._lay_out()
+        desk.changed.connect(self._refresh)
+        themes.changed.connect(self._dress)
+        self._dress()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        for button in (self.continue_button, self.pause_button):
+            button.setIconSize(QSize(16, 16))
+            button.setMinimumWidth(108)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(24, 0, 16, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.continue_button)
+        layout.addWidget(self.pause_button)
+        layout.addSpacing(16)
+        layout.addWidget(self.goal_label)
+        layout.addWidget(self.goal_box)
+        layout.addStretch(1)
+        layout.addWidget(self.theme_button)
+
+    @Slot()
+    def _refresh(self) -> None:
+        may_set_goal = self._desk.is_open and not self._desk.is_busy
+        if self._has_lost_focus(may_set_goal=may_set_goal):
+            self._pass_focus_on()
+        self.continue_button.setEnabled(self._desk.can_continue)
+        self.pause_button.setEnabled(self._desk.can_pause)
+        self.goal_box.setEnabled(may_set_goal)
+
+    def _has_lost_focus(self, *, may_set_goal: bool) -> bool:
+        """Return whether the control with the focus is about to be disabled, or was some time ago."""
+        # the window's focus widget and not hasFocus(): the writer may be in another program meanwhile
+        holder = self.window().focusWidget()
+        return (
+            holder is self
+            or (holder is self.continue_button and not self._desk.can_continue)
+            or (holder is self.pause_button and not self._desk.can_pause)
+            or (holder is self.goal_box and not may_set_goal)
+        )
+
+    def _pass_focus_on(self) -> None:
+        """Give the focus to the button that can be pressed; while there is none the bar itself keeps it.
+
+        Left to Qt it would go to the theme button, and Space would switch the light.
+        """
+        heir: QWidget = self
+        if self._desk.can_continue:
+            heir = self.continue_button
+        elif self._desk.can_pause:
+            heir = self.pause_button
+        heir.setEnabled(True)
+        heir.setFocus()
+
+    @Slot()
+    def _dress(self) -> None:
+        tokens = self._themes.tokens
+        self.continue_button.setIcon(icon("continue", tokens.on_accent, tokens.faint_ink))
+        self.pause_button.setIcon(icon("pause", tokens.ink, tokens.faint_ink))
+        self.theme_button.setIcon(icon("light" if tokens.is_dark else "dark", tokens.soft_ink))
+        name = self.tr("Switch to light") if tokens.is_dark else self.tr("Switch to dark")
+        self.theme_button.setAccessibleName(name)
+        self.theme_button.setToolTip(name)

@@ -1,0 +1,184 @@
+"""Shows a project and its draft in the window; what drafts sees only this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.run import Run, RunState
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind, Remedy, notice_of_failure, notice_of_trouble
+from quire.shell.window_models import WindowModels
+from quire_engine.metrics.word_count import count_words
+
+_RESTING = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+
+
+class DraftView:
+    """The observer of a draft, and the state the window shows before and after one.
+
+    model_ready: called each time a model has been loaded and a draft begins.
+    """
+
+    def __init__(self, window: MainWindow, models: WindowModels, model_ready: Callable[[], None]) -> None:
+        self._window = window
+        self._desk, self._progress, self._pace = models.desk, models.progress, models.pace
+        self._model_ready = model_ready
+        self._asked_words = 0
+        self._words_before: int | None = None
+        self._failed_in = DeskState.IDLE
+        self._resting = DeskState.IDLE
+        self._said = ""
+        self._grows_here = False
+
+    # ------------------------------------------------------------ DraftObserver
+    def status_changed(self, status: DeskStatus) -> None:
+        """Show what Quire is doing and what there is to say about it."""
+        before = self._desk.status.state
+        if status.state is DeskState.FAILED:
+            self._failed_in = before
+        if before is DeskState.LOADING and status.state is DeskState.READING:
+            self._model_ready()
+        self._desk.show_status(status)
+        # of a failure the run knows more, and of trouble the end does
+        if status.sentence and status.state is not DeskState.FAILED and status.trouble is None:
+            self._say_once(Notice(NoticeKind.NOTE, status.sentence))
+
+    def text_drafted(self, text: str) -> None:
+        """Show what the model wrote, where it is looked at."""
+        if self._grows_here:
+            self._window.editor.append_drafted(text)
+        self._desk.drafted()
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """Show how far the run is."""
+        if self._words_before is None:
+            self._words_before = self._desk.num_words - progress.num_words
+        if self._grows_here:
+            self._desk.count_words(self._words_before + progress.num_words)
+        self._progress.show(progress.num_words, progress.goal_words, self._asked_words)
+        if progress.drafting_s > 0:
+            self._pace.report(progress.drafting_s, progress.num_words, progress.tokens, progress.steps)
+
+    def saved(self) -> None:
+        """Show that what was drafted is on the disk."""
+        self._desk.draft_saved()
+
+    # ------------------------------------------------------------ around a draft
+    def show_project(self, title: str, text: str, last_run: Run | None, *, has_model: bool) -> None:
+        """Show a project that was opened; last_run only if the text is still the one it left."""
+        self._window.notice_bar.clear()
+        self._pace.clear()
+        self._desk.open(title)
+        self._desk.count_words(count_words(text))
+        self._progress.clear()
+        self._resting = DeskState.IDLE
+        if last_run is not None and last_run.started:
+            self._resting = DeskState.FINISHED if last_run.state is RunState.FINISHED else DeskState.PAUSED
+            asked = last_run.goal_words - last_run.goal_start
+            self._progress.show(last_run.num_words, last_run.goal_words, asked)
+        self.rest(has_model=has_model)
+        self._window.show_project(text)
+        self._window.editor.unread.switch(on=last_run is not None and last_run.started)
+
+    def show_other(self, title: str, text: str, *, grows_here: bool) -> None:
+        """Show another text while a draft goes on, in this one or elsewhere."""
+        editor = self._window.editor
+        self._grows_here, self._words_before = grows_here, None
+        editor.show_text(text)
+        editor.show_draft_elsewhere(on=not grows_here)
+        editor.unread.switch(on=True)
+        if grows_here:
+            editor.begin_drafting()
+        self._desk.rename(title)
+        self._desk.count_words(count_words(text))
+        editor.setFocus()
+
+    def leave_draft(self) -> None:
+        """Take that the draft goes on in another text, and the one that is shown stays."""
+        self._grows_here, self._words_before = False, None
+        self._window.editor.show_draft_elsewhere(on=True)
+        self._desk.count_words(count_words(self._window.editor.text()))
+
+    def show_resting(self, last_run: Run | None) -> None:
+        """Show the text that is open as one that no draft grows in."""
+        self._resting = DeskState.IDLE
+        self._progress.clear()
+        if last_run is not None and last_run.started:
+            self._resting = DeskState.FINISHED if last_run.state is RunState.FINISHED else DeskState.PAUSED
+        self._desk.show_status(DeskStatus(self._resting))
+
+    def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
+        """Say what a crash cost: nothing. can_discard: the text that is open ends with what was recovered."""
+        counted = "1 word was" if num_words == 1 else f"{num_words:,} words were"
+        text = (
+            "The last run stopped unexpectedly. Nothing is missing up to the last second:"
+            f" {counted} recovered."
+        )
+        more = (Remedy.DISCARD_TAKE,) if can_discard else ()
+        self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, Remedy.RESUME, more))
+
+    def say(self, text: str) -> None:
+        """Say something that asks for nothing."""
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text))
+
+    def show_welcome(self) -> None:
+        """Say what can be done with the sample, and what to expect of the model that came with it."""
+        if self._window.notice_bar.notice is None:
+            text = (
+                "This is a sample to try out: press Continue and Quire writes on."
+                " The built-in model is small; a larger one writes better."
+            )
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text, Remedy.CHOOSE_MODEL))
+
+    def begin(self, asked_words: int, *, unread: bool = False) -> None:
+        """Open the text for a draft at once; unread: the model does not read again what was changed."""
+        self._asked_words = asked_words
+        self._said = ""
+        self._words_before = None
+        self._window.notice_bar.clear()
+        self._grows_here = True
+        if not unread:
+            self._window.editor.unread.switch(on=False)
+        self._window.editor.unread.switch(on=True)
+        self._window.editor.begin_drafting()
+        self._pace.begin()
+        self._desk.show_status(DeskStatus(DeskState.LOADING))
+
+    def end(self, run: Run | None, *, everything_stored: bool) -> None:
+        """Give the text back and say how the run ended; None when it never began."""
+        self._window.editor.end_drafting()
+        self._window.editor.show_draft_elsewhere(on=False)
+        self._grows_here = False
+        self._desk.count_words(count_words(self._window.editor.text()))
+        if run is None:
+            self._desk.show_status(DeskStatus(self._resting))
+            return
+        status = self._desk.status
+        self._resting = status.state
+        self._desk.show_status(status)  # once more: now the text can be edited
+        if status.trouble is not None:
+            self._window.notice_bar.show_notice(notice_of_trouble(status.trouble, status.sentence))
+        elif status.state is DeskState.FAILED:
+            self._window.notice_bar.show_notice(notice_of_failure(run, status.sentence, self._failed_in))
+        if not everything_stored:
+            self._desk.not_saved()
+            self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, status.sentence, Remedy.SAVE_AGAIN))
+
+    def text_edited(self, text: str) -> None:
+        """Take what the writer wrote; the last run was about another text now."""
+        self._desk.count_words(count_words(text))
+        if self._desk.status.state in _RESTING:
+            self._resting = DeskState.IDLE
+            self._progress.clear()
+            self._desk.show_status(DeskStatus(DeskState.IDLE))
+
+    def rest(self, *, has_model: bool) -> None:
+        """Show what the writer can do now; without a model that is to write."""
+        self._desk.show_status(DeskStatus(self._resting if has_model else DeskState.NO_MODEL))
+
+    def _say_once(self, notice: Notice) -> None:
+        """Say it once in a sitting: it comes with every report, also when it was dismissed long ago."""
+        if notice.text != self._said:
+            self._said = notice.text
+            self._window.notice_bar.show_notice(notice)

@@ -1,0 +1,158 @@
+"""Where a draft stops: words, the end of the chapter, a time or a phrase; choose or type."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFocusEvent, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QListView, QWidget
+
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.goal_parsing import SUGGESTED_GOALS, SUGGESTED_MINUTES, parse_draft_goal
+from quire.drafting.stop_phrase_dialog import PhraseDialog
+
+DEFAULT_GOAL_WORDS = SUGGESTED_GOALS[0]
+_OFFERED = (
+    *(DraftGoal(words=words) for words in SUGGESTED_GOALS),
+    DraftGoal(at_heading=True),
+    *(DraftGoal(minutes=minutes) for minutes in SUGGESTED_MINUTES),
+)
+_WIDTH_PX = 168
+_SHOWN_PHRASE = 18
+
+
+class GoalBox(QComboBox):
+    """A goal; what is not a goal gives way to the last one that was.
+
+    goal_changed: with the words, when these were chosen. draft_goal_changed: with any goal (a DraftGoal).
+    """
+
+    goal_changed = Signal(int)
+    draft_goal_changed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._goal = DraftGoal(words=DEFAULT_GOAL_WORDS)
+        self._goal_words = DEFAULT_GOAL_WORDS
+        self.setEditable(True)
+        self.setView(QListView(self))  # the usual list takes no room between its lines from a style sheet
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setAccessibleName(self.tr("Goal"))
+        for goal in _OFFERED:
+            self.addItem(self._as_text(goal), goal)
+        self.addItem(self.tr("Stop at a phrase..."))
+        self.setMaxVisibleItems(self.count())
+        self.setFixedWidth(_WIDTH_PX)
+        self.view().setMinimumWidth(_WIDTH_PX + 40)
+        self.activated.connect(self._choose)
+        line = self.lineEdit()
+        if line is not None:
+            line.setAccessibleName(self.accessibleName())
+            line.returnPressed.connect(self.commit)
+        self.show_goal(self._goal)
+
+    @property
+    def goal(self) -> DraftGoal:
+        """The goal."""
+        return self._goal
+
+    @property
+    def goal_words(self) -> int:
+        """The words of the goal; of the last one that had any where it is another."""
+        return self._goal_words
+
+    def set_goal(self, words: int) -> None:
+        """Show a goal in words."""
+        self.show_goal(DraftGoal(words=words))
+
+    def show_goal(self, goal: DraftGoal) -> None:
+        """Show a goal."""
+        self._goal = goal
+        if goal.words is not None:
+            self._goal_words = goal.words
+        self.setEditText(self._as_text(goal))
+        tip = self._sentence(goal)
+        self.setToolTip(tip)
+        self.setAccessibleDescription(tip)
+
+    @Slot()
+    def commit(self) -> None:
+        """Take what was typed."""
+        typed = self.currentText()
+        if typed == self._as_text(self._goal):
+            return
+        goal = next((one for one in _OFFERED if self._as_text(one) == typed), parse_draft_goal(typed))
+        self._take(self._goal if goal is None else goal)
+
+    def ask_for_phrase(self) -> PhraseDialog:
+        """Let the writer say at which phrase, or whose end, the draft stops."""
+        self.show_goal(self._goal)  # the entry of the list is not a goal
+        dialog = PhraseDialog(self._goal.phrase, at_end=self._goal.at_end, parent=self)
+        dialog.phrase_chosen.connect(self._take_phrase)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+        return dialog
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Take what was typed when the writer goes elsewhere, but not when the list opens."""
+        if event.reason() is not Qt.FocusReason.PopupFocusReason:
+            self.commit()
+        super().focusOutEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the goal alone: whoever scrolls past it means something else."""
+        event.ignore()
+
+    @Slot(int)
+    def _choose(self, place: int) -> None:
+        goal = self.itemData(place)
+        if isinstance(goal, DraftGoal):
+            self._take(goal)
+        elif place == self.count() - 1:
+            self.ask_for_phrase()
+
+    @Slot(str, bool)
+    def _take_phrase(self, phrase: str, at_end: bool) -> None:
+        goal = self._goal
+        if goal.words is None and goal.minutes is None and not goal.at_heading and not phrase:
+            goal = DraftGoal(words=self._goal_words)  # without its phrase nothing is left of it
+        self._take(replace(goal, phrase=phrase, at_end=at_end))
+
+    def _take(self, goal: DraftGoal) -> None:
+        before = self._goal
+        self.show_goal(goal)
+        if goal == before:
+            return
+        if goal.words is not None and goal.words != before.words:
+            self.goal_changed.emit(goal.words)
+        self.draft_goal_changed.emit(goal)
+
+    def _as_text(self, goal: DraftGoal) -> str:
+        if goal.words is not None:
+            text = self.tr("{0} words").format(f"{goal.words:,}")
+        elif goal.at_heading:
+            text = self.tr("End of the chapter")
+        elif goal.minutes is not None:
+            text = self.tr("{0} minutes").format(f"{goal.minutes:,}")
+        else:
+            text = self.tr("A phrase")
+        if not goal.phrase:
+            return text
+        phrase = goal.phrase if len(goal.phrase) <= _SHOWN_PHRASE else f"{goal.phrase[:_SHOWN_PHRASE]}…"
+        return self.tr("{0} or “{1}”").format(text, phrase)
+
+    def _sentence(self, goal: DraftGoal) -> str:
+        if goal.words is not None:
+            said = self.tr("Stops after {0} words, at the end of a sentence").format(f"{goal.words:,}")
+        elif goal.at_heading:
+            said = self.tr(
+                "Stops before the heading of the next chapter, after {0} words at the latest"
+            ).format(f"{goal.words_at_most:,}")
+        elif goal.minutes is not None:
+            said = self.tr("Pauses after {0} minutes, reading included").format(f"{goal.minutes:,}")
+        else:
+            said = self.tr("Stops at a phrase")
+        if goal.phrase:
+            said = self.tr("{0}, or after “{1}”").format(said, goal.phrase)
+        return self.tr("{0}, or where the model ends the text").format(said) if goal.at_end else said

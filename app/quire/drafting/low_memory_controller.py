@@ -1,0 +1,96 @@
+"""Ways on when a draft had too little memory: what would help is offered, and what is chosen is done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject, Slot
+
+from quire.domain.drafting.draft_status import DeskStatus, Trouble
+from quire.domain.drafting.low_memory_options import WaysOn, ways_on
+from quire.domain.drafting.run import Run
+from quire.errors import WriterProblem
+from quire.settings.settings import ModelMemory
+from quire.settings.settings_store import SettingsKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import NO_WAYS, Remedy, notice_of_trouble
+
+if TYPE_CHECKING:
+    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire_engine.api.messages import ModelLoaded
+
+
+class Drafts(Protocol):
+    """What drafts; a DraftingDesk."""
+
+    @property
+    def loaded_model(self) -> ModelLoaded | None:
+        """The model that is in memory; None while none is."""
+        ...
+
+    async def questions(self) -> EngineQuestions:
+        """Return who can ask the engine."""
+        ...
+
+    def go_on(self, goal_words: int) -> None:
+        """Draft towards a goal where the open text ends."""
+        ...
+
+    def go_on_in_turn(self, goal_words: int | None = None) -> None:
+        """Go on after what was asked for before; None: to the goal that is chosen."""
+        ...
+
+
+class Rescuing(QObject):
+    """Offers the ways on above the text. Each keeps every word, and can be undone in the preferences."""
+
+    def __init__(self, window: MainWindow, settings: SettingsKeeper, drafts: Drafts) -> None:
+        super().__init__(window)
+        self._window, self._settings, self._drafts = window, settings, drafts
+        self._ways: WaysOn = NO_WAYS
+        self._words_left = 1
+        window.remedy_chosen.connect(self._act_on)
+
+    async def offer(self, run: Run, status: DeskStatus) -> None:
+        """Say what would help, where a draft has just ended for want of memory."""
+        model = self._drafts.loaded_model
+        if status.trouble is not Trouble.MEMORY or model is None:
+            return
+        self._words_left = max(run.goal_words - run.num_words, 1)
+        self._ways = ways_on(model, run, await self._free_bytes(model))
+        notice = notice_of_trouble(Trouble.MEMORY, status.sentence, self._ways)
+        if notice.remedies:
+            said = self.tr(
+                "There is not enough memory to go on. The draft is paused, and every word is kept."
+            )
+            self._window.notice_bar.show_notice(replace(notice, text=said))
+
+    async def _free_bytes(self, model: ModelLoaded) -> int:
+        """Return how much is free for what the model has read; 0 where nobody knows."""
+        try:
+            now = await (await self._drafts.questions()).memory()
+        except WriterProblem:
+            return 0
+        is_there = model.is_on_gpu == now.is_on_gpu and now.device_free_bytes > 0
+        return now.device_free_bytes + now.cache_bytes if is_there else 0
+
+    @Slot(Remedy)
+    def _act_on(self, remedy: Remedy) -> None:
+        match remedy:
+            case Remedy.SMALLER_GOAL:
+                box, words = self._window.draft_bar.goal_box, self._ways.goal_words
+                box.show_goal(replace(box.goal, words=words))
+                self._settings.change(goal_words=words)  # or the next change there would show the old one
+                self._drafts.go_on(words)
+            case Remedy.LOOK_BACK_LESS:
+                self._settings.change(model_context=self._ways.context)
+                self._drafts.go_on_in_turn(self._words_left)
+            case Remedy.STORE_SMALLER:
+                self._settings.change(model_memory=ModelMemory.FLOAT8)
+                self._drafts.go_on_in_turn(self._words_left)  # what is written is written: another run begins
+            case Remedy.IN_COMPUTER:
+                self._settings.change(model_memory=ModelMemory.COMPUTER)
+                self._drafts.go_on_in_turn()
+            case _:
+                pass

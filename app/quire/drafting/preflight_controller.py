@@ -1,0 +1,328 @@
+"""Between Continue and the draft: what it will take, and whether what was changed is read again."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from quire.domain.drafting.calibration import kept_calibration, kept_reading_speed, shape_of
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.expected_time import fit_of, time_to, tokens_of_words
+from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, TimeSource, is_due
+from quire.domain.drafting.prompt_composition import chars_per_token, estimated_tokens
+from quire.domain.drafting.reread_decision import Edit, Reading, must_ask, reading_after, reading_of
+from quire.domain.drafting.time_left import FIRST_TOKENS, TimeFit
+from quire.domain.manuscript.headings import all_headings
+from quire.domain.manuscript.provenance import change_between
+from quire.drafting.preflight_panel import PreflightPanel
+from quire.drafting.reread_dialog import ReadingDialog
+from quire.drafting.run_actions import RunActions
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.settings.settings import ReadingChoice
+from quire.settings.settings_store import SettingsKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.window_models import WindowModels
+
+if TYPE_CHECKING:
+    from quire.domain.drafting.run import Run
+    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire.services.drafting.generation_session import DraftObserver
+    from quire.services.project.project_session import ProjectDesk
+    from quire_engine.api.messages import ModelLoaded
+
+_RESTED = (DeskState.PAUSED, DeskState.FINISHED)
+_SNAPSHOT = "Before drafting"
+
+
+class Drafts(Protocol):
+    """What drafts; a DraftingDesk."""
+
+    @property
+    def loaded_model(self) -> ModelLoaded | None:
+        """The model that is in memory; None while none is."""
+        ...
+
+    def questions(self) -> Awaitable[EngineQuestions]:
+        """Return who can ask the engine; WriterProblem where nobody can."""
+        ...
+
+    def go_on(self, goal_words: int, read_tail: bool | None = None, *, unread: bool = False) -> None:
+        """Draft towards a goal where the open text ends."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Left:
+    """The story as a run left it, which the model still holds."""
+
+    run_id: int
+    story: str
+
+
+class RunControl(QObject):
+    """Says what a long draft will take, and asks before it is read again what was changed; a DraftObserver.
+
+    shown_from_changed: from how many words on the panel is shown by itself, to be kept; 0: never.
+    """
+
+    shown_from_changed = Signal(int)
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        settings: SettingsKeeper,
+        actions: RunActions,
+        drafts: Drafts,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._settings, self._actions, self._drafts = settings, actions, drafts
+        self._shown_from = SHOW_FROM_WORDS
+        self._desk: ProjectDesk | None = None
+        self._left: _Left | None = None
+        self._state = DeskState.IDLE
+        self._dialog: ReadingDialog | None = None
+        self.panel = PreflightPanel(models.themes, window.draft_bar.continue_button)
+        self.panel.start_asked.connect(self._start)
+        self.panel.shown_from_changed.connect(self._keep_shown_from)
+        actions.before_start.triggered.connect(self.show_panel)
+        window.commands.free_memory.triggered.connect(self._forget_model)
+        window.model_chosen.connect(self._forget_model)
+        models.desk.changed.connect(self._refresh)
+        self._refresh()
+
+    # ------------------------------------------------------------ what it is told
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Forget what belongs to another project, and what was about to begin elsewhere."""
+        self.panel.cancel()
+        if desk is not self._desk:
+            self._desk, self._left = desk, None
+
+    def set_shown_from(self, words: int) -> None:
+        """Take from how many words on the panel is shown by itself; 0 for never."""
+        self._shown_from = words
+        self.panel.set_shown_from(words)
+
+    def takes_over(self, goal_words: int) -> bool:
+        """Whether something is to be shown or asked before a draft; if so, it begins with the answer."""
+        if self.panel.isVisible():
+            self.panel.cancel()
+            self._ask_to_begin(goal_words)
+            return True
+        if is_due(self._goal, self._shown_from):
+            self.show_panel()
+            return True
+        if self._left is None:
+            return False
+        self._ask_to_begin(goal_words)
+        return True
+
+    # ------------------------------------------------------------ DraftObserver
+    def status_changed(self, status: DeskStatus) -> None:
+        """Remember the story as a draft left it, when it rests."""
+        before, self._state = self._state, status.state
+        if status.state is DeskState.LOADING:
+            self._left = None
+        elif status.state in _RESTED and before not in _RESTED:
+            self._doing.in_turn(self._remember)  # after the draft itself, before anything that is typed
+
+    def text_drafted(self, text: str) -> None:
+        """Nothing here depends on it."""
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """Nothing here depends on it."""
+
+    def saved(self) -> None:
+        """Nothing here depends on it."""
+
+    # ------------------------------------------------------------ the panel
+    def show_panel(self) -> None:
+        """Show what a draft to the goal that is chosen will take."""
+        if self._models.desk.can_continue:
+            self._window.draft_bar.goal_box.commit()
+            self._doing.beside(self._fill_panel)
+
+    async def _fill_panel(self) -> None:
+        """Show what is known at once; what only the model knows follows when it is loaded."""
+        desk = self._keeper.desk
+        if desk is None:
+            return
+        await self._keeper.store_text()
+        model = self._drafts.loaded_model
+        self.panel.show_preflight(await self._preflight(desk, model), is_loading=model is None)
+        self.panel.open()
+        questions: EngineQuestions | None = None
+        try:
+            questions = await self._drafts.questions()
+            model = await questions.ready()
+        finally:
+            if self.panel.isVisible() and desk is self._keeper.desk:
+                self.panel.show_preflight(await self._preflight(desk, model, questions))
+
+    async def _preflight(
+        self, desk: ProjectDesk, model: ModelLoaded | None, questions: EngineQuestions | None = None
+    ) -> Preflight:
+        goal, story, last = self._goal, await desk.story(), await desk.resting_run()
+        last = last if last is not None and last.started else None
+        tokens = estimated_tokens(story) if last is None else last.num_prompt + last.num_tokens
+        written = (0, 0) if last is None else (last.num_tokens, last.num_words)
+        at_goal = tokens + tokens_of_words(goal.words_at_most, *written)
+        context = 0 if model is None else model.context_length
+        known, source = await self._expected(desk, model)
+        return Preflight(
+            goal,
+            tokens,
+            at_goal,
+            self._reading(story, last, model),
+            self._place(desk),
+            context,
+            await _need(model, questions, at_goal),
+            None if known is None else time_to(known, tokens, at_goal, context),
+            source,
+            "" if last is not None else _SNAPSHOT,
+        )
+
+    async def _expected(
+        self, desk: ProjectDesk, model: ModelLoaded | None
+    ) -> tuple[TimeFit | None, TimeSource | None]:
+        """Return the curve of the model here: as calibrated, else of its newest run in the project."""
+        if model is None:
+            return None, None
+        identity = model.identity
+        shape = shape_of(identity.dtype, identity.width)
+        kept = kept_calibration(self._settings.settings.calibrations, identity.fingerprint, shape)
+        if kept is not None:
+            return TimeFit(kept.curve), TimeSource.CALIBRATION
+        for run in reversed(desk.runs):
+            if run.model == identity and run.num_tokens >= FIRST_TOKENS:
+                steps = await desk.steps(run.run_id)
+                fit = await asyncio.to_thread(fit_of, steps, run.num_prompt, model.context_length)
+                if fit.curve() is not None:
+                    return fit, TimeSource.EARLIER_RUNS
+        return None, None
+
+    def _reading(self, story: str, last: Run | None, model: ModelLoaded | None) -> Reading:
+        if last is not None and self._left is not None:
+            return Reading(0, 0.0)
+        speed = 0.0 if model is None else self._speed(model.identity.fingerprint)
+        context = 0 if model is None else model.context_length
+        per_token = chars_per_token(story)
+        if self._left is not None:
+            return reading_after(self._edit(self._left, story), per_token, speed, context)
+        return reading_of(len(story), per_token, speed, context)
+
+    def _place(self, desk: ProjectDesk) -> str:
+        title = " ".join(desk.document.title.split())
+        return self.tr("The end of “{0}”").format(title or self._models.desk.title or "")
+
+    def _start(self) -> None:
+        self._ask_to_begin(self._window.goal_words)
+
+    def _keep_shown_from(self, words: int) -> None:
+        self._shown_from = words
+        self.shown_from_changed.emit(words)
+
+    # ------------------------------------------------------------ reading again
+    def _ask_to_begin(self, goal_words: int) -> None:
+        self._doing.in_turn(partial(self._begin, goal_words))
+
+    async def _begin(self, goal_words: int) -> None:
+        """Begin, or ask first; what was typed until now counts."""
+        await self._keeper.store_text()
+        desk, left = self._keeper.desk, self._left
+        if desk is None:
+            return
+        run = desk.run_at_end
+        if left is None or run is None or run.run_id != left.run_id:
+            self._drafts.go_on(goal_words)
+            return
+        story = await desk.story()
+        if story.startswith(left.story):  # what was written behind it has to be read anyway
+            self._drafts.go_on(goal_words)
+            return
+        edit = self._edit(left, story)
+        context = 0 if run.model is None else run.model.context_length
+        speed = 0.0 if run.model is None else self._speed(run.model.fingerprint)
+        reading = reading_after(edit, chars_per_token(story), speed, context)
+        match self._settings.settings.reading_choice:
+            case ReadingChoice.WITHOUT:
+                self._drafts.go_on(goal_words, unread=True)
+            case ReadingChoice.ASK if must_ask(edit, reading):
+                self._ask(goal_words, place_name(story, edit.place, desk), reading)
+            case _:
+                self._drafts.go_on(goal_words)
+
+    def _ask(self, goal_words: int, place: str, reading: Reading) -> None:
+        dialog = self._dialog = ReadingDialog(place, reading, self._window)
+        dialog.answered.connect(partial(self._take_answer, goal_words))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _take_answer(self, goal_words: int, again: bool, remember: bool) -> None:
+        if remember:
+            choice = ReadingChoice.AGAIN if again else ReadingChoice.WITHOUT
+            self._settings.change(reading_choice=choice)
+        self._drafts.go_on(goal_words, unread=not again)
+
+    def _edit(self, left: _Left, story: str) -> Edit:
+        return Edit(change_between(left.story, story)[0], len(story), is_held=True)
+
+    def _speed(self, fingerprint: str) -> float:
+        return kept_reading_speed(self._settings.settings.calibrations, fingerprint)
+
+    async def _remember(self) -> None:
+        desk = self._keeper.desk
+        run = None if desk is None else await desk.resting_run()
+        if desk is not None and run is not None and run.started:
+            self._left = _Left(run.run_id, await desk.story())
+
+    # ------------------------------------------------------------ inside
+    @property
+    def _goal(self) -> DraftGoal:
+        return self._window.draft_bar.goal_box.goal
+
+    def _forget_model(self) -> None:
+        self._left = None
+
+    def _refresh(self) -> None:
+        can_continue = self._models.desk.can_continue
+        self._actions.before_start.setEnabled(can_continue)
+        if not can_continue:
+            self.panel.cancel()
+
+
+def place_name(story: str, place: int, desk: ProjectDesk) -> str:
+    """Return what a writer calls the chapter that a place of the story is in; empty where it has no name."""
+    headings = [heading for heading in all_headings(story) if heading.start <= place and heading.title]
+    if headings:
+        return headings[-1].title
+    here = place >= len(story) - len(desk.text)
+    return " ".join(desk.document.title.split()) if here else ""
+
+
+async def _need(
+    model: ModelLoaded | None, questions: EngineQuestions | None, at_goal: int
+) -> MemoryNeed | None:
+    """Return the memory at the goal against what is free; None while the model is not loaded."""
+    if model is None or questions is None or not model.cache_bytes_per_token:
+        return None
+    now = await questions.memory()
+    free = now.device_free_bytes
+    held = now.weight_bytes + now.cache_bytes
+    return MemoryNeed(model.memory_bytes(at_goal), free + held if free else 0, now.is_on_gpu)
+
+
+if TYPE_CHECKING:
+
+    def _is_an_observer(one: RunControl) -> DraftObserver:
+        return one

@@ -1,0 +1,196 @@
+"""The panel below Continue that says what a long draft will take before it begins."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.drafting.goal_parsing import MAX_GOAL_WORDS, MIN_GOAL_WORDS
+from quire.domain.drafting.preflight import SHOW_FROM_WORDS, Fit, Preflight
+from quire.drafting.preflight_texts import PreflightTexts
+from quire.theme.fonts import reading_font
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import plain_label
+
+WIDTH_PX = 520
+_TEXT_MARGIN_PX = 8
+_STEP_WORDS = 500
+
+
+class PreflightPanel(QFrame):
+    """Shows a Preflight in the window, below the button that asked for it; the text stays in reach.
+
+    start_asked, cancelled: what the writer chose. shown_from_changed: from how many words on it shall be
+    shown by itself; 0 for never.
+    """
+
+    start_asked = Signal()
+    cancelled = Signal()
+    shown_from_changed = Signal(int)
+
+    def __init__(self, themes: ThemeKeeper, anchor: QWidget) -> None:
+        """anchor: the button that it stands below; the window of that is the one it stands in."""
+        super().__init__(anchor.window())
+        self._themes, self._anchor = themes, anchor
+        self._texts = PreflightTexts(self)
+        self.setObjectName("preflight")
+        self.setAccessibleName(self.tr("Before you start"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setAutoFillBackground(True)
+        self.headline = plain_label(self, text=self.tr("Before you start"))
+        self.headline.setFont(reading_font(20))
+        self.values: dict[str, QLabel] = {}
+        self._rows = QGridLayout()
+        self._rows.setHorizontalSpacing(18)
+        self._rows.setVerticalSpacing(8)
+        self._rows.setColumnStretch(1, 1)
+        for row, (name, title) in enumerate(self._texts.titles().items()):
+            self._add_row(row, name, title)
+        self.shown_box = QCheckBox(self.tr("Show this from"), self)
+        self.shown_words = QSpinBox(self)
+        self.shown_words.setRange(MIN_GOAL_WORDS, MAX_GOAL_WORDS)
+        self.shown_words.setSingleStep(_STEP_WORDS)
+        self.shown_words.setGroupSeparatorShown(True)
+        self.shown_words.setSuffix(self.tr(" words on"))
+        self.shown_words.lineEdit().setTextMargins(_TEXT_MARGIN_PX, 0, 0, 0)  # a style sheet cannot say it
+        self.shown_words.setAccessibleName(self.tr("Show this panel from so many words on"))
+        self.cancel_button = QPushButton(self.tr("Cancel"), self)
+        self.start_button = QPushButton(self.tr("Start"), self)
+        self.start_button.setProperty("primary", True)
+        self._lay_out()
+        self._wire()
+        self.set_shown_from(SHOW_FROM_WORDS)
+        self._dress()
+        self.hide()
+
+    def _add_row(self, row: int, name: str, title: str) -> None:
+        caption = plain_label(self, text=title)
+        caption.setObjectName("caption")
+        value = plain_label(self)
+        value.setWordWrap(True)
+        caption.setBuddy(value)
+        self._rows.addWidget(caption, row, 0, Qt.AlignmentFlag.AlignTop)
+        self._rows.addWidget(value, row, 1)
+        self.values[name] = value
+
+    def _lay_out(self) -> None:
+        below = QHBoxLayout()
+        below.setSpacing(8)
+        below.addWidget(self.shown_box)
+        below.addWidget(self.shown_words)
+        below.addStretch(1)
+        below.addWidget(self.cancel_button)
+        below.addWidget(self.start_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 20, 24, 18)
+        layout.setSpacing(14)
+        layout.addWidget(self.headline)
+        layout.addLayout(self._rows)
+        layout.addLayout(below)
+        self.setFixedWidth(WIDTH_PX)
+
+    def _wire(self) -> None:
+        self.start_button.clicked.connect(self._start)
+        self.cancel_button.clicked.connect(self.cancel)
+        self.shown_box.toggled.connect(self._say_shown_from)
+        self.shown_words.editingFinished.connect(self._say_shown_from)
+        self._themes.changed.connect(self._dress)
+
+    # ------------------------------------------------------------ what it is told
+    def set_shown_from(self, words: int) -> None:
+        """Take from how many words on it is shown by itself; 0 for never."""
+        for widget in (self.shown_box, self.shown_words):
+            widget.blockSignals(True)
+        self.shown_box.setChecked(words > 0)
+        self.shown_words.setEnabled(words > 0)
+        if words > 0:
+            self.shown_words.setValue(words)
+        for widget in (self.shown_box, self.shown_words):
+            widget.blockSignals(False)
+
+    def show_preflight(self, preflight: Preflight, *, is_loading: bool = False) -> None:
+        """Show what is known; is_loading: the model is on its way, and what it alone knows comes with it."""
+        for name, text in self._texts.of(preflight, is_loading=is_loading).items():
+            label = self.values[name]
+            label.setText(text)
+            label.setAccessibleName(text)
+        memory = Fit.UNKNOWN if preflight.memory is None else preflight.memory.fit
+        self._warn("memory", on=memory in (Fit.TOO_LARGE, Fit.TIGHT))
+        self._place()
+
+    def open(self) -> None:
+        """Show the panel, ready to start with Return."""
+        self._place()
+        self.show()
+        self.raise_()
+        self.start_button.setFocus()
+
+    @Slot()
+    def cancel(self) -> None:
+        """Go away without starting."""
+        if self.isVisible():
+            self._leave()
+            self.cancelled.emit()
+
+    # ------------------------------------------------------------ what Qt asks
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Return starts, Esc does not; the keys go no further."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            (self.cancel if self.cancel_button.hasFocus() else self._start)()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.cancel()
+        else:
+            super().keyPressEvent(event)
+
+    # ------------------------------------------------------------ inside
+    @Slot()
+    def _start(self) -> None:
+        self._leave()
+        self.start_asked.emit()
+
+    def _leave(self) -> None:
+        self.hide()
+        self._anchor.setFocus()
+
+    @Slot()
+    def _say_shown_from(self) -> None:
+        on = self.shown_box.isChecked()
+        self.shown_words.setEnabled(on)
+        self.shown_from_changed.emit(self.shown_words.value() if on else 0)
+
+    def _warn(self, name: str, *, on: bool) -> None:
+        label, tokens = self.values[name], self._themes.tokens
+        font = label.font()
+        font.setWeight(QFont.Weight.DemiBold if on else QFont.Weight.Normal)
+        label.setFont(font)
+        label.setProperty("warned", on)
+        label.setStyleSheet(f"color: {tokens.warning_ink if on else tokens.ink};")
+
+    def _place(self) -> None:
+        """Stand below the button, for which every window is large enough; the button does not move."""
+        window = self._anchor.window()
+        self.adjustSize()
+        below = self._anchor.mapTo(window, QPoint(0, self._anchor.height() + 10))
+        right = window.width() - self.width() - 8
+        self.move(max(min(below.x(), right), 0), below.y())
+
+    @Slot()
+    def _dress(self) -> None:
+        tokens = self._themes.tokens
+        self.setStyleSheet(
+            f"#preflight {{ background: {tokens.raised}; border: 1px solid {tokens.edge};"
+            " border-radius: 10px; }"
+        )
+        for name, label in self.values.items():
+            self._warn(name, on=bool(label.property("warned")))

@@ -1,0 +1,192 @@
+"""The queue of drafts in the window: wishes are kept, and worked off when the writer starts it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+
+from quire.domain.drafting.draft_queue import Queue, Wish
+from quire.drafting.queue_dialog import QueueDialog
+from quire.errors import WriterProblem
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.steering.controller import SteeringDesk
+
+if TYPE_CHECKING:  # the real imports wait until the window is on the screen
+    from quire.domain.drafting.run import Run
+    from quire.services.drafting.queue_service import QueueKeeper
+    from quire.services.project.project_session import ProjectDesk
+
+Draft = Callable[[int], Awaitable["Run"]]
+"""Drafts so many words at the end of the open text, and returns the run as it ended."""
+
+
+class QueueDesk:
+    """Wires the queue to the open project; open_document shows another text of it."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        steering: SteeringDesk,
+        open_document: Callable[[int], Awaitable[None]],
+    ) -> None:
+        self._window, self._keeper, self._doing, self._steering = window, keeper, doing, steering
+        self._open_document = open_document
+        self._draft: Draft | None = None
+        self._desk: ProjectDesk | None = None
+        self._queue: QueueKeeper | None = None
+        self._dialog: QueueDialog | None = None
+        self._said = ""
+        self._goes_on_in: dict[int, int] = {}
+        window.commands.draft_menu.addSeparator()
+        window.commands.draft_menu.addAction(steering.actions.queue)
+        steering.actions.queue.triggered.connect(self._ask_for_dialog)
+
+    def set_drafter(self, draft: Draft | None) -> None:
+        """Take who drafts."""
+        self._draft = draft
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the queue is being worked off."""
+        return self._queue is not None and self._queue.is_working
+
+    def raise_alarm(self, sentence: str) -> None:
+        """Take what an alarm said about the draft that is being written, before it is paused for it."""
+        if self._queue is not None:
+            self._queue.raise_alarm(sentence)
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Show the queue of the project that is open."""
+        await self._queue_of(desk)
+        self._show()
+
+    # ------------------------------------------------------------ what the dialog asks for
+    def _add(self) -> None:
+        self._doing.beside(partial(self._add_wish, 1, self._steering.direction))
+
+    def _add_beats(self) -> None:
+        if self._desk is not None:
+            num_beats = self._steering.num_beats_left(self._desk.document_id)
+            self._doing.beside(partial(self._add_wish, num_beats, ""))
+
+    def _remove(self, wish_id: int) -> None:
+        self._change(lambda queue: queue.without(wish_id))
+
+    def _move(self, wish_id: int, steps: int) -> None:
+        self._change(lambda queue: queue.moved(wish_id, steps))
+
+    def _clear(self) -> None:
+        self._change(lambda queue: queue.without_done())
+
+    def _start(self) -> None:
+        self._doing.beside(self._work)
+
+    def _stop(self, stops: bool) -> None:
+        if self._queue is not None:
+            self._queue.stop_after_this(stops=stops)
+
+    def _change(self, change: Callable[[Queue], Queue]) -> None:
+        if self._queue is not None:
+            self._doing.beside(partial(self._queue.change, change))
+
+    # ------------------------------------------------------------ what is done
+    async def _add_wish(self, times: int, direction: str) -> None:
+        """Add what is chosen in the window; a stage direction goes with it and waits no more."""
+        desk = self._keeper.desk
+        if desk is None or self._queue is None:
+            raise WriterProblem("There is no project open. Open one, or make a new one.")
+        wish = Wish(0, desk.document_id, self._window.goal_words, self._steering.preset, direction)
+
+        def added(queue: Queue) -> Queue:
+            for _ in range(times):
+                queue = queue.added(wish)
+            return queue
+
+        await self._queue.change(added)
+        if direction:
+            self._steering.withdraw_direction()
+
+    async def _work(self) -> None:
+        desk, queue = self._keeper.desk, self._queue
+        if desk is None or queue is None:
+            raise WriterProblem("There is no project open. Open one, or make a new one.")
+        if self._draft is None:
+            raise WriterProblem("There is no model to draft with. Choose a model, then start the queue.")
+        self._said = ""
+        self._goes_on_in.clear()
+        said = await queue.work(partial(self._draft_one, desk, self._draft))
+        self._tell(said)
+
+    async def _draft_one(self, desk: ProjectDesk, draft: Draft, wish: Wish) -> Run:
+        """Show the wish's text, take its preset and its stage direction, and draft."""
+        if desk is not self._keeper.desk:
+            raise WriterProblem("Another project was opened. Open this one again to go on with its queue.")
+        if all(node.node_id != wish.document_id for node in desk.tree.reading_order()):
+            raise WriterProblem(
+                "The text of this draft is not in the book any more. Remove it, or restore it."
+            )
+        await self._open_document(self._goes_on_in.get(wish.document_id, wish.document_id))
+        self._steering.choose(wish.preset)
+        begun = [run for run in desk.runs if run.run_id == wish.run_id and run.started]
+        if wish.direction and not begun:  # a run that goes on was told it already
+            self._steering.direct(wish.direction)
+        run = await draft(wish.goal_words)
+        self._goes_on_in[wish.document_id] = run.document_id  # a long draft ends in a later chapter
+        return run
+
+    async def _queue_of(self, desk: ProjectDesk) -> None:
+        from quire.services.drafting.queue_service import QueueKeeper
+
+        if desk is self._desk:
+            return
+        self._queue = await QueueKeeper.of(desk, self._show)
+        self._desk, self._said = desk, ""
+        if self._queue.problem:
+            self._tell(self._queue.problem)
+
+    # ------------------------------------------------------------ what is shown
+    def _ask_for_dialog(self) -> None:
+        if self._queue is None:
+            return
+        if self._dialog is None:
+            dialog = self._dialog = QueueDialog(self._window)
+            dialog.add_asked.connect(self._add)
+            dialog.beats_asked.connect(self._add_beats)
+            dialog.removed.connect(self._remove)
+            dialog.moved.connect(self._move)
+            dialog.clear_asked.connect(self._clear)
+            dialog.start_asked.connect(self._start)
+            dialog.stop_asked.connect(self._stop)
+            dialog.finished.connect(self._forget)
+            dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            dialog.show()  # beside the window: the text may be read while the queue works
+        self._show()
+
+    def _show(self) -> None:
+        if self._dialog is None or self._queue is None or self._desk is None:
+            return
+        titles = {node.node_id: " ".join(node.title.split()) for node in self._desk.tree.reading_order()}
+        self._dialog.show_queue(
+            self._queue.queue,
+            titles,
+            is_working=self._queue.is_working,
+            stops_after_this=self._queue.stops_after_this,
+            num_beats=self._steering.num_beats_left(self._desk.document_id),
+            said=self._said,
+        )
+
+    def _tell(self, sentence: str) -> None:
+        self._said = sentence
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
+        self._show()
+
+    def _forget(self) -> None:
+        self._dialog = None

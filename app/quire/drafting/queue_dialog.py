@@ -1,0 +1,201 @@
+"""Drafts that are written one after another, overnight if the writer likes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.drafting.draft_queue import Queue, Wish, WishState
+from quire.theme.fonts import interface_font
+from quire.ui.form_parts import caption
+
+_SIZE = QSize(720, 480)
+_ID = Qt.ItemDataRole.UserRole
+
+
+class QueueDialog(QDialog):
+    """Shows the queue of a project; changes nothing by itself.
+
+    add_asked: what is chosen in the window now. beats_asked: a draft for each beat of the open chapter.
+    removed: a wish. moved: a wish, and by how many places. stop_asked: whether to stop after this draft.
+    """
+
+    add_asked = Signal()
+    beats_asked = Signal()
+    removed = Signal(int)
+    moved = Signal(int, int)
+    clear_asked = Signal()
+    start_asked = Signal()
+    stop_asked = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Queue of Drafts"))
+        self.resize(_SIZE)
+        self._queue = Queue()
+        self._is_working = False
+        self.hint = caption(self)
+        self.list = QListWidget(self)
+        self.list.setObjectName("sideList")
+        self.list.setFont(interface_font())
+        self.list.setWordWrap(True)
+        self.list.setAccessibleName(self.tr("Drafts to be written, in order"))
+        self.add_button = self._button(self.tr("Add What Is Chosen Now"))
+        self.add_button.setToolTip(
+            self.tr("The open chapter with the goal, preset and stage direction of now")
+        )
+        self.beats_button = self._button(self.tr("Add One for Each Beat"))
+        self.up_button = self._button(self.tr("Up"))
+        self.down_button = self._button(self.tr("Down"))
+        self.remove_button = self._button(self.tr("Remove"))
+        self.clear_button = self._button(self.tr("Clear Done"))
+        self.said = caption(self)
+        self.start_button = self._button(self.tr("Start the Queue"))
+        self.start_button.setProperty("primary", True)
+        self.stop_button = self._button(self.tr("Stop After This One"))
+        self.stop_button.setCheckable(True)
+        self.close_button = self._button(self.tr("Close"))
+        self._lay_out()
+        self._connect()
+
+    def show_queue(
+        self,
+        queue: Queue,
+        titles: Mapping[int, str],
+        *,
+        is_working: bool = False,
+        stops_after_this: bool = False,
+        num_beats: int = 0,
+        said: str = "",
+    ) -> None:
+        """Show the wishes. titles: of the texts. num_beats: of the open chapter that no run was told."""
+        chosen = self._chosen_id()
+        self._queue, self._is_working = queue, is_working
+        with QSignalBlocker(self.list):
+            self.list.clear()
+            for number, wish in enumerate(queue.wishes, start=1):
+                item = QListWidgetItem(self._line(number, wish, titles))
+                item.setData(_ID, wish.wish_id)
+                self.list.addItem(item)
+                if wish.wish_id == chosen:
+                    self.list.setCurrentItem(item)
+        with QSignalBlocker(self.stop_button):
+            self.stop_button.setChecked(stops_after_this)
+        self.stop_button.setVisible(is_working)
+        self.start_button.setVisible(not is_working)
+        self.beats_button.setEnabled(num_beats > 0)
+        self.hint.setText(
+            self.tr("Each draft is written at the end of its text. Nothing starts before you start it.")
+        )
+        if said:
+            self.said.setText(said)
+        self._refresh()
+
+    def _line(self, number: int, wish: Wish, titles: Mapping[int, str]) -> str:
+        title = titles.get(wish.document_id) or self.tr("A text that is not there any more")
+        words = self.tr("{0} words").format(f"{wish.goal_words:,}")
+        state = {
+            WishState.WAITING: self.tr("waiting"),
+            WishState.WORKING: self.tr("being drafted"),
+            WishState.DONE: self.tr("\u2713 done"),
+            WishState.STOPPED: self.tr("stopped"),
+        }[wish.state]
+        lines = [f"{number}.  {title}  \u00b7  {words}  \u00b7  {wish.preset.name}  \u00b7  {state}"]
+        if wish.direction:
+            lines.append(self.tr("Stage direction: {0}").format(wish.direction))
+        if wish.sentence:
+            lines.append(wish.sentence)
+        return "\n".join(lines)
+
+    def _chosen_id(self) -> int | None:
+        item = self.list.currentItem()
+        return None if item is None else int(item.data(_ID))
+
+    @Slot()
+    def _refresh(self) -> None:
+        wish_id = self._chosen_id()
+        wish = None if wish_id is None else self._queue.wish(wish_id)
+        row, last = self.list.currentRow(), self.list.count() - 1
+        self.up_button.setEnabled(wish is not None and row > 0)
+        self.down_button.setEnabled(wish is not None and row < last)
+        self.remove_button.setEnabled(wish is not None and wish.state is not WishState.WORKING)
+        self.clear_button.setEnabled(any(one.state is WishState.DONE for one in self._queue.wishes))
+        self.start_button.setEnabled(self._queue.num_due > 0)
+
+    @Slot()
+    def _up(self) -> None:
+        self._move(-1)
+
+    @Slot()
+    def _down(self) -> None:
+        self._move(1)
+
+    def _move(self, steps: int) -> None:
+        if (wish_id := self._chosen_id()) is not None:
+            self.moved.emit(wish_id, steps)
+
+    @Slot()
+    def _remove(self) -> None:
+        if self.remove_button.isEnabled() and (wish_id := self._chosen_id()) is not None:
+            self.removed.emit(wish_id)
+
+    def _button(self, text: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        return button
+
+    def _connect(self) -> None:
+        self.list.currentRowChanged.connect(self._refresh)
+        self.add_button.clicked.connect(self.add_asked)
+        self.beats_button.clicked.connect(self.beats_asked)
+        self.up_button.clicked.connect(self._up)
+        self.down_button.clicked.connect(self._down)
+        self.remove_button.clicked.connect(self._remove)
+        self.clear_button.clicked.connect(self.clear_asked)
+        self.start_button.clicked.connect(self.start_asked)
+        self.stop_button.toggled.connect(self.stop_asked)
+        self.close_button.clicked.connect(self.accept)
+        for keys, slot in (("Alt+Up", self._up), ("Alt+Down", self._down), ("Del", self._remove)):
+            shortcut = QShortcut(QKeySequence(keys), self.list)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(slot)
+
+    def _lay_out(self) -> None:
+        side = QVBoxLayout()
+        side.setSpacing(8)
+        for button in (
+            self.add_button,
+            self.beats_button,
+            self.up_button,
+            self.down_button,
+            self.remove_button,
+            self.clear_button,
+        ):
+            side.addWidget(button)
+        side.addStretch(1)
+        middle = QHBoxLayout()
+        middle.setSpacing(14)
+        middle.addWidget(self.list, 1)
+        middle.addLayout(side)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.said, 1)
+        buttons.addWidget(self.start_button)
+        buttons.addWidget(self.stop_button)
+        buttons.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(12)
+        layout.addWidget(self.hint)
+        layout.addLayout(middle, 1)
+        layout.addLayout(buttons)

@@ -1,0 +1,81 @@
+"""Asks whether the model shall read again what was changed where it had read it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from quire.domain.drafting.reread_cost import duration_text
+from quire.domain.drafting.reread_decision import Reading
+from quire.theme.fonts import reading_font
+from quire.ui.labels import plain_label
+
+_SIZE = QSize(560, 0)
+
+
+class ReadingDialog(QDialog):
+    """Two ways to go on. answered: whether to read again, and whether that is the answer from now on."""
+
+    answered = Signal(bool, bool)
+
+    def __init__(self, place: str, reading: Reading, parent: QWidget | None = None) -> None:
+        """place: the chapter in which the edit stands; empty: the text has no name for it."""
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Read Again?"))
+        self.headline = plain_label(self, text=self.tr("The model has read another wording"))
+        self.headline.setFont(reading_font(22))
+        self.headline.setWordWrap(True)
+        self.sentence = plain_label(
+            self,
+            text=self.tr(
+                "You changed the text where the model had read it. Read again, and it writes on from your new"
+                " words. Without reading again it goes on at once, but remembers the old ones."
+            ),
+        )
+        self.sentence.setObjectName("caption")
+        self.sentence.setWordWrap(True)
+        self.again_button = QPushButton(self._again(place, reading), self)
+        self.again_button.setProperty("primary", True)
+        self.again_button.setDefault(True)
+        self.again_button.clicked.connect(self._choose_again)
+        self.without_button = QPushButton(self.tr("Go on without reading again"), self)
+        self.without_button.clicked.connect(self._choose_without)
+        self.cancel_button = QPushButton(self.tr("Cancel"), self)
+        self.cancel_button.clicked.connect(self.reject)
+        self.remember_box = QCheckBox(self.tr("Remember my answer"), self)
+        self.remember_box.setToolTip(self.tr("It can be changed in the preferences"))
+        self._lay_out()
+        self.again_button.setFocus()
+
+    def _lay_out(self) -> None:
+        below = QHBoxLayout()
+        below.addWidget(self.remember_box, 1)
+        below.addWidget(self.cancel_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(28, 24, 28, 20)
+        layout.setSpacing(12)
+        for widget in (self.headline, self.sentence, self.again_button, self.without_button):
+            layout.addWidget(widget)
+        layout.addSpacing(6)
+        layout.addLayout(below)
+        self.resize(_SIZE)
+
+    def _again(self, place: str, reading: Reading) -> str:
+        cost = self.tr("{0} tokens").format(f"{reading.tokens:,}")
+        if reading.seconds is not None:
+            cost = self.tr("{0}, {1}").format(cost, duration_text(reading.seconds))
+        if not place:
+            return self.tr("Read again ({0})").format(cost)
+        return self.tr("Read again from {0} ({1})").format(place.replace("&", "&&"), cost)
+
+    @Slot()
+    def _choose_again(self) -> None:
+        self._answer(again=True)
+
+    @Slot()
+    def _choose_without(self) -> None:
+        self._answer(again=False)
+
+    def _answer(self, *, again: bool) -> None:
+        self.accept()
+        self.answered.emit(again, self.remember_box.isChecked())

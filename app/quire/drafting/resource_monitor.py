@@ -1,0 +1,215 @@
+"""What a draft tells of the computer: its pace against the calibration, how fast it reads, the memory."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QTimer
+
+from quire.domain.drafting.calibration import (
+    kept_calibration,
+    kept_reading_speed,
+    shape_of,
+    with_reading_speed,
+)
+from quire.domain.drafting.draft_goal import goal_of
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.expected_time import view_length
+from quire.domain.drafting.run import Run, RunState
+from quire.drafting.memory_usage import MemoryModel, MemoryUse
+from quire.errors import WriterProblem
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.settings.settings_store import SettingsKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.window_models import WindowModels
+
+if TYPE_CHECKING:
+    from quire.services.drafting.engine_queries import EngineQuestions
+    from quire.services.drafting.generation_session import DraftObserver
+    from quire.services.project.project_session import ProjectDesk
+    from quire_engine.api.messages import ModelLoaded
+    from quire_engine.api.queries import MemoryMeasured
+
+LOOK_EVERY_MS = 1_000
+_LEAST_S, _LEAST_TOKENS = 0.5, 500
+"""A reading that is over sooner, or of less, tells no speed."""
+
+
+class Engine(Protocol):
+    """What is known of the engine without asking it to begin anything."""
+
+    @property
+    def questions_now(self) -> EngineQuestions | None:
+        """Who can ask the engine; None while there is no engine."""
+        ...
+
+    @property
+    def loaded_model(self) -> ModelLoaded | None:
+        """The model that is in memory; None while none is."""
+        ...
+
+
+class RunWatch:
+    """Keeps the pace, the reading speed and the memory up to date; a DraftObserver.
+
+    speed_known: called with tokens per second whenever the model has read. clock: seconds.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        settings: SettingsKeeper,
+        memory: MemoryModel,
+        engine: Engine,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._settings, self._memory, self._engine, self._clock = settings, memory, engine, clock
+        self.speed_known: list[Callable[[float], None]] = []
+        self._state = DeskState.IDLE
+        self._reading: list[tuple[float, float]] = []
+        self._is_looking = False
+        self._timer = QTimer(window)
+        self._timer.setInterval(LOOK_EVERY_MS)
+        self._timer.timeout.connect(self.look)
+        self._timer.start()
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Show the pace of the run that left the open text; while a draft goes on nothing changes."""
+        if desk.growing is not None:
+            return
+        run = await desk.resting_run()
+        if run is None or not run.started:
+            self._models.pace.clear()
+            self._window.run_strip.show_goal(None)
+            return
+        steps = await desk.steps(run.run_id)
+        self._know(run)
+        self._models.pace.show_run(steps, run.num_prompt, _context_of(run))
+
+    def close(self) -> None:
+        """Look no more."""
+        self._timer.stop()
+
+    # ------------------------------------------------------------ DraftObserver
+    def status_changed(self, status: DeskStatus) -> None:
+        """Note how far a reading is; once the draft begins, take what is known of its model."""
+        before, self._state = self._state, status.state
+        if status.state is DeskState.READING:
+            if before is not DeskState.READING:
+                self._reading.clear()
+            if status.read_fraction > 0:  # the first report counts what the model still held as well
+                self._reading.append((self._clock(), status.read_fraction))
+        elif status.state is DeskState.DRAFTING and before is not DeskState.DRAFTING:
+            run = self._running()
+            if run is not None:
+                self._know(run)
+                self._take_reading(run)
+            self._reading.clear()
+
+    def text_drafted(self, text: str) -> None:
+        """Nothing here depends on it."""
+
+    def progressed(self, progress: DraftProgress) -> None:
+        """The pace is told by whoever shows the draft."""
+
+    def saved(self) -> None:
+        """Nothing here depends on it."""
+
+    # ------------------------------------------------------------ pace and reading
+    def _running(self) -> Run | None:
+        desk = self._keeper.desk
+        if desk is None:
+            return None
+        return next((run for run in reversed(desk.runs) if run.state is RunState.RUNNING), None)
+
+    def _know(self, run: Run) -> None:
+        """Take what is known of a run and its model."""
+        self._models.pace.look_at(run.num_prompt, _context_of(run))
+        self._window.run_strip.show_goal(goal_of(run.asked, run.goal_words))
+        if run.model is None:
+            self._models.pace.expect(None)
+            return
+        shape = shape_of(run.model.dtype, run.model.width)
+        kept = self._settings.settings.calibrations
+        self._models.pace.expect(kept_calibration(kept, run.model.fingerprint, shape))
+        if (speed := kept_reading_speed(kept, run.model.fingerprint)) > 0:
+            self._tell_speed(speed)
+
+    def _take_reading(self, run: Run) -> None:
+        """Keep how fast the model has just read."""
+        if run.model is None or len(self._reading) < 2:
+            return
+        (began_s, first), (ended_s, last) = self._reading[0], self._reading[-1]
+        in_view = view_length(run.num_prompt + run.num_tokens, run.model.context_length)
+        tokens, seconds = (last - first) * in_view, ended_s - began_s
+        if tokens < _LEAST_TOKENS or seconds < _LEAST_S:
+            return
+        kept = self._settings.settings.calibrations
+        self._settings.change(calibrations=with_reading_speed(kept, run.model.fingerprint, tokens / seconds))
+        self._tell_speed(tokens / seconds)
+
+    def _tell_speed(self, tokens_per_s: float) -> None:
+        for known in self.speed_known:
+            known(tokens_per_s)
+
+    # ------------------------------------------------------------ memory
+    def look(self) -> None:
+        """Measure the memory, beside everything else; never twice at a time."""
+        if self._is_looking or self._models.desk.leaving or not self._window.isVisible():
+            return
+        if self._window.isMinimized():
+            return
+        self._is_looking = True
+        self._doing.beside(self._look)
+
+    async def _look(self) -> None:
+        try:
+            self._memory.show(await self._measured())
+        except WriterProblem:  # the engine is about to end, or begins anew: it is looked at again soon
+            return
+        finally:
+            self._is_looking = False
+
+    async def _measured(self) -> MemoryUse:
+        model, questions = self._engine.loaded_model, self._engine.questions_now
+        if model is not None and questions is not None:
+            return use_of(await questions.memory(), model, self._tokens_at_goal())
+        from quire.system.computer_memory import read_memory
+
+        now = await asyncio.to_thread(read_memory)
+        return MemoryUse(max(now.total - now.free, 0) if now.free else now.own, now.own, now.total)
+
+    def _tokens_at_goal(self) -> int:
+        left = self._models.progress.words_left
+        return self._models.pace.tokens_after(left) if left else 0
+
+
+def _context_of(run: Run) -> int:
+    return 0 if run.model is None else run.model.context_length
+
+
+def use_of(measured: MemoryMeasured, model: ModelLoaded, tokens_at_goal: int) -> MemoryUse:
+    """Return what is used of the memory that the model is in, and what will be; no goal: no peak."""
+    own = measured.device_own_bytes if measured.is_on_gpu else measured.process_bytes
+    total, free = measured.device_total_bytes, measured.device_free_bytes
+    used = max(total - free, 0) if free else own
+    peak = 0
+    if tokens_at_goal and model.cache_bytes_per_token:
+        held = measured.weight_bytes + measured.cache_bytes
+        needed = model.memory_bytes(tokens_at_goal) - model.workspace_bytes
+        peak = used + max(needed - held, 0)
+    return MemoryUse(used, own, total, peak, measured.is_on_gpu)
+
+
+if TYPE_CHECKING:
+
+    def _is_an_observer(one: RunWatch) -> DraftObserver:
+        return one

@@ -1,0 +1,86 @@
+"""What controls a run in the window: the pre-flight panel, the pace, the memory, notices, calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtWidgets import QBoxLayout
+
+from quire.drafting.calibration_controller import Calibrating
+from quire.drafting.desktop_notifications import Notifying
+from quire.drafting.memory_bar import MemoryBar
+from quire.drafting.memory_usage import MemoryModel
+from quire.drafting.preflight_controller import Drafts, RunControl
+from quire.drafting.resource_monitor import Engine, RunWatch
+from quire.drafting.run_actions import RunActions
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.settings.settings import Settings
+from quire.settings.settings_store import SettingsKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.window_models import WindowModels
+
+if TYPE_CHECKING:
+    from quire.projects.project_opener import Followed
+    from quire.services.drafting.generation_session import DraftObserver
+    from quire_engine.api.queries import TokenScore
+
+
+class DraftsAndEngine(Drafts, Engine, Protocol):
+    """What drafts, and what is known of its engine; a DraftingDesk."""
+
+
+class AskedScorer:
+    """Asks the engine what it finds of a text, and starts it if need be."""
+
+    def __init__(self, drafts: Drafts) -> None:
+        self._drafts = drafts
+
+    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
+        """Return what the model says of each token of a text that stands after another one."""
+        return await (await self._drafts.questions()).score(prompt_text, text)
+
+
+class RunParts:
+    """Builds them. observers: what sees every draft. scorer: for whoever wants alternatives."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        settings: SettingsKeeper,
+        drafts: DraftsAndEngine,
+    ) -> None:
+        commands = window.commands
+        self.actions = RunActions(window)
+        self.actions.fill(commands.draft_menu, commands.tools_menu, commands.inspect_menu, commands.pause)
+        self.memory = MemoryModel(window)
+        self.memory_bar = MemoryBar(self.memory, models.themes, window.status_line)
+        layout = window.status_line.layout()
+        if isinstance(layout, QBoxLayout):
+            layout.insertWidget(layout.indexOf(window.status_line.model_label), self.memory_bar)
+        self.control = RunControl(window, models, keeper, doing, settings, self.actions, drafts)
+        self.watch = RunWatch(window, models, keeper, doing, settings, self.memory, drafts)
+        self.notifying = Notifying(window, models.progress)
+        self.calibrating = Calibrating(
+            window, models, keeper, doing, settings, self.actions, drafts.questions
+        )
+        self.scorer = AskedScorer(drafts)
+        self.observers: tuple[DraftObserver, ...] = (self.watch, self.control, self.notifying)
+
+    @property
+    def followers(self) -> tuple[Followed, ...]:
+        """What follows the text that is shown."""
+        return (self.watch.follow, self.control.follow)
+
+    def take(self, settings: Settings) -> None:
+        """Follow the settings."""
+        self.notifying.take(settings)
+
+    def close(self) -> None:
+        """End what runs beside the window."""
+        self.calibrating.stop()
+        self.watch.close()

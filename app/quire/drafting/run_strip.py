@@ -1,0 +1,259 @@
+"""The strip below the manuscript: what Quire is doing and how far it is."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QDate, QLocale, Slot
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_status import DeskState
+from quire.drafting.pace_model import PaceModel, TimeLeft, rounded_min
+from quire.shell.draft_progress import ProgressModel
+from quire.shell.project_status import DeskModel
+from quire.theme.fonts import figures_font
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import ElidedLabel, plain_label
+from quire.ui.progress_parts import GoalBar, StateDot
+
+STRIP_HEIGHT_PX = 54
+_SPARK_PX = 180
+_WIDE_PX = 1200
+"""From here on the strip has room for the course of the pace."""
+
+
+class RunStrip(QFrame):
+    """State, words, progress, time left, pace and boost in one line."""
+
+    def __init__(
+        self,
+        desk: DeskModel,
+        progress: ProgressModel,
+        pace: PaceModel,
+        themes: ThemeKeeper,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("runStrip")
+        self.setFixedHeight(STRIP_HEIGHT_PX)
+        self.setAccessibleName(self.tr("Run strip"))
+        self._desk, self._progress, self._pace, self._themes = desk, progress, pace, themes
+        self._spark: QWidget | None = None
+        self._goal: DraftGoal | None = None
+        self.dot = StateDot(self)
+        self.state_label = plain_label(self, 14, QFont.Weight.DemiBold)
+        self.hint_label = ElidedLabel(self)
+        self.words_label = plain_label(self)
+        self.words_label.setFont(figures_font())
+        self.bar = GoalBar(self)
+        self.time_label = plain_label(self)
+        self.pace_label = plain_label(self)
+        self.pace_label.setFont(figures_font())
+        self.pace_label.setToolTip(self.tr("Words per minute over the last 60 seconds of drafting"))
+        self.boost_label = plain_label(self)
+        self.boost_label.setFont(figures_font())
+        self._lay_out()
+        for model in (desk, progress, pace):
+            model.changed.connect(self._refresh)
+        themes.changed.connect(self._refresh)
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        layout = self._layout = QHBoxLayout(self)
+        layout.setContentsMargins(24, 0, 24, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.dot)
+        layout.addSpacing(8)
+        layout.addWidget(self.state_label)
+        layout.addSpacing(12)
+        layout.addWidget(self.hint_label, 1)
+        layout.addSpacing(16)
+        layout.addWidget(self.words_label)
+        layout.addSpacing(14)
+        layout.addWidget(self.bar, 1)
+        layout.addSpacing(14)
+        layout.addWidget(self.time_label)
+        layout.addSpacing(20)
+        layout.addWidget(self.pace_label)
+        layout.addSpacing(16)
+        layout.addWidget(self.boost_label)
+        for label in (self.hint_label, self.time_label):
+            label.setObjectName("caption")
+
+    def add_spark(self, spark: QWidget) -> None:
+        """Show the course of the pace beside it, where there is room."""
+        self._spark = spark
+        spark.setParent(self)
+        spark.setFixedWidth(_SPARK_PX)
+        place = self._layout.indexOf(self.pace_label)
+        self._layout.insertWidget(place, spark)
+        self._layout.insertSpacing(place + 1, 20)
+
+    def show_goal(self, goal: DraftGoal | None) -> None:
+        """Take what was asked for beside words; None: nothing was."""
+        self._goal = goal
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        phrase = self._phrase()
+        self.dot.show_state(self._desk.status.state, self._themes.tokens)
+        self.dot.setVisible(bool(phrase))
+        self.bar.set_tokens(self._themes.tokens)
+        self.state_label.setText(phrase)
+        self.hint_label.show_text(self._hint())
+        has_goal = self._progress.goal_words > 0
+        self.words_label.setVisible(has_goal)
+        self.words_label.setText(self._words())
+        self.bar.setVisible(has_goal and not self._is_open)
+        self.bar.setValue(round(self._progress.fraction * 1000))
+        self._show_spark()
+        self.time_label.setText(self._time_left())
+        self.time_label.setVisible(bool(self.time_label.text()))
+        pace = self._pace.words_per_min
+        self.pace_label.setVisible(has_goal)
+        self.pace_label.setText(
+            self.tr("Pace {0}").format("–" if pace is None else self.tr("{0} w/min").format(f"{pace:,.0f}"))
+        )
+        self._show_boost()
+
+    def _show_boost(self) -> None:
+        boost, day = self._pace.boost, self._pace.calibrated
+        self.boost_label.setVisible(self._progress.goal_words > 0)
+        self.boost_label.setText(self.tr("Boost {0}").format("–" if boost is None else f"{boost:.1f}×"))
+        if day is None:
+            tip = self.tr(
+                "How many times faster than without acceleration; to know it, measure this computer once:"
+                " Tools > Calibrate Pace"
+            )
+        else:
+            when = QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
+            tip = self.tr(
+                "How many times faster than without acceleration at this length, by the last 60 seconds of"
+                " drafting and what was measured on this computer on {0}"
+            ).format(when)
+        self.boost_label.setToolTip(tip)
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether the goal is no number of words."""
+        return self._goal is not None and self._goal.words is None
+
+    def _words(self) -> str:
+        if self._is_open:
+            return self.tr("{0} words").format(f"{self._progress.num_words:,}")
+        return self.tr("{0} / {1} words").format(
+            f"{self._progress.num_words:,}", f"{self._progress.goal_words:,}"
+        )
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make room where it is narrow."""
+        super().resizeEvent(event)
+        self._show_spark()
+
+    def _show_spark(self) -> None:
+        if self._spark is not None:
+            self._spark.setVisible(self.width() >= _WIDE_PX and self._progress.goal_words > 0)
+
+    @property
+    def _is_switching(self) -> bool:
+        return self._desk.switching and not self._desk.is_busy  # first the draft pauses, and that is said
+
+    def _phrase(self) -> str:
+        if self._desk.leaving:
+            return self.tr("Storing everything")
+        if not self._desk.is_open:
+            return ""
+        if self._is_switching:
+            return self.tr("Opening the project")
+        if self._desk.read_only:
+            return self.tr("To be read only")
+        status = self._desk.status
+        if status.state is DeskState.READING and status.read_fraction > 0:
+            return self.tr("Reading the manuscript {0}%").format(round(status.read_fraction * 100))
+        return self._phrase_of(status.state)
+
+    def _phrase_of(self, state: DeskState) -> str:
+        match state:  # no dictionary: this is asked for at every batch of words, and tr() takes its time
+            case DeskState.NO_MODEL:
+                return self.tr("No model")
+            case DeskState.IDLE:
+                return self.tr("Ready")
+            case DeskState.LOADING:
+                return self.tr("Loading the model")
+            case DeskState.READING:
+                return self.tr("Reading the manuscript")
+            case DeskState.DRAFTING:
+                return self.tr("Drafting")
+            case DeskState.PAUSING:
+                return self.tr("Pausing")
+            case DeskState.PAUSED:
+                return self.tr("Paused")
+            case DeskState.FINISHED:
+                return self._end_phrase()
+            case DeskState.FAILED:
+                return self.tr("Stopped")
+
+    def _end_phrase(self) -> str:
+        reached = self._progress.words_left == 0 and self._progress.goal_words > 0
+        return self.tr("Goal reached") if reached else self.tr("Finished")
+
+    def _hint(self) -> str:
+        if self._desk.leaving or not self._desk.is_open or self._is_switching or self._desk.read_only:
+            return ""
+        match self._desk.status.state:
+            case DeskState.NO_MODEL:
+                return self.tr("you can write; choose a model to draft")
+            case DeskState.IDLE:
+                return self.tr("Continue drafts on from the end of your text")
+            case DeskState.LOADING | DeskState.READING | DeskState.DRAFTING:
+                return self.tr("finished paragraphs can be edited")
+            case DeskState.PAUSING:
+                return self.tr("finishing the last word")
+            case DeskState.PAUSED:
+                return self.tr("edit, or continue where it stopped")
+            case DeskState.FINISHED:
+                return self.tr("edit, or continue for more")
+            case DeskState.FAILED:
+                return self.tr("everything written so far is kept")
+
+    def _time_left(self) -> str:
+        read_left_s = self._desk.status.read_left_s
+        if read_left_s is not None:
+            return self._reading_time(read_left_s)
+        if self._desk.status.state is not DeskState.DRAFTING or not self._progress.words_left:
+            return ""
+        if self._goal is not None and self._goal.minutes is not None and self._is_open:
+            left_min = self._goal.minutes - self._pace.clock_s / 60
+            return self._at_most(left_min)
+        if self._is_open:
+            return self.tr("to the end of the chapter") if self._at_heading else self.tr("to the phrase")
+        left = self._pace.time_left(self._progress.words_left)
+        return "" if left is None else self._in_words(left)
+
+    @property
+    def _at_heading(self) -> bool:
+        return self._goal is not None and self._goal.at_heading
+
+    def _at_most(self, left_min: float) -> str:
+        """Say what a goal in minutes leaves; the reading before the draft has taken some of it."""
+        if left_min < 1:
+            return self.tr("under a minute left")
+        return self.tr("up to {0} min left").format(rounded_min(left_min))
+
+    def _reading_time(self, left_s: float) -> str:
+        if left_s < 90:
+            return self.tr("about {0} s left").format(max(1, round(left_s)))
+        return self.tr("about {0} min left").format(round(left_s / 60))
+
+    def _in_words(self, left: TimeLeft) -> str:
+        if left.high_min == 0:
+            return self.tr("under a minute left")
+        if left.high_min >= 120:
+            low, high = left.low_min / 60, left.high_min / 60
+            if f"{low:.1f}" == f"{high:.1f}":
+                return self.tr("about {0} h left").format(f"{low:.1f}")
+            return self.tr("about {0} to {1} h left").format(f"{low:.1f}", f"{high:.1f}")
+        if left.low_min == left.high_min:
+            return self.tr("about {0} min left").format(left.low_min)
+        return self.tr("about {0} to {1} min left").format(left.low_min, left.high_min)

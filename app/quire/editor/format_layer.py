@@ -1,0 +1,246 @@
+"""Shows the light marks of the text as what they mean, and puts them on what the writer selects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import takewhile
+
+from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtWidgets import QTextEdit
+
+from quire.domain.manuscript.emphasis import Chosen, Style, has_style, restyled, with_level, word_at
+from quire.domain.manuscript.markup import Markup, Run, markup_of
+from quire.editor.text_layers import Mark
+from quire.editor.utf16_positions import Positions
+from quire.theme.colour_tokens import LIGHT, Tokens
+
+HEADING_SIZES = {1: 1.3, 2: 1.15, 3: 1.0}
+"""How much larger than the text headings are."""
+SCENE_BREAK = "***"
+_REMEMBERED_LINES = 2_000
+_LINE_ENDS = ("\u2029", "\u2028")
+_MAY_MEAN_SOMETHING = frozenset("*_#\\-–—~⁂❦•")
+
+
+class FormatLayer:
+    """The looks of italics, bold, headings and scene breaks; the marks themselves are faint."""
+
+    def __init__(self, editor: QTextEdit) -> None:
+        self._editor = editor
+        self._tokens: Tokens = LIGHT
+        self._formats: dict[tuple[int, bool, bool, bool], QTextCharFormat] = {}
+        self._text_px = 0
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of another theme; the layers have to be refreshed then."""
+        self._tokens = tokens
+        self._formats.clear()
+
+    def marks_of(self, block: QTextBlock) -> Sequence[Mark]:
+        """Return the looks of one line."""
+        line = block.text()
+        if _MAY_MEAN_SOMETHING.isdisjoint(line):
+            return ()
+        markup = _read(line)
+        if markup.is_break:
+            return (Mark(0, block.length() - 1, self._soft()),)
+        if (text_px := self._editor.document().defaultFont().pixelSize()) != self._text_px:
+            self._text_px = text_px
+            self._formats.clear()
+        positions = Positions(line)
+        marks = list[Mark]()
+        for run in markup.runs:
+            for start, end, is_mark in _parts(run):
+                if markup.level or run.italic or run.bold or is_mark:
+                    first, behind = positions.to_document(start), positions.to_document(end)
+                    marks.append(Mark(first, behind - first, self._format(markup.level, run, is_mark)))
+        return marks
+
+    def _format(self, level: int, run: Run, is_mark: bool) -> QTextCharFormat:
+        italic, bold = run.italic and not is_mark, bool(level) or (run.bold and not is_mark)
+        key = (level, italic, bold, is_mark)
+        if key not in self._formats:
+            look = QTextCharFormat()
+            if level:
+                pixels = round(HEADING_SIZES[level] * self._text_px)
+                look.setProperty(QTextFormat.Property.FontPixelSize.value, pixels)
+            if bold:
+                look.setFontWeight(QFont.Weight.Bold)
+            if italic:
+                look.setFontItalic(True)
+            if is_mark:
+                look.setForeground(QColor(self._tokens.faint_ink))
+            self._formats[key] = look
+        return self._formats[key]
+
+    def _soft(self) -> QTextCharFormat:
+        look = QTextCharFormat()
+        look.setForeground(QColor(self._tokens.soft_ink))
+        return look
+
+
+@lru_cache(maxsize=_REMEMBERED_LINES)
+def _read(line: str) -> Markup:
+    return markup_of(line)
+
+
+def _parts(run: Run) -> list[tuple[int, int, bool]]:
+    """Return the stretches of a run that are read, and those that only mark or quiet something."""
+    num_marks = run.end - run.start - len(run.says)  # backslashes stand before what they quiet
+    parts = [(run.start, run.start + num_marks, True), (run.start + num_marks, run.end, False)]
+    return [part for part in parts if part[0] < part[1]]
+
+
+# ------------------------------------------------------------ what the writer does
+def toggle_style(editor: QTextEdit, style: Style) -> None:
+    """Put a style on what is selected, or on the word at the caret; where all of it has it, take it off.
+
+    Between words it writes the marks around the caret, and takes them away where nothing stands between.
+    """
+    if editor.isReadOnly():
+        return
+    cursor = editor.textCursor()
+    if not cursor.hasSelection():
+        _toggle_at_caret(editor, style)
+        return
+    styles = [(block, one, has_style(one, style)) for block, one in _chosen_lines(cursor)]
+    chosen = [(block, one) for block, one, has in styles if has is not None]
+    if not chosen:
+        return
+    on = not all(has for _, _, has in styles if has is not None)
+    backwards = cursor.position() < cursor.anchor()
+    done = [(block, restyled(one, style, on=on)) for block, one in chosen]
+    cursor.beginEditBlock()
+    for (block, before), (_, after) in zip(chosen, done, strict=True):
+        _replace_line(block, before.line, after.line)
+    cursor.endEditBlock()
+    (first, at), (last, behind) = done[0], done[-1]
+    places = [_place(first, at.line, at.start), _place(last, behind.line, behind.end)]
+    anchor, position = reversed(places) if backwards else places
+    cursor.setPosition(anchor)
+    cursor.setPosition(position, QTextCursor.MoveMode.KeepAnchor)
+    editor.setTextCursor(cursor)
+
+
+def set_heading_level(editor: QTextEdit, level: int) -> None:
+    """Make headings of the paragraphs that are selected, or paragraphs again for level 0."""
+    _change_lines(editor, lambda line: with_level(line, level))
+
+
+def insert_scene_break(editor: QTextEdit) -> None:
+    """Part the text at the caret with a scene break; the caret goes on behind it."""
+    if editor.isReadOnly():
+        return
+    cursor = editor.textCursor()
+    document = cursor.document()
+    cursor.beginEditBlock()
+    cursor.removeSelectedText()
+    while document.characterAt(cursor.position()) == " ":
+        cursor.deleteChar()
+    while cursor.position() and document.characterAt(cursor.position() - 1) == " ":
+        cursor.deletePreviousChar()
+    before = _num_line_ends(document, cursor.position() - 1, -1)
+    behind = _num_line_ends(document, cursor.position(), 1)
+    has_text_before = cursor.position() > before
+    cursor.insertText("\n" * (2 - before if has_text_before else 0) + SCENE_BREAK + "\n" * (2 - behind))
+    cursor.endEditBlock()
+    cursor.setPosition(cursor.position() + behind)
+    editor.setTextCursor(cursor)
+    editor.ensureCursorVisible()
+
+
+# ------------------------------------------------------------ inside
+def _toggle_at_caret(editor: QTextEdit, style: Style) -> None:
+    cursor, marks = editor.textCursor(), style.value
+    block = cursor.block()
+    line, positions = block.text(), Positions(block.text())
+    place = positions.to_text(cursor.position() - block.position())
+    word = word_at(line, place)
+    if word is not None:
+        has = has_style(word, style)
+        if has is None:
+            return
+        after = restyled(word, style, on=not has)
+        steps = place - word.start
+        place = (
+            after.end + len(after.line) - len(line) if place == word.end and not has else after.start + steps
+        )
+        cursor.beginEditBlock()
+        _replace_line(block, line, after.line)
+        cursor.endEditBlock()
+        cursor.setPosition(_place(block, after.line, min(place, len(after.line))))
+    elif line[:place].endswith(marks) and line[place:].startswith(marks):
+        _replace_line(block, line, line[: place - len(marks)] + line[place + len(marks) :])
+        return
+    else:
+        cursor.insertText(2 * marks)
+        cursor.setPosition(cursor.position() - len(marks))
+    editor.setTextCursor(cursor)
+
+
+def _change_lines(editor: QTextEdit, changed: Callable[[str], str]) -> None:
+    """Change every line that is selected, empty ones only where the caret stands in one."""
+    if editor.isReadOnly():
+        return
+    cursor = editor.textCursor()
+    blocks = _blocks_of(cursor)
+    cursor.beginEditBlock()
+    for block in blocks:
+        line = block.text()
+        if line.strip() or len(blocks) == 1:
+            _replace_line(block, line, changed(line))
+    cursor.endEditBlock()
+
+
+def _blocks_of(cursor: QTextCursor) -> list[QTextBlock]:
+    document = cursor.document()
+    block = document.findBlock(cursor.selectionStart())
+    blocks = [block]
+    while block.next().isValid() and block.next().position() < cursor.selectionEnd():
+        block = block.next()
+        blocks.append(block)
+    return blocks
+
+
+def _chosen_lines(cursor: QTextCursor) -> list[tuple[QTextBlock, Chosen]]:
+    """Return what is selected of every line."""
+    chosen = list[tuple[QTextBlock, Chosen]]()
+    for block in _blocks_of(cursor):
+        line, positions = block.text(), Positions(block.text())
+        start = max(cursor.selectionStart() - block.position(), 0)
+        end = min(cursor.selectionEnd() - block.position(), block.length() - 1)
+        chosen.append((block, Chosen(line, positions.to_text(start), positions.to_text(end))))
+    return chosen
+
+
+def _place(block: QTextBlock, line: str, offset: int) -> int:
+    """Return the position in the document of an offset in a line of it."""
+    return block.position() + Positions(line).to_document(offset)
+
+
+def _replace_line(block: QTextBlock, before: str, after: str) -> None:
+    """Change a line where it differs; what stands around that keeps carets and marks where they are."""
+    if before == after:
+        return
+    start = _num_same(before, after)
+    same_behind = _num_same(before[start:][::-1], after[start:][::-1])
+    cursor = QTextCursor(block)
+    cursor.setPosition(_place(block, before, start))
+    end = _place(block, before, len(before) - same_behind)
+    cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+    cursor.insertText(after[start : len(after) - same_behind])
+
+
+def _num_same(one: str, other: str) -> int:
+    """Return with how many same characters two lines begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _num_line_ends(document: QTextDocument, position: int, step: int) -> int:
+    """Return how many line ends stand in a row from a position on, two at most."""
+    number, end = 0, document.characterCount() - 1  # the last character belongs to the document
+    while number < 2 and 0 <= position < end and document.characterAt(position) in _LINE_ENDS:
+        number += 1
+        position += step
+    return number

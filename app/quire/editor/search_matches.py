@@ -1,0 +1,331 @@
+"""What was found in the text that is open: where it is, the marks on it, and replacing it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Protocol
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer, Signal, Slot
+from PySide6.QtGui import QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QScrollBar, QTextEdit, QWidget
+
+from quire.domain.manuscript.find_replace import Change, Match, Query, changes, effective, matches
+from quire.domain.manuscript.manuscript import digest_of
+from quire.editor.plain_text import to_document
+from quire.editor.utf16_positions import Positions
+from quire.errors import WriterProblem
+from quire.theme.colour_tokens import LIGHT, Tokens
+from quire.theme.search_colours import found_colour
+
+LIMIT_S = 0.5
+"""What a pattern may cost here: the writer waits for it."""
+MAX_MARKS = 400
+"""More on one page would be slow to draw, and mark everything."""
+EDGE_PX = 64
+"""A match nearer to the edge of the view than this is brought further in."""
+_SHORTEST_WAIT_MS, _LONGEST_WAIT_MS = 30, 1_000
+_WAIT_PER_SEARCH = 10
+"""So many times as long as a search takes, the next waits for the text to rest."""
+
+
+class SearchedEditor(Protocol):
+    """What finding needs of the text area: a QTextEdit over plain text, that can be locked and stored."""
+
+    def text(self) -> str:
+        """Return the text, character for character as the document counts them."""
+        ...
+
+    def flush(self) -> None:
+        """Hand over what was typed, now."""
+        ...
+
+    @property
+    def is_drafting(self) -> bool:
+        """Whether a draft may write into the text."""
+        ...
+
+    def document(self) -> QTextDocument: ...
+    def isReadOnly(self) -> bool: ...
+    def textCursor(self) -> QTextCursor: ...
+    def setTextCursor(self, cursor: QTextCursor, /) -> None: ...
+    def cursorRect(self) -> QRect: ...
+    def cursorForPosition(self, pos: QPoint, /) -> QTextCursor: ...
+    def setExtraSelections(self, selections: Sequence[QTextEdit.ExtraSelection], /) -> None: ...
+    def viewport(self) -> QWidget: ...
+    def verticalScrollBar(self) -> QScrollBar: ...
+    def installEventFilter(self, filterObj: QObject, /) -> None: ...
+
+
+def select_place(editor: SearchedEditor, start: int, end: int) -> None:
+    """Select the characters from start to end of the text that is open, as far as it has them."""
+    text = editor.text()
+    positions = Positions(text)
+    caret = editor.textCursor()
+    caret.setPosition(positions.to_document(min(start, len(text))))
+    caret.setPosition(positions.to_document(min(end, len(text))), QTextCursor.MoveMode.KeepAnchor)
+    editor.setTextCursor(caret)
+    _show_around(editor)
+
+
+def _show_around(editor: SearchedEditor) -> None:
+    """Bring the caret away from the edges of the view: what is found is read with what stands around it."""
+    caret, height = editor.cursorRect(), editor.viewport().height()
+    if caret.top() < EDGE_PX or caret.bottom() > height - EDGE_PX:
+        bar = editor.verticalScrollBar()
+        bar.setValue(bar.value() + caret.top() - height // 3)
+
+
+class FoundPlaces(QObject):
+    """Keeps up with the text while it is switched on, and marks what is found in the part that is seen.
+
+    changed: there are other matches, another one is chosen, or the text was locked or given back.
+    replaced: with the digest of the text before, and all changes that were made to it in one go.
+    """
+
+    changed = Signal()
+    replaced = Signal(str, object)
+
+    def __init__(self, editor: SearchedEditor, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._tokens: Tokens = LIGHT
+        self._query = Query("")
+        self._problem = ""
+        self._text = ""
+        self._matches: tuple[Match, ...] = ()
+        self._starts: list[int] = []
+        self._positions = Positions("")
+        self._chosen: int | None = None
+        self._from = 0
+        self._is_on = False
+        self._is_stale = True
+        self._gave_up = False
+        self._has_marks = False
+        self._waiting = QTimer(self)
+        self._waiting.setSingleShot(True)
+        self._waiting.setInterval(_SHORTEST_WAIT_MS)
+        self._waiting.timeout.connect(self._search_again)
+        editor.document().contentsChange.connect(self._text_changed)
+        editor.verticalScrollBar().valueChanged.connect(self._mark)
+        editor.installEventFilter(self)
+
+    # ------------------------------------------------------------ what was found
+    @property
+    def problem(self) -> str:
+        """Why nothing can be found, as a sentence; empty where there is nothing to say."""
+        return self._problem
+
+    @property
+    def num_matches(self) -> int:
+        """How many places there are in the text."""
+        return len(self._matches)
+
+    @property
+    def chosen(self) -> int | None:
+        """Which of them the writer stands at, counted from 0."""
+        return self._chosen
+
+    @property
+    def may_replace(self) -> bool:
+        """Whether the text is in the writer's hands."""
+        return not (self._editor.isReadOnly() or self._editor.is_drafting)
+
+    # ------------------------------------------------------------ looking
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of another theme."""
+        self._tokens = tokens
+        self._mark()
+
+    def switch(self, *, on: bool) -> None:
+        """Begin to look from where the caret stands, or stop and take the marks off."""
+        self._is_on = on
+        self._waiting.stop()
+        if on:
+            self._from = self._editor.textCursor().selectionStart()
+            self._search()
+        self._mark()
+
+    def look_for(self, query: Query) -> None:
+        """Look for something and choose the first match from where the writer began to look."""
+        was_chosen = self._chosen is not None
+        self._query = query
+        self._search()
+        if self._matches:
+            self._choose(self._at_or_after(self._from))
+        elif was_chosen:
+            self._choose(None)
+
+    def go(self, *, backwards: bool = False) -> None:
+        """Choose the next match after the caret or the last before it; after the last comes the first."""
+        self._search_if_stale()
+        caret = self._editor.textCursor()
+        if not self._matches:
+            return
+        if backwards:
+            before = bisect_left(self._starts, self._positions.to_text(caret.selectionStart())) - 1
+            self._choose(before % len(self._matches))
+        else:
+            self._choose(self._at_or_after(caret.selectionEnd()))
+        self._from = self._editor.textCursor().selectionStart()
+
+    # ------------------------------------------------------------ replacing
+    def replace_chosen(self, replacement: str) -> None:
+        """Replace the match that is selected and go to the next; where none is, only go there."""
+        self._search_if_stale()
+        if not self.may_replace:
+            return
+        match = self._selected()
+        if match is not None:
+            wanted = self._wanted([match], replacement)
+            if wanted is None:
+                return
+            (change,) = wanted
+            cursor = self._cursor_over(match.start, match.end)
+            cursor.insertText(to_document(change.text))
+            self._editor.setTextCursor(cursor)
+            self._search()
+        self.go()
+
+    def replace_all(self, replacement: str) -> int:
+        """Replace every match as one step that can be undone; return how many there were."""
+        if not self.may_replace:
+            return 0
+        self._editor.flush()  # what was typed is one change, these are others
+        self._search()
+        before, count = self._text, len(self._matches)
+        wanted = self._wanted(self._matches, replacement)
+        if wanted is None:
+            return 0
+        if wanted := effective(before, wanted):
+            cursor = QTextCursor(self._editor.document())
+            cursor.beginEditBlock()
+            for change in reversed(wanted):
+                self._move_over(cursor, change.start, change.end)
+                cursor.insertText(to_document(change.text))
+            cursor.endEditBlock()
+            self._search()
+            self.replaced.emit(digest_of(before), wanted)
+        return count
+
+    # ------------------------------------------------------------ events
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Notice another size of the view, and the text being locked or given back."""
+        if self._is_on and event.type() is QEvent.Type.Resize:
+            QTimer.singleShot(0, self, self._mark)  # the text is laid out anew first
+        if self._is_on and event.type() is QEvent.Type.ReadOnlyChange:
+            self.changed.emit()
+        return super().eventFilter(watched, event)
+
+    @Slot(int, int, int)
+    def _text_changed(self, position: int, removed: int, added: int) -> None:
+        if not self._is_on:
+            return
+        self._is_stale = True
+        # what could not be found in time is not looked for at every word that is drafted
+        if not self._waiting.isActive() and not self._gave_up:
+            self._waiting.start()
+
+    @Slot()
+    def _search_again(self) -> None:
+        self._search_if_stale()
+
+    # ------------------------------------------------------------ inside
+    def _search_if_stale(self) -> None:
+        if self._is_stale and self._is_on:
+            self._search()
+
+    def _search(self) -> None:
+        self._waiting.stop()
+        began = perf_counter()
+        self._text = self._editor.text()
+        try:
+            self._matches, self._problem = matches(self._text, self._query, limit_s=LIMIT_S), ""
+        except WriterProblem as problem:
+            self._matches, self._problem = (), str(problem)
+        self._gave_up = bool(self._problem)
+        self._starts = [match.start for match in self._matches]
+        self._positions = Positions(self._text)
+        self._is_stale = False
+        took_ms = round((perf_counter() - began) * 1000)
+        wait_ms = min(max(took_ms * _WAIT_PER_SEARCH, _SHORTEST_WAIT_MS), _LONGEST_WAIT_MS)
+        self._waiting.setInterval(wait_ms)
+        selected = self._selected()
+        self._chosen = None if selected is None else self._starts.index(selected.start)
+        self._mark()
+        self.changed.emit()
+
+    def _wanted(self, found: Sequence[Match], replacement: str) -> tuple[Change, ...] | None:
+        """Return what replacing would change; None, and a problem, when the replacement cannot be read."""
+        try:
+            return changes(found, self._query, replacement)
+        except WriterProblem as problem:
+            self._problem = str(problem)
+            self.changed.emit()
+            return None
+
+    def _at_or_after(self, position: int) -> int | None:
+        """Return the match that begins at a position of the document or after it, or else the first."""
+        if not self._matches:
+            return None
+        return bisect_left(self._starts, self._positions.to_text(position)) % len(self._matches)
+
+    def _choose(self, number: int | None) -> None:
+        caret = self._editor.textCursor()
+        if number is None:
+            caret.setPosition(min(self._from, self._editor.document().characterCount() - 1))
+            self._editor.setTextCursor(caret)
+        else:
+            self._move_over(caret, self._matches[number].start, self._matches[number].end)
+            self._editor.setTextCursor(caret)
+            _show_around(self._editor)
+        self._chosen = number
+        self.changed.emit()
+
+    def _selected(self) -> Match | None:
+        """Return the match that is what the writer has selected."""
+        caret = self._editor.textCursor()
+        number = bisect_left(self._starts, self._positions.to_text(caret.selectionStart()))
+        if not caret.hasSelection() or number == len(self._matches):
+            return None
+        match = self._matches[number]
+        wanted = self._positions.to_document(match.start), self._positions.to_document(match.end)
+        return match if (caret.selectionStart(), caret.selectionEnd()) == wanted else None
+
+    def _cursor_over(self, start: int, end: int) -> QTextCursor:
+        cursor = QTextCursor(self._editor.document())
+        self._move_over(cursor, start, end)
+        return cursor
+
+    def _move_over(self, cursor: QTextCursor, start: int, end: int) -> None:
+        cursor.setPosition(self._positions.to_document(start))
+        cursor.setPosition(self._positions.to_document(end), QTextCursor.MoveMode.KeepAnchor)
+
+    @Slot()
+    def _mark(self) -> None:
+        """Mark the matches in the part that is seen; all of them would be slow in a long text."""
+        if self._is_on and self._is_stale:
+            return  # the marks that are there move along with their words until the next search
+        look = QTextCharFormat()
+        look.setBackground(found_colour(self._tokens, self._tokens.paper))
+        marks: list[QTextEdit.ExtraSelection] = []
+        for match in self._in_view()[:MAX_MARKS]:
+            mark = QTextEdit.ExtraSelection()
+            mark.cursor = self._cursor_over(match.start, match.end)
+            mark.format = look
+            marks.append(mark)
+        if marks or self._has_marks:  # marks of others are left alone
+            self._editor.setExtraSelections(marks)
+        self._has_marks = bool(marks)
+
+    def _in_view(self) -> tuple[Match, ...]:
+        if not self._is_on or not self._matches:
+            return ()
+        view = self._editor.viewport().rect()
+        first = self._positions.to_text(self._editor.cursorForPosition(view.topLeft()).position())
+        last = self._positions.to_text(self._editor.cursorForPosition(view.bottomRight()).position())
+        begin = bisect_right(self._starts, first)
+        if begin and self._matches[begin - 1].end > first:
+            begin -= 1  # it reaches into the view from above
+        return self._matches[begin : bisect_right(self._starts, last)]

@@ -1,1 +1,0 @@
-"""Manuscripts that come from other programs and go to them."""

@@ -1,0 +1,1 @@
+"""Manual, about, crash report to send."""

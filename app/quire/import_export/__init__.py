@@ -1,0 +1,1 @@
+"""Import, export, print, plain-text mirror."""

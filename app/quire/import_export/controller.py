@@ -1,0 +1,186 @@
+"""Import and export in the window: asks, shows how far the work is, and can be stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QStandardPaths
+
+from quire.book_formats.work_progress import Cancelled
+from quire.domain.drafting.run import RunState
+from quire.editor.utf16_positions import Positions
+from quire.errors import WriterProblem
+from quire.import_export.work_in_dialog import made_in, watch_of
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.new_project import free_path
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+
+if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: it takes a tenth of a second
+    from quire.book_formats.export_settings import Recipe, Scope
+    from quire.book_formats.importer import ImportDecision
+    from quire.domain.manuscript.manuscript import Document
+    from quire.import_export.export_dialog import ExportDialog
+    from quire.import_export.import_dialog import ImportDialog
+    from quire.services.project.project_session import ProjectDesk
+
+
+@dataclass(frozen=True, slots=True)
+class _Export:
+    """An open dialog, what stops its work, and what else than the book it can export of the open text."""
+
+    dialog: ExportDialog
+    stop: threading.Event
+    pieces: dict[Scope, Document]
+    document_id: int
+
+
+class Exchange:
+    """Wires import and export; adopt shows a project in place of the one before."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        adopt: Callable[[ProjectDesk], Awaitable[None]],
+    ) -> None:
+        self._window, self._keeper, self._doing, self._adopt = window, keeper, doing, adopt
+        window.commands.export.triggered.connect(self._ask_to_export)
+        window.import_asked.connect(self._ask_to_import)
+
+    # ------------------------------------------------------------ export
+    def _ask_to_export(self) -> None:
+        self._doing.beside(self._open_export)
+
+    async def _open_export(self) -> None:
+        await self._keeper.store_text()
+        desk = self._keeper.open_desk()
+        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
+        from quire.book_formats.book import nodes_to_choose
+        from quire.book_formats.export_settings import Recipe
+        from quire.import_export.export_dialog import ExportDialog, ExportStart
+        from quire.services.transactions.book_texts import kept_recipe
+        from quire_engine.metrics.word_count import count_words
+
+        recipe = Recipe.from_json(await desk.read(kept_recipe))
+        pieces = await self._pieces(desk)
+        counts = {scope: count_words(piece.text) for scope, piece in pieces.items()}
+        start = ExportStart(
+            nodes_to_choose(desk.tree), recipe, Path(folder), desk.title, counts, self._check_of(desk)
+        )
+        export = _Export(ExportDialog(start, self._window), threading.Event(), pieces, desk.document_id)
+        dialog = export.dialog
+        dialog.stop_wanted.connect(export.stop.set)
+        dialog.export_wanted.connect(partial(self._ask_to_write, export))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    async def _pieces(self, desk: ProjectDesk) -> dict[Scope, Document]:
+        """Return what else than the book can be exported now."""
+        from quire.book_formats.export_settings import Scope
+        from quire.services.transactions.take_changes import takes_of
+
+        caret = self._window.editor.textCursor()
+        places = Positions(self._window.editor.text())
+        chosen = places.to_text(caret.selectionStart()), places.to_text(caret.selectionEnd())
+        takes = await desk.read(takes_of, desk.document_id)
+        document, last = desk.document, takes.last
+        found = {Scope.TEXT: document} if len(desk.tree.reading_order()) > 1 else {}
+        if last is not None:
+            found[Scope.TAKE] = document.part(takes.standing()[last.take_id], len(document.text))
+        found[Scope.SELECTION] = document.part(*chosen)
+        return {scope: piece for scope, piece in found.items() if piece.text.strip()}
+
+    async def _grown(self, desk: ProjectDesk, export: _Export) -> dict[Scope, Document]:
+        """Return the pieces with what a draft wrote since the dialog opened; the selection stays."""
+        if desk.document_id != export.document_id:
+            return export.pieces
+        now = await self._pieces(desk)
+        return export.pieces | {scope: piece for scope, piece in now.items() if scope.value != "selection"}
+
+    def _check_of(self, desk: ProjectDesk) -> str:
+        """Return what the writer should know about a draft that is not finished, or nothing."""
+        run = desk.last_run
+        if desk.growing is not None:
+            return "A draft is being written. What it has written by the time you press Export goes with it."
+        if run is None or run.state is not RunState.PAUSED or run.num_words >= run.goal_words:
+            return ""
+        counted = f"{run.num_words - run.goal_start:,} of {run.goal_words - run.goal_start:,} words"
+        return f"The last draft was paused at {counted}. What it wrote is part of its text and goes with it."
+
+    def _ask_to_write(self, export: _Export, recipe: Recipe, path: Path) -> None:
+        export.stop.clear()
+        export.dialog.begin_work()
+        self._doing.beside(partial(self._write, export, recipe, path))
+
+    async def _write(self, export: _Export, recipe: Recipe, path: Path) -> None:
+        if await made_in(export.dialog, self._written(export, recipe, path)) is not None:
+            self._say(f"The manuscript was written to {path}.")
+
+    async def _written(self, export: _Export, recipe: Recipe, path: Path) -> Path:
+        from quire.book_formats.export_scope import book_to_export
+        from quire.book_formats.export_settings import Scope
+        from quire.book_formats.exporter import export as write
+        from quire.services.transactions.book_texts import book_texts, keep_recipe
+
+        await self._keeper.store_text()
+        desk = self._keeper.open_desk()
+        texts = await desk.read(book_texts)
+        pieces = await self._grown(desk, export)
+        book = await asyncio.to_thread(book_to_export, texts, recipe, pieces)
+        await asyncio.to_thread(write, book, recipe, path, watch_of(export.dialog.show_share, export.stop))
+        if not desk.read_only:  # a piece is chosen for one time, a look for all that come
+            await desk.write(keep_recipe, replace(recipe, scope=Scope.BOOK).to_json())
+        return path
+
+    # ------------------------------------------------------------ import
+    def _ask_to_import(self, path: Path, folder: Path) -> None:
+        from quire.import_export.import_dialog import ImportDialog
+
+        dialog = ImportDialog(path.name, self._window)
+        stop = threading.Event()
+        dialog.stop_wanted.connect(stop.set)
+        dialog.import_wanted.connect(partial(self._ask_to_make, folder))
+        dialog.open()
+        self._doing.beside(partial(self._read, dialog, stop, path))
+
+    async def _read(self, dialog: ImportDialog, stop: threading.Event, path: Path) -> None:
+        from quire.book_formats.importer import read_manuscript
+
+        try:
+            dialog.show_plan(
+                await asyncio.to_thread(read_manuscript, path, watch_of(dialog.show_share, stop))
+            )
+        except Cancelled:  # by closing the dialog
+            pass
+        except WriterProblem as problem:
+            dialog.show_problem(str(problem))
+        if dialog.isVisible():
+            dialog.finished.connect(dialog.deleteLater)
+        else:
+            dialog.deleteLater()
+
+    def _ask_to_make(self, folder: Path, decision: ImportDecision) -> None:
+        self._doing.switch(partial(self._make, folder, decision))
+
+    async def _make(self, folder: Path, decision: ImportDecision) -> None:
+        from quire.book_formats.importer import divided
+
+        pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
+        project = free_path(folder, decision.title)
+        await self._adopt(await self._keeper.imported(project, decision.title, decision.author, pieces))
+        num_texts = len(self._keeper.open_desk().tree.reading_order())
+        made = "one text" if num_texts == 1 else f"{num_texts:,} texts"
+        self._say(f"{decision.plan.path.name} was imported as {made}. The file itself was not changed.")
+
+    # ------------------------------------------------------------ inside
+    def _say(self, sentence: str) -> None:
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))

@@ -1,0 +1,275 @@
+"""How the manuscript leaves Quire: format, look, chapters and place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe, Scope, Separator
+from quire.domain.manuscript.tree import Node
+from quire.import_export.book_options_dialog import BookDialog, chosen_in
+from quire.projects.new_project import file_stem_of
+from quire.ui.file_dialogs import FolderDialog
+from quire.ui.labels import ElidedLabel, plain_label
+
+
+@dataclass(frozen=True, slots=True)
+class ExportStart:
+    """What the dialog begins with.
+
+    nodes: what can be chosen. folder, name: where the file goes. pieces: what else than the book can be
+    exported, and how many words that has. check: what the writer should know about a draft, or nothing.
+    """
+
+    nodes: tuple[Node, ...]
+    recipe: Recipe
+    folder: Path
+    name: str
+    pieces: Mapping[Scope, int] = field(default_factory=dict)
+    check: str = ""
+
+
+class ExportDialog(BookDialog):
+    """Asks for a recipe; open it with open(). export_wanted: with the recipe, and where the file goes."""
+
+    export_wanted = Signal(Recipe, Path)
+
+    def __init__(self, start: ExportStart, parent: QWidget | None = None) -> None:
+        super().__init__(start.nodes, start.recipe.chosen, start.recipe, start.check, parent)
+        self.setWindowTitle(self.tr("Export Manuscript"))
+        self.setMinimumSize(760, 480)
+        self._folder = start.folder
+        recipe = start.recipe
+        scopes = self._scopes(start.pieces)
+        scope = recipe.scope if recipe.scope in dict(scopes) else Scope.BOOK
+        self.scope_box = self._combo(self.tr("What"), scopes, scope)
+        self.format_box = self._combo(self.tr("Format"), self._formats(), recipe.format)
+        self.numbering_box = self._combo(self.tr("Chapter titles"), self._numberings(), recipe.numbering)
+        self.separator_box = self._combo(self.tr("Between scenes"), self._separators(), recipe.separator)
+        self.closing_box = self._tick_box(
+            self.tr("End with a page that says how it was written"), on=recipe.closing_page
+        )
+        self.closing_box.setToolTip(
+            self.tr("How many of its words were written, drafted, and drafted and edited")
+        )
+        self.hint_label = plain_label(self)
+        self.all_button = self._button(self.tr("All"))
+        self.none_button = self._button(self.tr("None"))
+        self.name_edit = QLineEdit(file_stem_of(start.name) or "Manuscript", self)
+        self.name_edit.setAccessibleName(self.tr("File name"))
+        self.ending_label = plain_label(self)
+        self.folder_label = ElidedLabel(self)
+        self.folder_button = self._button(self.tr("Change..."))
+        self.do_button.setText(self.tr("Export"))
+        self._lay_out()
+        self._connect()
+        self._check()
+
+    def begin_work(self) -> None:
+        """Show that the file is being written; nothing else can be chosen meanwhile."""
+        self._begin(self.tr("Writing {0}").format(self._path.name))
+
+    @property
+    def recipe(self) -> Recipe:
+        """What is chosen."""
+        return Recipe(
+            chosen_in(self.format_box, Format),
+            chosen_in(self.look_box, Look),
+            self.title_page_box.isChecked(),
+            chosen_in(self.numbering_box, Numbering),
+            chosen_in(self.separator_box, Separator),
+            chosen_in(self.paper_box, Paper),
+            self.picker.chosen,
+            chosen_in(self.scope_box, Scope),
+            self.closing_box.isChecked(),
+        )
+
+    @property
+    def _path(self) -> Path:
+        ending = chosen_in(self.format_box, Format).value
+        return self._folder / f"{file_stem_of(self.name_edit.text())}.{ending}"
+
+    def _scopes(self, pieces: Mapping[Scope, int]) -> list[tuple[Scope, str]]:
+        texts = {
+            Scope.TEXT: self.tr("The text that is open ({0})"),
+            Scope.TAKE: self.tr("The last take in it ({0})"),
+            Scope.SELECTION: self.tr("The selection ({0})"),
+        }
+        counted = {
+            scope: self.tr("1 word") if num_words == 1 else self.tr("{0} words").format(f"{num_words:,}")
+            for scope, num_words in pieces.items()
+        }
+        named = [(scope, texts[scope].format(counted[scope])) for scope in texts if scope in pieces]
+        return [(Scope.BOOK, self.tr("The book: the chapters ticked here")), *named]
+
+    def _formats(self) -> list[tuple[Format, str]]:
+        return [
+            (Format.DOCX, self.tr("Word document (.docx)")),
+            (Format.ODT, self.tr("OpenDocument text (.odt)")),
+            (Format.EPUB, self.tr("EPUB book (.epub)")),
+            (Format.PDF, self.tr("PDF (.pdf)")),
+            (Format.HTML, self.tr("Web page (.html)")),
+            (Format.MD, self.tr("Markdown (.md)")),
+            (Format.TXT, self.tr("Plain text (.txt)")),
+        ]
+
+    def _numberings(self) -> list[tuple[Numbering, str]]:
+        return [
+            (Numbering.KEPT, self.tr("As they are")),
+            (Numbering.NUMBERED, self.tr("Numbered: Chapter 1: Title")),
+            (Numbering.NUMBERS, self.tr("Numbers alone: Chapter 1")),
+        ]
+
+    def _separators(self) -> list[tuple[Separator, str]]:
+        return [(one, one.value) for one in Separator]
+
+    def _lay_out(self) -> None:
+        middle = QHBoxLayout()
+        middle.setSpacing(28)
+        middle.addLayout(self._fields(), 3)
+        middle.addLayout(self._chapters(), 2)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(10)
+        buttons.addWidget(self.problem_label, 1)
+        buttons.addWidget(self.cancel_button)
+        buttons.addWidget(self.do_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 24, 24, 20)
+        layout.setSpacing(18)
+        layout.addLayout(middle, 1)
+        layout.addWidget(self.check_label)
+        layout.addLayout(self._place())
+        layout.addWidget(self.work_row)
+        layout.addLayout(buttons)
+
+    def _fields(self) -> QGridLayout:
+        fields = QGridLayout()
+        fields.setHorizontalSpacing(14)
+        fields.setVerticalSpacing(10)
+        fields.setColumnStretch(1, 1)
+        boxes = (
+            self.scope_box,
+            self.format_box,
+            self.look_box,
+            self.numbering_box,
+            self.separator_box,
+            self.paper_box,
+        )
+        for row, box in enumerate(boxes):
+            fields.addWidget(self._caption(box.accessibleName()), row, 0)
+            fields.addWidget(box, row, 1)
+        fields.addWidget(self.title_page_box, len(boxes), 1)
+        fields.addWidget(self.closing_box, len(boxes) + 1, 1)
+        self.hint_label.setObjectName("caption")
+        self.hint_label.setWordWrap(True)
+        fields.addWidget(self.hint_label, len(boxes) + 2, 1)
+        fields.setRowStretch(len(boxes) + 3, 1)
+        return fields
+
+    def _chapters(self) -> QVBoxLayout:
+        chapters, top = QVBoxLayout(), QHBoxLayout()
+        chapters.setSpacing(8)
+        top.addWidget(self._caption(self.tr("Chapters")), 1)
+        top.addWidget(self.all_button)
+        top.addWidget(self.none_button)
+        chapters.addLayout(top)
+        chapters.addWidget(self.picker, 1)
+        return chapters
+
+    def _place(self) -> QGridLayout:
+        place = QGridLayout()
+        place.setHorizontalSpacing(14)
+        place.setVerticalSpacing(10)
+        place.setColumnStretch(1, 1)
+        place.addWidget(self._caption(self.tr("File name")), 0, 0)
+        place.addWidget(self.name_edit, 0, 1)
+        place.addWidget(self.ending_label, 0, 2)
+        place.addWidget(self._caption(self.tr("Folder")), 1, 0)
+        place.addWidget(self.folder_label, 1, 1)
+        place.addWidget(self.folder_button, 1, 2)
+        return place
+
+    def _connect(self) -> None:
+        for box in (self.scope_box, self.format_box, self.look_box):
+            box.currentIndexChanged.connect(self._check)
+        self.name_edit.textChanged.connect(self._check)
+        self.all_button.clicked.connect(self._tick_all)
+        self.none_button.clicked.connect(self._tick_none)
+        self.folder_button.clicked.connect(self._choose_folder)
+        self.do_button.clicked.connect(self._export)
+
+    @Slot()
+    def _check(self) -> None:
+        recipe, path = self.recipe, self._path
+        self.look_box.setEnabled(recipe.format.has_look)
+        self.paper_box.setEnabled(recipe.format.has_pages)
+        self.separator_box.setEnabled(recipe.format is not Format.MD)
+        is_book = recipe.scope is Scope.BOOK
+        for widget in (self.picker, self.all_button, self.none_button):
+            widget.setEnabled(is_book)
+        self.hint_label.setText(self._hint(recipe))
+        self.ending_label.setText(path.suffix)
+        self.folder_label.show_text(str(self._folder))
+        nothing = is_book and recipe.chosen == ()
+        no_name = not path.stem.strip(".") or path.name.startswith(".")
+        self.do_button.setEnabled(not (nothing or no_name))
+        if nothing:
+            self.problem_label.setText(self.tr("Tick at least one chapter."))
+        elif not no_name and path.exists():
+            self.problem_label.setText(self.tr("There is a file of this name. It will be replaced."))
+        else:
+            self.problem_label.setText("")
+
+    def _hint(self, recipe: Recipe) -> str:
+        if recipe.format is Format.TXT:
+            return self.tr("The words alone: italics and bold are left out.")
+        if recipe.format is Format.MD:
+            return self.tr("Text with marks for headings, italics and bold.")
+        if recipe.look is Look.MANUSCRIPT:
+            return self.tr("Typewriter face, double-spaced, as agents and editors ask for.")
+        if recipe.look is Look.EBOOK:
+            return self.tr("Set like a book: indented paragraphs, every chapter on a new page.")
+        return self.tr("Space between paragraphs, nothing else.")
+
+    def _inputs(self) -> Sequence[QWidget]:
+        own = (self.closing_box, self.name_edit, self.all_button, self.none_button, self.folder_button)
+        return (*super()._inputs(), *own)
+
+    @Slot()
+    def _tick_all(self) -> None:
+        self._tick(None)
+
+    @Slot()
+    def _tick_none(self) -> None:
+        self._tick(set())
+
+    def _tick(self, chosen: set[int] | None) -> None:
+        with QSignalBlocker(self.picker):
+            self.picker.tick(chosen)
+        self.picker.viewport().update()
+        self._check()
+
+    @Slot()
+    def _choose_folder(self) -> None:
+        dialog = FolderDialog(self.tr("Folder for the file"), self._folder, self)
+        dialog.fileSelected.connect(self._take_folder)
+        dialog.open()
+
+    @Slot(str)
+    def _take_folder(self, folder: str) -> None:
+        self._folder = Path(folder)
+        self._check()
+
+    @Slot()
+    def _export(self) -> None:
+        self.export_wanted.emit(self.recipe, self._path)

@@ -1,0 +1,162 @@
+"""The folder of plain text files beside a project, written when asked for or after each change."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker
+
+from quire.errors import WriterProblem
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.reading.reading_actions import ReadingActions
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.shell.project_status import DeskModel
+
+if TYPE_CHECKING:
+    from quire.domain.manuscript.manuscript import Document
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.text_mirror import Mirrored
+    from quire.system.throttle import Throttle
+
+EVERY_S = 30.0
+"""How often the files are written at most while the writer works."""
+_log = logging.getLogger(__name__)
+
+
+class Mirroring:
+    """Wires the text files to the open project."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        actions: ReadingActions,
+        desk_model: DeskModel,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        every_s: float = EVERY_S,
+    ) -> None:
+        self._window, self._actions, self._keeper, self._doing = window, actions, keeper, doing
+        self._desk_model = desk_model
+        self._every_s = every_s
+        self._desk: ProjectDesk | None = None
+        self._throttle: Throttle | None = None
+        self._is_on = False
+        self._was_busy = False
+        self._written: int | None = None  # the revision of the project that the files show
+        self._lock = asyncio.Lock()
+        actions.mirror_now.triggered.connect(self._ask_to_write)
+        actions.mirror.toggled.connect(self._ask_to_keep)
+        desk_model.changed.connect(self._look)
+        window.book_panel.edit_asked.connect(self._write_soon)
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Take whether the files of another project are kept up to date."""
+        if desk is self._desk:
+            self._write_soon()  # the book may be arranged in another way
+            return
+        from quire.services.project.text_mirror import is_kept
+        from quire.system.throttle import Throttle
+
+        if self._throttle is not None:
+            self._throttle.cancel()
+        self._desk, self._written = desk, None
+        self._is_on = await desk.read(is_kept) and not desk.read_only
+        self._throttle = Throttle(self._every_s, self._write_now)
+        with QSignalBlocker(self._actions.mirror):
+            self._actions.mirror.setChecked(self._is_on)
+        desk.when_saved(self._saved)
+        desk.before_close(partial(self._last, desk))
+        self._write_soon()
+
+    # ------------------------------------------------------------ when
+    def _saved(self, _before: Document, _after: Document) -> None:
+        self._write_soon()
+
+    def _look(self) -> None:
+        """Write what a draft wrote when it is over."""
+        was_busy, self._was_busy = self._was_busy, self._desk_model.is_busy
+        if was_busy and not self._was_busy:
+            self._write_soon()
+
+    def _write_soon(self) -> None:
+        if self._is_on and self._throttle is not None:
+            self._throttle.request()
+
+    def _write_now(self) -> None:
+        if self._desk is not None and self._desk is self._keeper.desk:
+            self._doing.beside(partial(self._write_quietly, self._desk))
+
+    def _ask_to_write(self) -> None:
+        self._doing.beside(self._write_and_say)
+
+    def _ask_to_keep(self, kept: bool) -> None:
+        self._doing.beside(partial(self._keep, kept))
+
+    # ------------------------------------------------------------ what is done
+    async def _write_and_say(self) -> None:
+        from quire.services.project.text_mirror import folder_of
+
+        await self._keeper.store_text()
+        desk = self._keeper.open_desk()
+        self._written = None
+        done = await self._write(desk)
+        if done is not None:
+            counted = "1 text" if done.num_files == 1 else f"{done.num_files:,} texts"
+            self._say(f"{counted} of the project are in {folder_of(desk.path)}. {_kept(done)}".strip())
+
+    async def _keep(self, kept: bool) -> None:
+        from quire.services.project.text_mirror import folder_of, set_kept
+
+        desk = self._keeper.open_desk()
+        await desk.write(set_kept, kept=kept)
+        self._is_on = kept
+        if kept:
+            await self._keeper.store_text()
+            await self._write(desk)
+            self._say(f"From now on the texts are kept as files in {folder_of(desk.path)} as well.")
+
+    async def _write_quietly(self, desk: ProjectDesk) -> None:
+        await self._write(desk)
+
+    async def _write(self, desk: ProjectDesk) -> Mirrored | None:
+        """Write what is different; None where nothing has changed since the last time."""
+        from quire.services.project.text_mirror import folder_of, read_texts, write_files
+
+        async with self._lock:
+            texts = await desk.read(read_texts)
+            if texts.revision == self._written and desk is self._desk:
+                return None
+            done = await asyncio.to_thread(write_files, folder_of(desk.path), texts.files)
+            self._written = texts.revision if desk is self._desk else None
+            return done
+
+    async def _last(self, desk: ProjectDesk) -> None:
+        """Write once more before a project is closed; what fails then does not keep it open."""
+        was_on = self._is_on if desk is self._desk else await self._is_kept(desk)
+        if self._throttle is not None and desk is self._desk:
+            self._throttle.cancel()
+        try:
+            if was_on and not desk.read_only:
+                await self._write(desk)
+        except WriterProblem:
+            _log.exception("the text files could not be written before the project was closed")
+
+    async def _is_kept(self, desk: ProjectDesk) -> bool:
+        from quire.services.project.text_mirror import is_kept
+
+        return await desk.read(is_kept)
+
+    def _say(self, sentence: str) -> None:
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
+
+
+def _kept(done: Mirrored) -> str:
+    if not done.kept:
+        return ""
+    names = ", ".join(done.kept[:3]) + (" and others" if len(done.kept) > 3 else "")
+    return f"Somebody changed {names} outside of Quire: left as it was, and the text written beside it."

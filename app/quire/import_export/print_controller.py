@@ -1,0 +1,111 @@
+"""Printing the book: its pages are made beside everything else, then shown, and printed from there."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QMarginsF, QSizeF
+from PySide6.QtGui import QAction, QPageLayout, QPageSize, QPicture
+
+from quire.book_formats.work_progress import Watch
+from quire.errors import WriterProblem
+from quire.import_export.work_in_dialog import made_in, watch_of
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+
+if TYPE_CHECKING:  # what prints is imported when it is wanted
+    from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
+
+    from quire.book_formats.export_settings import Recipe
+    from quire.import_export.print_dialog import PrintDialog
+
+_SHARE_OF_READING = 0.05
+
+
+class Printing:
+    """Wires File > Print to the open project."""
+
+    def __init__(self, window: MainWindow, action: QAction, keeper: ManuscriptKeeper, doing: Doing) -> None:
+        self._window, self._keeper, self._doing = window, keeper, doing
+        action.triggered.connect(self._ask)
+
+    def _ask(self) -> None:
+        self._doing.beside(self._open_dialog)
+
+    async def _open_dialog(self) -> None:
+        from quire.book_formats.book import nodes_to_choose
+        from quire.book_formats.export_settings import Recipe
+        from quire.import_export.print_dialog import PrintDialog
+        from quire.services.transactions.book_texts import kept_recipe
+
+        desk = self._keeper.open_desk()
+        recipe = Recipe.from_json(await desk.read(kept_recipe))
+        check = (
+            "" if desk.growing is None else "A draft is being written. Its words so far are printed with it."
+        )
+        dialog = PrintDialog(nodes_to_choose(desk.tree), recipe, check, self._window)
+        stop = threading.Event()
+        dialog.stop_wanted.connect(stop.set)
+        dialog.pages_wanted.connect(partial(self._ask_for_pages, dialog, stop))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _ask_for_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: Recipe) -> None:
+        stop.clear()
+        dialog.begin_work()
+        self._doing.beside(partial(self._show_pages, dialog, stop, recipe))
+
+    async def _show_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: Recipe) -> None:
+        pages = await made_in(dialog, self._pages(recipe, watch_of(dialog.show_share, stop)))
+        if pages is not None:
+            self._preview(pages, recipe).open()
+
+    async def _pages(self, recipe: Recipe, watch: Watch) -> tuple[QPicture, ...]:
+        from quire.book_formats.export_scope import book_to_export
+        from quire.book_formats.pdf import pictures
+        from quire.services.transactions.book_texts import book_texts
+
+        await self._keeper.store_text()
+        desk = self._keeper.open_desk()
+        texts = await desk.read(book_texts)
+        watch.step(0.0)
+        book = await asyncio.to_thread(book_to_export, texts, recipe, {})
+        if not any(chapter.scenes or chapter.title for chapter in book.chapters):
+            raise WriterProblem("There is nothing to print. Tick at least one chapter with text in it.")
+        return await asyncio.to_thread(pictures, book, recipe, watch.part(_SHARE_OF_READING, 1.0))
+
+    def _preview(self, pages: Sequence[QPicture], recipe: Recipe) -> QPrintPreviewDialog:
+        """Return the window that shows the pages, and prints them when it is told to."""
+        from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
+
+        width, height = recipe.paper.size_mm
+        size = QSizeF(width, height)
+        printer = QPrinter(QPrinter.PrinterMode.HighResolution)
+        printer.setDocName(self._keeper.open_desk().title)
+        page_size = QPageSize(size, QPageSize.Unit.Millimeter)
+        printer.setPageLayout(QPageLayout(page_size, QPageLayout.Orientation.Portrait, QMarginsF()))
+        dialog = QPrintPreviewDialog(printer, self._window)
+        dialog.setWindowTitle(f"Print {self._keeper.open_desk().title}")
+        dialog.resize(900, 720)
+        dialog.paintRequested.connect(partial(self._play, pages, size))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.finished.connect(partial(_forget, printer))  # until then it must be there
+        return dialog
+
+    def _play(self, pages: Sequence[QPicture], size: QSizeF, printer: QPrinter) -> None:
+        from quire.import_export.print_dialog import play
+
+        try:
+            play(pages, size, printer)
+        except WriterProblem as problem:
+            self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, str(problem)))
+
+
+def _forget(_printer: QPrinter, _result: int) -> None:
+    """Hold a printer as long as this is connected."""

@@ -1,0 +1,127 @@
+"""The tree of the book in the window: what is asked there is stored, and the window shows what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
+from quire.domain.manuscript.manuscript import Document
+from quire.domain.manuscript.tree_requests import AddText, BookEdit, waits_for_pause
+from quire.domain.manuscript.word_counts import Words
+from quire.editor.utf16_positions import Positions
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.services.transactions.edit_result import Edited
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.shell.project_status import DeskModel
+
+if TYPE_CHECKING:
+    from quire.services.project.project_session import ProjectDesk
+
+_COUNT_AFTER_MS = 1_000
+"""Counting a long chapter takes milliseconds of the window's own time, and the tree need not flicker."""
+
+
+class Arranging:
+    """Wires the tree of the book to the open project; show_text shows the open text as it is stored."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        desk_model: DeskModel,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        show_text: Callable[[ProjectDesk], Awaitable[None]],
+    ) -> None:
+        self._window, self._desk_model, self._keeper, self._doing = window, desk_model, keeper, doing
+        self._show_text = show_text
+        self._counted: ProjectDesk | None = None
+        self._last: Document | None = None
+        self._count_soon = QTimer(window)
+        self._count_soon.setSingleShot(True)
+        self._count_soon.setInterval(_COUNT_AFTER_MS)
+        self._count_soon.timeout.connect(self.count_open)
+        desk_model.changed.connect(self._look)
+        window.book_panel.edit_asked.connect(self._ask_for_edit)
+        window.book_panel.split_asked.connect(self._ask_to_split)
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Count the words of the open text; of a project that was just opened, of every text."""
+        self._window.book_panel.set_read_only(read_only=bool(desk.read_only))
+        if desk is not self._counted:
+            self._counted, self._last = desk, desk.document
+            self._doing.beside(partial(self._count, desk))
+        self.count_open()
+
+    def _look(self) -> None:
+        """Have the text counted now and then while a draft grows in it."""
+        if self._desk_model.is_busy and not self._count_soon.isActive():
+            self._count_soon.start()
+
+    def count_open(self) -> None:
+        """Count the words of the open text again where they have changed."""
+        desk = self._keeper.desk
+        if desk is not None and desk.document is not self._last:
+            self._last = desk.document
+            self._window.book_panel.show_words({desk.document_id: Words.of(desk.document)})
+
+    async def count(self, desk: ProjectDesk, document_id: int) -> None:
+        """Count the words of a text again that was changed elsewhere than in the window."""
+        await self._count(desk, (document_id,))
+
+    # ------------------------------------------------------------ what the window asks for
+    def _ask_for_edit(self, edit: BookEdit) -> None:
+        desk = self._keeper.desk
+        if desk is None or desk.read_only:
+            return
+        if waits_for_pause(edit):
+            self._doing.switch(partial(self._change, desk, edit))
+        else:
+            self._doing.beside(partial(self._note, desk, edit))
+
+    def _ask_to_split(self) -> None:
+        editor = self._window.editor
+        self._window.book_panel.ask_to_split(Positions(editor.text()).to_text(editor.textCursor().position()))
+
+    # ------------------------------------------------------------ what is done
+    async def _change(self, desk: ProjectDesk, edit: BookEdit) -> None:
+        """Do what changes the book or which text is open, in its turn."""
+        from quire.services.project.tree_editing import change_book
+
+        await self._keeper.store_text()
+        if desk is not self._keeper.desk:  # it was asked for in a project that is not open any more
+            return
+        before = desk.document
+        edited = await change_book(desk, edit)
+        self._show(desk, edited)
+        if desk.document != before:
+            await self._show_text(desk)
+        if edited.text_ids:
+            await self._count(desk, edited.text_ids)
+        if isinstance(edit, AddText) and edited.new_id is not None:
+            self._window.book_panel.edit_title(edited.new_id)
+        if edited.said:
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, edited.said))
+
+    async def _note(self, desk: ProjectDesk, edit: BookEdit) -> None:
+        """Do what changes no text, while a draft is written too."""
+        from quire.services.project.tree_editing import note_in_book
+
+        self._show(desk, await note_in_book(desk, edit))
+
+    def _show(self, desk: ProjectDesk, edited: Edited) -> None:
+        if desk is self._keeper.desk:
+            self._window.book_panel.show_tree(edited.tree, desk.document_id)
+            self._desk_model.show_part(is_part=len(edited.tree.reading_order()) > 1)
+            self._desk_model.rename(desk.heading)
+
+    async def _count(self, desk: ProjectDesk, document_ids: tuple[int, ...] | None = None) -> None:
+        from quire.services.transactions.tree_changes import word_counts
+
+        words = await desk.read(word_counts, document_ids)
+        if desk is self._keeper.desk:
+            self._window.book_panel.show_words(words)

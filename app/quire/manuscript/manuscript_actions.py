@@ -1,0 +1,141 @@
+"""What can be done to the tree of the book, as actions with their shortcuts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from quire.domain.manuscript.tree import Node, NodeKind, Status
+from quire.domain.manuscript.tree_rows import Group
+from quire.ui.tree_labels import BookTexts
+
+_NEW = (
+    NodeKind.CHAPTER,
+    NodeKind.SCENE,
+    NodeKind.PART,
+    NodeKind.NOTE,
+    NodeKind.CHARACTER,
+    NodeKind.PLACE,
+)
+_SPLITTABLE = (NodeKind.CHAPTER, NodeKind.SCENE)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What an action would be done to: a node, or a group; neither: only something new can be made."""
+
+    node: Node | None = None
+    group: Group | None = None
+    in_trash: bool = False
+    read_only: bool = False
+
+
+class ManuscriptActions(QObject):
+    """The actions of the Manuscript menu; the panel decides what they do."""
+
+    def __init__(self, texts: BookTexts, parent: QObject) -> None:
+        super().__init__(parent)
+        self.new = {kind: self._action(texts.new(kind)) for kind in _NEW}
+        self.new[NodeKind.CHAPTER].setShortcut(QKeySequence("Ctrl+N"))
+        self.split = self._action(self.tr("&Split Here"), "Ctrl+K")
+        self.merge = self._action(self.tr("&Merge with the Text Before"))
+        self.cut_long = self._action(self.tr("&Cut into Several Texts"))
+        self.move_up = self._action(self.tr("Move &Up"), "Ctrl+Up")
+        self.move_down = self._action(self.tr("Move &Down"), "Ctrl+Down")
+        self.rename = self._action(self.tr("&Rename"), "F2")
+        self.trash = self._action(self.tr("Put into the &Trash"), "Del")
+        self.exported = self._action(self.tr("&Export It"))
+        self.exported.setCheckable(True)
+        self.restore = self._action(self.tr("&Restore"))
+        self.delete = self._action(self.tr("Delete for &Good..."))
+        self.empty = self._action(self.tr("&Empty the Trash..."))
+        self._status_group = QActionGroup(self)
+        self.statuses = {status: self._action(texts.status(status)) for status in Status}
+        for status, action in self.statuses.items():
+            action.setCheckable(True)
+            action.setData(status.value)
+            self._status_group.addAction(action)
+        for kind, action in self.new.items():
+            action.setData(kind.value)
+
+    def bind_to(self, view: QWidget) -> None:
+        """Let the keys that would mean something else in a text work in a view only."""
+        for action in (self.move_up, self.move_down, self.rename, self.trash):
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            view.addAction(action)
+
+    def fill(self, menu: QMenu) -> None:
+        """Fill the Manuscript menu of the window."""
+        menu.addActions([self.new[NodeKind.CHAPTER], self.new[NodeKind.SCENE], self.new[NodeKind.PART]])
+        self._add_submenu(menu, self.tr("New N&ote"), [self.new[kind] for kind in _NEW[3:]])
+        menu.addSeparator()
+        menu.addActions([self.split, self.merge, self.cut_long])
+        menu.addSeparator()
+        menu.addActions([self.move_up, self.move_down, self.rename])
+        self._add_submenu(menu, self.tr("St&atus"), self.statuses.values())
+        menu.addAction(self.exported)
+        menu.addSeparator()
+        menu.addActions([self.trash, self.empty])
+
+    def fill_for(self, menu: QMenu, target: Target) -> None:
+        """Fill the menu of one row with what can be done there."""
+        node, group = target.node, target.group
+        if group is Group.TRASH:
+            menu.addAction(self.empty)
+            return
+        if target.in_trash:
+            menu.addActions([self.restore, self.delete])
+            return
+        if node is None or not node.kind.in_manuscript:
+            menu.addActions([self.new[kind] for kind in _NEW[3:]])
+        else:
+            menu.addActions([self.new[kind] for kind in _NEW[:3]])
+        if node is None:
+            return
+        menu.addSeparator()
+        menu.addAction(self.rename)
+        self._add_submenu(menu, self.tr("St&atus"), self.statuses.values())
+        if node.kind.in_manuscript and node.kind is not NodeKind.BOOK:
+            menu.addAction(self.exported)
+        if node.kind is not NodeKind.BOOK:
+            menu.addSeparator()
+            menu.addActions([self.move_up, self.move_down])
+        if node.kind in _SPLITTABLE:
+            menu.addActions([self.merge, self.cut_long])
+        if node.kind is not NodeKind.BOOK:
+            menu.addSeparator()
+            menu.addAction(self.trash)
+
+    def show_target(self, target: Target, *, is_open: bool) -> None:
+        """Enable what can be done; is_open: whether there is a book at all."""
+        node, writable = target.node, is_open and not target.read_only
+        live = writable and node is not None and not target.in_trash
+        inside = live and node is not None and node.kind is not NodeKind.BOOK
+        for action in (*self.new.values(), self.split, self.empty):
+            action.setEnabled(writable)
+        for action in (self.rename, *self.statuses.values()):
+            action.setEnabled(live)
+        for action in (self.move_up, self.move_down, self.exported):
+            action.setEnabled(inside)
+        self.trash.setEnabled(inside or (writable and target.in_trash))
+        for action in (self.merge, self.cut_long):
+            action.setEnabled(inside and node is not None and node.kind in _SPLITTABLE)
+        for action in (self.restore, self.delete):
+            action.setEnabled(writable and target.in_trash)
+        if node is not None:
+            self.statuses[node.status].setChecked(True)
+            self.exported.setChecked(node.exported)
+
+    def _action(self, text: str, shortcut: str = "") -> QAction:
+        action = QAction(text, self)
+        if shortcut:
+            action.setShortcut(QKeySequence(shortcut))
+        return action
+
+    def _add_submenu(self, menu: QMenu, title: str, actions: Iterable[QAction]) -> None:
+        submenu = menu.addMenu(title)
+        submenu.addActions(list(actions))

@@ -1,0 +1,339 @@
+"""The book as a tree beside the page: parts, chapters and scenes, notes, characters, places and the trash."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QMessageBox,
+    QSplitter,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript import tree_requests as wish
+from quire.domain.manuscript.tree import NodeKind, Status, Tree
+from quire.domain.manuscript.word_counts import Words
+from quire.manuscript.manuscript_actions import ManuscriptActions, Target
+from quire.manuscript.synopsis_panel import NodeDetails
+from quire.manuscript.tree_model import BookTreeModel, Role
+from quire.manuscript.tree_view import BookTreeView
+from quire.theme.theme_switch import ThemeKeeper
+
+_SIZE = QSize(276, 400)
+_MIN_WIDTH_PX = 220
+_MAX_WIDTH_PX = 420
+_MIN_HEIGHT_PX = 120
+_DETAILS_PX = 160
+_ROOM_FOR_DETAILS_PX = 300
+"""Where the panel is lower, the tree has all of it: charts below a small window leave little."""
+
+
+class ManuscriptPanel(QFrame):
+    """Shows the tree of a book and, below it, what there is to say about the row that is chosen.
+
+    document_chosen: with the text that the writer wants to see. edit_asked: with a BookEdit. split_asked:
+    whoever knows where the cursor stands calls ask_to_split(). commands: for the Manuscript menu.
+    """
+
+    document_chosen = Signal(int)
+    edit_asked = Signal(object)
+    split_asked = Signal()
+
+    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bookPanel")
+        self.setMinimumSize(_MIN_WIDTH_PX, _MIN_HEIGHT_PX)
+        self.setMaximumWidth(_MAX_WIDTH_PX)
+        self._themes = themes
+        self._document_id: int | None = None
+        self.model = BookTreeModel(self)
+        self.view = BookTreeView(self.model, self)
+        self.details = NodeDetails(self.model.texts, self)
+        self.commands = ManuscriptActions(self.model.texts, self)
+        self.commands.bind_to(self.view)
+        self.add_button = self._add_button()
+        self._lay_out()
+        self._wire()
+        self._dress()
+        self._show_chosen()
+
+    # ------------------------------------------------------------ what it is told
+    def show_book(self, tree: Tree, document_id: int) -> None:
+        """Show another book, and which of its texts is open; what was typed last is flushed before."""
+        self.details.clear()
+        self.model.open_tree(tree)
+        self.view.expand(self.model.index_of(tree.book.node_id))
+        for node in tree.children(tree.book.node_id):
+            self.view.expandRecursively(self.model.index_of(node.node_id))
+        self.mark(document_id)
+
+    def show_tree(self, tree: Tree, document_id: int) -> None:
+        """Show the same book after an edit, and which of its texts is open."""
+        self.model.show_tree(tree)
+        if document_id != self._document_id:
+            self.mark(document_id)
+        self._show_chosen()
+
+    def show_words(self, words: Mapping[int, Words]) -> None:
+        """Take how many words some texts have."""
+        self.model.show_words(words)
+        self._show_chosen()
+
+    def mark(self, document_id: int) -> None:
+        """Mark the text that is open, and go to its row."""
+        self._document_id = document_id
+        self.model.show_open(document_id)
+        index = self.model.index_of(document_id)
+        if index.isValid():
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index)
+        self._show_chosen()
+
+    def set_read_only(self, *, read_only: bool) -> None:
+        """Take whether the project can only be read."""
+        self.model.set_read_only(read_only=read_only)
+        self._show_chosen()
+
+    def edit_title(self, node_id: int) -> None:
+        """Let the writer type the title of a text, a new one mostly."""
+        index = self.model.index_of(node_id)
+        if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index)
+            self.view.setFocus()
+            self.view.edit(index)
+
+    def go_to_tree(self) -> None:
+        """Go to the row that is chosen."""
+        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def fill_menu(self, menu: QMenu) -> None:
+        """Fill the Manuscript menu of the window."""
+        self.commands.fill(menu)
+        menu.aboutToShow.connect(self._refresh_commands)
+
+    def flush(self) -> None:
+        """Ask for what was typed last to be stored."""
+        self.details.flush()
+
+    # ------------------------------------------------------------ what the writer asks
+    def ask_to_split(self, place: int) -> None:
+        """Ask for the open text to be split behind so many characters."""
+        if self._document_id is not None and not self.model.read_only:
+            self.edit_asked.emit(wish.Split(self._document_id, place))
+
+    def target(self) -> Target:
+        """Return what an action is about: the chosen row while the tree is used, else the open text."""
+        index = self.view.currentIndex()
+        if not self.view.hasFocus() and self._document_id is not None:
+            index = self.model.index_of(self._document_id)
+        return Target(
+            self.model.node_at(index),
+            self.model.group_at(index),
+            self.model.is_in_trash(index),
+            self.model.read_only,
+        )
+
+    def sizeHint(self) -> QSize:
+        """Ask for room for titles of usual length."""
+        return _SIZE
+
+    # ------------------------------------------------------------ building
+    def _add_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("plain")
+        button.setText(self.tr("+ New"))
+        button.setToolTip(self.tr("New chapter, scene or note"))
+        button.setAccessibleName(button.toolTip())
+        button.setFocusPolicy(
+            Qt.FocusPolicy.TabFocus
+        )  # a click leaves the keys, and what is meant, where they are
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        button.setStyleSheet("QToolButton::menu-indicator { image: none; width: 0; }")
+        menu = QMenu(button)
+        menu.addActions(list(self.commands.new.values()))
+        button.setMenu(menu)
+        return button
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.addWidget(self.add_button)
+        head.addStretch(1)
+        self.splitter = QSplitter(Qt.Orientation.Vertical, self)
+        self.splitter.addWidget(self.view)
+        self.splitter.addWidget(self.details)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setCollapsible(0, False)
+        self.splitter.setSizes([_SIZE.height(), _DETAILS_PX])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self.splitter, 1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the tree the room where there is little."""
+        super().resizeEvent(event)
+        self.details.setVisible(self.height() >= _ROOM_FOR_DETAILS_PX)
+
+    def _wire(self) -> None:
+        do = self.commands
+        for action in do.new.values():
+            action.triggered.connect(self._add)
+        for action in do.statuses.values():
+            action.triggered.connect(self._choose_status)
+        for action, slot in (
+            (do.split, self.split_asked),
+            (do.merge, self._merge),
+            (do.cut_long, self._cut_long),
+            (do.move_up, self._move_up),
+            (do.move_down, self._move_down),
+            (do.rename, self._rename),
+            (do.trash, self._trash),
+            (do.exported, self._choose_exported),
+            (do.restore, self._restore),
+            (do.delete, self._ask_to_delete),
+            (do.empty, self._ask_to_empty),
+        ):
+            action.triggered.connect(slot)
+        self.model.edit_asked.connect(self.edit_asked)
+        self.details.edit_asked.connect(self.edit_asked)
+        self.view.clicked.connect(self._choose)
+        self.view.activated.connect(self._choose)
+        self.view.customContextMenuRequested.connect(self._show_menu)
+        self.view.focused.connect(self._refresh_commands)
+        selection = self.view.selectionModel()
+        if selection is not None:
+            selection.currentChanged.connect(self._show_chosen)
+        self._themes.changed.connect(self._dress)
+
+    # ------------------------------------------------------------ slots
+    @Slot()
+    def _dress(self) -> None:
+        self.view.set_tokens(self._themes.tokens)
+
+    @Slot()
+    def _show_chosen(self) -> None:
+        index = self.view.currentIndex()
+        node, words = self.model.node_at(index), index.data(Role.WORDS)
+        may_edit = not self.model.read_only and not self.model.is_in_trash(index)
+        self.details.show_node(node, words if isinstance(words, Words) else Words(), may_edit=may_edit)
+        self._refresh_commands()
+
+    @Slot()
+    def _refresh_commands(self) -> None:
+        is_open = self.model.tree is not None
+        self.commands.show_target(self.target(), is_open=is_open)
+        self.add_button.setEnabled(is_open and not self.model.read_only)
+
+    @Slot(QModelIndex)
+    def _choose(self, index: QModelIndex) -> None:
+        node = self.model.node_at(index)
+        if node is not None and node.kind.has_text and node.node_id != self._document_id:
+            self.document_chosen.emit(node.node_id)
+
+    @Slot(QPoint)
+    def _show_menu(self, at: QPoint) -> None:
+        index = self.view.indexAt(at)
+        if not index.isValid():
+            return
+        self.view.setCurrentIndex(index)
+        self.view.setFocus(Qt.FocusReason.PopupFocusReason)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.commands.fill_for(menu, self.target())
+        menu.popup(self.view.viewport().mapToGlobal(at))
+
+    @Slot()
+    def _add(self) -> None:
+        action = self.sender()
+        node = self.target().node
+        if isinstance(action, QAction):
+            kind = NodeKind(action.data())
+            title = self.model.texts.new(kind)
+            self.edit_asked.emit(wish.AddText(kind, title, None if node is None else node.node_id))
+
+    @Slot()
+    def _choose_status(self) -> None:
+        action, node = self.sender(), self.target().node
+        if isinstance(action, QAction) and node is not None:
+            self.edit_asked.emit(wish.SetStatus(node.node_id, Status(action.data())))
+
+    @Slot(bool)
+    def _choose_exported(self, exported: bool) -> None:
+        if (node := self.target().node) is not None:
+            self.edit_asked.emit(wish.SetExported(node.node_id, exported))
+
+    @Slot()
+    def _merge(self) -> None:
+        if (node := self.target().node) is not None:
+            self.edit_asked.emit(wish.Merge(node.node_id))
+
+    @Slot()
+    def _cut_long(self) -> None:
+        if (node := self.target().node) is not None:
+            self.edit_asked.emit(wish.CutLong(node.node_id))
+
+    @Slot()
+    def _move_up(self) -> None:
+        self._shift(-1)
+
+    @Slot()
+    def _move_down(self) -> None:
+        self._shift(1)
+
+    @Slot()
+    def _rename(self) -> None:
+        if (node := self.target().node) is not None:
+            self.edit_title(node.node_id)
+
+    @Slot()
+    def _trash(self) -> None:
+        target = self.target()
+        if target.in_trash:
+            self._ask_to_delete()
+        elif target.node is not None:
+            self.edit_asked.emit(wish.Trash(target.node.node_id))
+
+    @Slot()
+    def _restore(self) -> None:
+        if (node := self.target().node) is not None:
+            self.edit_asked.emit(wish.Restore(node.node_id))
+
+    @Slot()
+    def _ask_to_delete(self) -> None:
+        node = self.target().node
+        if node is not None:
+            sentence = self.tr("Delete {0} for good?").format(tree_edits.named(node))
+            self._ask_for_good(sentence, wish.EmptyTrash((node.node_id,)))
+
+    @Slot()
+    def _ask_to_empty(self) -> None:
+        self._ask_for_good(self.tr("Delete everything in the trash for good?"), wish.EmptyTrash())
+
+    def _shift(self, steps: int) -> None:
+        if (node := self.target().node) is not None:
+            self.edit_asked.emit(wish.Shift(node.node_id, steps))
+
+    def _ask_for_good(self, question: str, edit: wish.BookEdit) -> QMessageBox:
+        """Ask before something is lost, with what goes with it."""
+        box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("Trash"), question, parent=self)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setInformativeText(
+            self.tr("Its texts, their takes and what is known about their drafts go with it. Snapshots stay.")
+        )
+        delete = box.addButton(self.tr("Delete for Good"), QMessageBox.ButtonRole.DestructiveRole)
+        keep = box.addButton(self.tr("Keep"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(keep)
+        box.setEscapeButton(keep)
+        delete.clicked.connect(lambda: self.edit_asked.emit(edit))
+        box.open()
+        return box

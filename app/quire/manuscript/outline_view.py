@@ -1,0 +1,265 @@
+"""The outline: the book as a table in which synopsis and status can be changed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QFont, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QPlainTextEdit,
+    QPushButton,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.manuscript.tree import Status
+from quire.manuscript.outline_model import OutlineColumn, OutlineTable
+from quire.manuscript.synopsis_panel import StatusBox
+from quire.manuscript.tree_model import BookTreeModel
+from quire.theme.fonts import figures_font
+from quire.ui.labels import ElidedLabel, plain_label
+
+_ROW_PX = 34
+_TITLE_SHARE, _MIN_TITLE_PX, _MAX_TITLE_PX = 0.27, 150, 360
+_STATUS_PX = 96
+_FIGURE_PX = 80
+_SYNOPSIS_PX, _MIN_SYNOPSIS_PX = 108, 320
+Index = QModelIndex | QPersistentModelIndex
+
+
+class SynopsisDelegate(QStyledItemDelegate):
+    """Lets a synopsis be typed, in as many lines as it wants; Ctrl+Return or going elsewhere ends it."""
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """Return the field."""
+        field = QPlainTextEdit(parent)
+        field.setAccessibleName(self.tr("What happens"))
+        field.setTabChangesFocus(True)
+        return field
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        """Give the field more room than the row has."""
+        rect, room = QRect(option.rect), editor.parentWidget()
+        rect.setSize(QSize(max(rect.width(), _MIN_SYNOPSIS_PX), _SYNOPSIS_PX))
+        if room is not None and rect.bottom() > room.height():
+            rect.moveBottom(room.height())
+        editor.setGeometry(rect)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Show what stands there."""
+        if isinstance(editor, QPlainTextEdit):
+            editor.setPlainText(str(index.data(Qt.ItemDataRole.EditRole)))
+            editor.selectAll()
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Ask for what was typed."""
+        if isinstance(editor, QPlainTextEdit):
+            model.setData(index, editor.toPlainText())
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        """Take Return as a line of the text, as a synopsis may have several."""
+        is_return = isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_return and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                return False
+            if isinstance(editor, QWidget):
+                self.commitData.emit(editor)
+                self.closeEditor.emit(editor)
+            return True
+        return super().eventFilter(editor, event)
+
+
+class StatusDelegate(QStyledItemDelegate):
+    """Lets a status be chosen."""
+
+    def __init__(self, book: BookTreeModel, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._texts = book.texts
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """Return the box."""
+        box = StatusBox(self._texts, parent)
+        box.activated.connect(self._choose)
+        return box
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        """Show what is chosen."""
+        if isinstance(editor, StatusBox):
+            editor.show_status(Status(str(index.data(Qt.ItemDataRole.EditRole))))
+
+    def setModelData(self, editor: QWidget, model: QAbstractItemModel, index: Index) -> None:
+        """Ask for what was chosen."""
+        if isinstance(editor, StatusBox):
+            model.setData(index, editor.status.value)
+
+    @Slot()
+    def _choose(self) -> None:
+        box = self.sender()
+        if isinstance(box, StatusBox):
+            self.commitData.emit(box)
+            self.closeEditor.emit(box)
+
+
+class OutlineView(QFrame):
+    """Shows the outline of the book that a tree shows.
+
+    edit_asked: with a BookEdit. document_chosen: with the text that the writer wants to see. left: the writer
+    wants to write again. shown: it came, or something else came in its place.
+    """
+
+    edit_asked = Signal(object)
+    document_chosen = Signal(int)
+    left = Signal()
+    shown = Signal()
+
+    def __init__(self, book: BookTreeModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.table = OutlineTable(book, self)
+        self.view = self._make_view(book)
+        self.hint = ElidedLabel(self)
+        self.hint.setObjectName("caption")
+        self.hint.show_text(self.tr("F2 or a double click changes what happens and the status."))
+        self.copy_button = QPushButton(self.tr("Copy as CSV"), self)
+        self.copy_button.setToolTip(self.tr("The rows that are chosen, or all of them"))
+        self.back_button = QPushButton(self.tr("Back to Writing"), self)
+        self.back_button.setToolTip(self.tr("Esc"))
+        self._lay_out()
+        self.table.edit_asked.connect(self.edit_asked)
+        self.view.doubleClicked.connect(self._choose)
+        self.copy_button.clicked.connect(self.copy)
+        self.back_button.clicked.connect(self.left)
+        self.setFocusProxy(self.view)
+
+    def go_to(self, node_id: int) -> None:
+        """Choose the row of a text."""
+        row = self.table.row_of(node_id)
+        if row is not None:
+            index = self.table.index(row, OutlineColumn.SYNOPSIS)
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index, QAbstractItemView.ScrollHint.PositionAtCenter)
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is what stands in the manuscript's place."""
+        return not self.isHidden() and self.parentWidget() is not None
+
+    @Slot()
+    def copy(self) -> None:
+        """Put the rows that are chosen, all of them where none are, into the clipboard."""
+        selection = self.view.selectionModel()
+        rows = sorted({index.row() for index in selection.selectedIndexes()}) if selection is not None else []
+        QGuiApplication.clipboard().setText(self.table.as_csv(rows if len(rows) > 1 else None))
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Ctrl+C from the window's shortcuts."""
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self.shown.emit()
+        if event.type() is QEvent.Type.ShortcutOverride and _copies(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy, open the chosen text on Return, leave on Esc."""
+        if _copies(event):
+            self.copy()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self.view.currentIndex())
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    # ------------------------------------------------------------ inside
+    def _make_view(self, book: BookTreeModel) -> QTableView:
+        view = _OutlineTableView(self)
+        view.setObjectName("sessions")  # looks like the table of sessions
+        view.setModel(self.table)
+        view.setAccessibleName(self.tr("Outline of the book"))
+        view.setFont(figures_font())
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed
+        )
+        view.setItemDelegateForColumn(OutlineColumn.SYNOPSIS, SynopsisDelegate(view))
+        view.setItemDelegateForColumn(OutlineColumn.STATUS, StatusDelegate(book, view))
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        header = view.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionsClickable(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(OutlineColumn.SYNOPSIS, QHeaderView.ResizeMode.Stretch)
+        for column in OutlineColumn:
+            header.resizeSection(column, _FIGURE_PX if column.is_number else _STATUS_PX)
+        return view
+
+    def _lay_out(self) -> None:
+        caption = plain_label(self, 18, QFont.Weight.DemiBold, self.tr("Outline"))
+        bar = QHBoxLayout()
+        bar.setSpacing(12)
+        bar.addWidget(caption)
+        bar.addSpacing(12)
+        bar.addWidget(self.hint, 1)
+        bar.addWidget(self.copy_button)
+        bar.addWidget(self.back_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 16, 24, 16)
+        layout.setSpacing(12)
+        layout.addLayout(bar)
+        layout.addWidget(self.view, 1)
+
+    @Slot(QModelIndex)
+    def _choose(self, index: QModelIndex) -> None:
+        if index.column() not in (OutlineColumn.SYNOPSIS, OutlineColumn.STATUS):
+            self._open(index)
+
+    def _open(self, index: QModelIndex) -> None:
+        node = self.table.node_at(index)
+        if node is not None:
+            self.document_chosen.emit(node.node_id)
+
+
+class _OutlineTableView(QTableView):
+    """A table that leaves to what it lies in the keys that mean something there; titles get their share."""
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the titles their share of the room, and the rest to what happens."""
+        share = round(_TITLE_SHARE * self.viewport().width())
+        width = min(max(share, _MIN_TITLE_PX), _MAX_TITLE_PX)
+        self.horizontalHeader().resizeSection(OutlineColumn.TITLE, width)
+        super().resizeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave copying to the outline."""
+        if _copies(event):
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+def _copies(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Copy)

@@ -1,0 +1,155 @@
+"""What there is to say about one text of the book: its status, its words, its synopsis."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QTimer, Signal, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QListView,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.manuscript.tree import Node, NodeKind, Status
+from quire.domain.manuscript.tree_requests import SetExported, SetStatus, SetSynopsis
+from quire.domain.manuscript.word_counts import Words
+from quire.theme.fonts import INTERFACE_PX, interface_font
+from quire.ui.labels import ElidedLabel
+from quire.ui.tree_labels import BookTexts
+
+_STORE_AFTER_MS = 250
+_SMALL_PX = 12
+_MIN_SYNOPSIS_PX = 52
+
+
+class StatusBox(QComboBox):
+    """Lets the writer choose a status."""
+
+    def __init__(self, texts: BookTexts, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setView(QListView(self))  # the usual list takes no room between its lines from a style sheet
+        self.setAccessibleName(self.tr("Status"))
+        for status in Status:
+            self.addItem(texts.status(status), status.value)
+
+    @property
+    def status(self) -> Status:
+        """The status that is chosen."""
+        return Status(self.currentData())
+
+    def show_status(self, status: Status) -> None:
+        """Show a status; the writer did not choose it."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(self.findData(status.value))
+
+
+class NodeDetails(QFrame):
+    """Shows one node and lets the writer change it.
+
+    edit_asked: with a BookEdit.
+    """
+
+    edit_asked = Signal(object)
+
+    def __init__(self, texts: BookTexts, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("nodeDetails")
+        self._texts = texts
+        self._node: Node | None = None
+        self.title = ElidedLabel(self)
+        self.title.setFont(interface_font(INTERFACE_PX, QFont.Weight.DemiBold))
+        self.words = ElidedLabel(self)
+        self.words.setObjectName("caption")
+        self.words.setFont(interface_font(_SMALL_PX))
+        self.status_box = StatusBox(texts, self)
+        self.exported_box = QCheckBox(self.tr("Export"), self)
+        self.exported_box.setToolTip(self.tr("Whether it is part of what is exported and printed"))
+        self.synopsis = QPlainTextEdit(self)
+        self.synopsis.setAccessibleName(self.tr("Synopsis"))
+        self.synopsis.setPlaceholderText(self.tr("What happens here, in a sentence or two"))
+        self.synopsis.setTabChangesFocus(True)
+        self.synopsis.setMinimumHeight(_MIN_SYNOPSIS_PX)
+        self.synopsis.installEventFilter(self)
+        self._store_soon = QTimer(self)
+        self._store_soon.setSingleShot(True)
+        self._store_soon.setInterval(_STORE_AFTER_MS)
+        self._store_soon.timeout.connect(self.flush)
+        self.status_box.activated.connect(self._choose_status)
+        self.exported_box.clicked.connect(self._choose_exported)
+        self.synopsis.textChanged.connect(self._store_soon.start)
+        self._lay_out()
+        self.clear()
+
+    def clear(self) -> None:
+        """Show nothing, and ask for nothing: what was shown belongs to another book."""
+        self._store_soon.stop()
+        self._node = None
+        self.show_node(None, Words(), may_edit=False)
+
+    def show_node(self, node: Node | None, words: Words, *, may_edit: bool) -> None:
+        """Show a node; what the writer types into the one that is shown already is left alone."""
+        if node is None or self._node is None or node.node_id != self._node.node_id:
+            self.flush()
+            self._show_synopsis("" if node is None else node.synopsis)
+        elif not self._store_soon.isActive() and not self.synopsis.hasFocus():
+            self._show_synopsis(node.synopsis)
+        self._node = node
+        self.title.show_text("" if node is None else " ".join(node.title.split()) or self.tr("Untitled"))
+        in_book = node is not None and node.kind.in_manuscript
+        self.words.show_text("" if node is None else self._texts.words(words))
+        self.status_box.show_status(Status.NONE if node is None else node.status)
+        with QSignalBlocker(self.exported_box):
+            self.exported_box.setChecked(node is not None and node.exported)
+        may_edit = may_edit and node is not None
+        self.status_box.setEnabled(may_edit)
+        self.exported_box.setEnabled(may_edit)
+        self.exported_box.setVisible(in_book and node is not None and node.kind is not NodeKind.BOOK)
+        self.synopsis.setReadOnly(not may_edit)
+        self.synopsis.setEnabled(node is not None)
+
+    @Slot()
+    def flush(self) -> None:
+        """Ask for what was typed last to be stored."""
+        self._store_soon.stop()
+        text = self.synopsis.toPlainText()
+        if self._node is not None and not self.synopsis.isReadOnly() and text != self._node.synopsis:
+            self.edit_asked.emit(SetSynopsis(self._node.node_id, text))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Store the synopsis when the writer goes elsewhere."""
+        if watched is self.synopsis and event.type() is QEvent.Type.FocusOut:
+            self.flush()
+        return super().eventFilter(watched, event)
+
+    def _show_synopsis(self, text: str) -> None:
+        if text != self.synopsis.toPlainText():
+            with QSignalBlocker(self.synopsis):
+                self.synopsis.setPlainText(text)
+
+    @Slot()
+    def _choose_status(self) -> None:
+        if self._node is not None:
+            self.edit_asked.emit(SetStatus(self._node.node_id, self.status_box.status))
+
+    @Slot(bool)
+    def _choose_exported(self, exported: bool) -> None:
+        if self._node is not None:
+            self.edit_asked.emit(SetExported(self._node.node_id, exported))
+
+    def _lay_out(self) -> None:
+        choices = QHBoxLayout()
+        choices.setSpacing(10)
+        choices.addWidget(self.status_box, 1)
+        choices.addWidget(self.exported_box)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 10, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(self.title)
+        layout.addWidget(self.words)
+        layout.addLayout(choices)
+        layout.addWidget(self.synopsis, 1)

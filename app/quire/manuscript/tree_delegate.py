@@ -1,0 +1,118 @@
+"""Paints a row of the tree of the book: its title, how many words it has, and how far it has come."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPalette, QPen
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from quire.domain.manuscript.tree import Node, NodeKind, Status
+from quire.domain.manuscript.word_counts import Words
+from quire.manuscript.tree_model import Role
+from quire.theme.colour_tokens import LIGHT, Tokens
+from quire.theme.fonts import figures_font
+
+_ROW_PX = 28
+_WORDS_PX = 11
+_MARK_PX = 9
+_GAP_PX = 8
+_RIGHT_PX = 10
+_LEFT_PX = 12
+_BAR_PX = 3
+_QUARTERS = {Status.NONE: 0, Status.OUTLINE: 0, Status.DRAFT: 2, Status.REVISED: 3, Status.DONE: 4}
+"""How much of a mark is filled."""
+
+
+class TreeDelegate(QStyledItemDelegate):
+    """Paints rows; titles are edited in place."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tokens = LIGHT
+        self._font = figures_font(_WORDS_PX)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of a theme."""
+        self._tokens = tokens
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Ask for rows of one height."""
+        return QSize(super().sizeHint(option, index).width(), _ROW_PX)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Paint a row; what stands on its right leaves the title as much room as is left."""
+        row = QStyleOptionViewItem(option)
+        self.initStyleOption(row, index)
+        node, words = index.data(Role.NODE), index.data(Role.WORDS)
+        is_open, in_trash = bool(index.data(Role.IS_OPEN)), bool(index.data(Role.IN_TRASH))
+        row.font.setWeight(row.font.Weight.DemiBold if is_open else row.font.Weight.Normal)
+        row.fontMetrics = QFontMetrics(row.font)
+        figure = self._figure(node, words)
+        reserved = _RIGHT_PX + self._width(figure) + (_MARK_PX + _GAP_PX if _has_mark(node) else 0)
+        room = row.rect.width() - reserved - _LEFT_PX
+        row.text = row.fontMetrics.elidedText(row.text, Qt.TextElideMode.ElideRight, max(room, 0))
+        if in_trash or not isinstance(node, Node):
+            row.palette.setColor(QPalette.ColorRole.Text, QColor(self._tokens.soft_ink))
+        style = QApplication.style() if row.widget is None else row.widget.style()
+        style.drawControl(QStyle.ControlElement.CE_ItemViewItem, row, painter, row.widget)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if is_open:
+            self._paint_bar(painter, row.rect)
+        right = row.rect.right() - _RIGHT_PX
+        if isinstance(node, Node) and _has_mark(node):
+            self._paint_mark(painter, QPointF(right - _MARK_PX / 2, row.rect.center().y() + 1), node.status)
+            right -= _MARK_PX + _GAP_PX
+        painter.setFont(self._font)
+        painter.setPen(QColor(self._tokens.soft_ink))
+        area = QRect(row.rect.left(), row.rect.top(), right - row.rect.left(), row.rect.height())
+        painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, figure)
+        painter.restore()
+
+    def createEditor(
+        self, parent: QWidget, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QWidget:
+        """Return a line for the title that fits into its row."""
+        line = QLineEdit(parent)
+        line.setAccessibleName(self.tr("Title"))
+        line.setStyleSheet("QLineEdit { min-height: 0; padding: 1px 4px; border-radius: 4px; }")
+        return line
+
+    def _figure(self, node: object, words: object) -> str:
+        if not isinstance(node, Node) or not isinstance(words, Words) or not words.total:
+            return ""
+        return f"{words.total:,}" if node.kind.in_manuscript else ""
+
+    def _width(self, figure: str) -> int:
+        return QFontMetrics(self._font).horizontalAdvance(figure) + _GAP_PX if figure else 0
+
+    def _paint_bar(self, painter: QPainter, area: QRect) -> None:
+        bar = QRectF(area.left(), area.top() + 6, _BAR_PX, area.height() - 12)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(self._tokens.accent))
+        painter.drawRoundedRect(bar, _BAR_PX / 2, _BAR_PX / 2)
+
+    def _paint_mark(self, painter: QPainter, centre: QPointF, status: Status) -> None:
+        """Paint a circle that fills up; its shape says the status, whatever its colour."""
+        half = _MARK_PX / 2
+        circle = QRectF(centre.x() - half, centre.y() - half, _MARK_PX, _MARK_PX)
+        colour = QColor(self._tokens.accent if status is Status.DONE else self._tokens.soft_ink)
+        painter.setPen(QPen(colour, 1.2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(circle)
+        if quarters := _QUARTERS[status]:
+            painter.setBrush(colour)
+            painter.drawPie(circle, 90 * 16, -90 * 16 * quarters)
+
+
+def _has_mark(node: object) -> bool:
+    return isinstance(node, Node) and node.status is not Status.NONE and node.kind is not NodeKind.BOOK

@@ -1,0 +1,432 @@
+"""The tree of the book as Qt's views want it; what the writer does to it is asked for, not done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from enum import IntEnum
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QByteArray,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    QUuid,
+    Signal,
+)
+
+from quire.domain.manuscript import tree_edits
+from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
+from quire.domain.manuscript.tree_edits import Spot
+from quire.domain.manuscript.tree_requests import BookEdit, Move, Rename, Trash
+from quire.domain.manuscript.tree_rows import (
+    FIRST_NODE,
+    KIND_OF_GROUP,
+    ROOT,
+    Group,
+    Row,
+    kept_in_order,
+    key_of,
+    rows_of,
+)
+from quire.domain.manuscript.word_counts import Words
+from quire.ui.tree_labels import BookTexts
+
+Index = QModelIndex | QPersistentModelIndex
+MIME_TYPE = "application/x-quire-text"
+_NOWHERE = QModelIndex()
+
+
+class Column(IntEnum):
+    """What stands in a column."""
+
+    TITLE = 0
+    WRITTEN = 1
+    DRAFTED = 2
+    STATUS = 3
+
+
+class Role(IntEnum):
+    """What can be asked about a row beside Qt's own roles.
+
+    NODE: the Node, None for a group. WORDS: of it and all below it. IS_OPEN: its text is the one that is
+    shown. IN_TRASH: it lies in the trash.
+    """
+
+    NODE = Qt.ItemDataRole.UserRole
+    WORDS = Qt.ItemDataRole.UserRole + 1
+    IS_OPEN = Qt.ItemDataRole.UserRole + 2
+    IN_TRASH = Qt.ItemDataRole.UserRole + 3
+
+
+class BookTreeModel(QAbstractItemModel):
+    """The book, and beside it notes, characters, places and the trash.
+
+    edit_asked: with a BookEdit, when a title was typed or something was dropped. texts: what it calls things.
+    """
+
+    edit_asked = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.texts = BookTexts(self)
+        self._token = QUuid.createUuid().toString()
+        self._tree: Tree | None = None
+        self._rows: dict[int, Row] = {ROOT: Row(ROOT)}
+        self._words: dict[int, Words] = {}
+        self._sums: dict[int, Words] = {}
+        self._open_id: int | None = None
+        self._read_only = False
+
+    # ------------------------------------------------------------ what it is told
+    def open_tree(self, tree: Tree) -> None:
+        """Show another book."""
+        self.beginResetModel()
+        self._tree, self._words = tree, {}
+        self._rows = rows_of(tree)
+        self._add_up()
+        self.endResetModel()
+
+    def show_tree(self, tree: Tree) -> None:
+        """Show the same book as it is now; rows that stay keep their selection and whether they are open."""
+        if self._tree is None:
+            self.open_tree(tree)
+            return
+        wanted = rows_of(tree)
+        for key in [key for key in self._rows if key not in wanted]:
+            if key in self._rows:  # not gone with the row that it lay in
+                self._remove(key)
+        before, self._tree = self._tree, tree
+        if not self._settle(ROOT, wanted):
+            self.beginResetModel()
+            self._rows = wanted
+            self.endResetModel()
+        self._add_up()
+        self._tell_changes(before)
+
+    def show_words(self, words: Mapping[int, Words]) -> None:
+        """Take how many words some texts have."""
+        self._words |= words
+        before = self._sums
+        self._add_up()
+        for key in self._rows:
+            if key != ROOT and before.get(key) != self._sums.get(key):
+                self._tell(key)
+
+    def show_open(self, document_id: int | None) -> None:
+        """Take which text is shown."""
+        before, self._open_id = self._open_id, document_id
+        for node_id in {before, document_id} - {None}:
+            if node_id is not None and key_of(node_id) in self._rows:
+                self._tell(key_of(node_id))
+
+    def set_read_only(self, *, read_only: bool) -> None:
+        """Take whether the project can only be read; then nothing can be asked for."""
+        self._read_only = read_only
+
+    # ------------------------------------------------------------ what it can be asked
+    @property
+    def tree(self) -> Tree | None:
+        """The tree that is shown."""
+        return self._tree
+
+    @property
+    def read_only(self) -> bool:
+        """Whether the project can only be read."""
+        return self._read_only
+
+    def index_of(self, node_id: int) -> QModelIndex:
+        """Return where a node is shown; invalid when it is not."""
+        return self._index(key_of(node_id)) if key_of(node_id) in self._rows else QModelIndex()
+
+    def index_of_group(self, group: Group) -> QModelIndex:
+        """Return where a group is shown."""
+        return self._index(group.value) if group.value in self._rows else QModelIndex()
+
+    def node_at(self, index: Index) -> Node | None:
+        """Return the node of a row; None for a group, and where there is no row."""
+        if self._tree is None or not index.isValid() or index.internalId() < FIRST_NODE:
+            return None
+        return self._tree.node(int(index.internalId()) - FIRST_NODE)
+
+    def group_at(self, index: Index) -> Group | None:
+        """Return the group that a row is; None for a node."""
+        key = int(index.internalId()) if index.isValid() else ROOT
+        return Group(key) if ROOT < key < FIRST_NODE else None
+
+    def is_in_trash(self, index: Index) -> bool:
+        """Whether a row lies in the trash."""
+        node = self.node_at(index)
+        return self._tree is not None and node is not None and tree_edits.in_trash(self._tree, node.node_id)
+
+    # ------------------------------------------------------------ QAbstractItemModel
+    def rowCount(self, parent: Index = _NOWHERE) -> int:
+        """Return how many rows lie in one; only the first column holds any."""
+        if parent.isValid() and parent.column() != Column.TITLE:
+            return 0
+        return len(self._rows[_key_at(parent)].children) if _key_at(parent) in self._rows else 0
+
+    def columnCount(self, parent: Index = _NOWHERE) -> int:
+        """Return how many columns there are."""
+        return len(Column)
+
+    def index(self, row: int, column: int, parent: Index = _NOWHERE) -> QModelIndex:
+        """Return the index of a row."""
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, self._rows[_key_at(parent)].children[row])
+
+    def parent(self, child: Index = _NOWHERE) -> QModelIndex:  # type: ignore[override]
+        """Return the row that one lies in."""
+        row = self._rows.get(_key_at(child))
+        return QModelIndex() if row is None or row.parent == ROOT else self._index(row.parent)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Return what can be done with a row."""
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        node = self.node_at(index)
+        if self._read_only:
+            return flags
+        if node is None or not self.is_in_trash(index):
+            flags |= Qt.ItemFlag.ItemIsDropEnabled
+        if node is not None and node.kind is not NodeKind.BOOK:
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        if node is not None and index.column() == Column.TITLE and not self.is_in_trash(index):
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        """Return what stands above a column."""
+        if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
+            return None
+        return [self.tr("Title"), self.tr("Written"), self.tr("Drafted"), self.tr("Status")][section]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        """Return what there is to say about a cell."""
+        if not index.isValid():
+            return None
+        key, node = int(index.internalId()), self.node_at(index)
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._shown(index)
+            case Qt.ItemDataRole.EditRole if index.column() == Column.TITLE:
+                return "" if node is None else node.title
+            case Qt.ItemDataRole.ToolTipRole:
+                return self._tool_tip(index)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._spoken(index)
+            case Role.NODE:
+                return node
+            case Role.WORDS:
+                return self._sums.get(key, Words())
+            case Role.IS_OPEN:
+                return node is not None and node.node_id == self._open_id
+            case Role.IN_TRASH:
+                return self.is_in_trash(index)
+        return None
+
+    def setData(self, index: Index, value: object, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Ask for another title; it is shown once it is stored."""
+        node = self.node_at(index)
+        title = tree_edits.cleaned_title(str(value))
+        if node is None or role != Qt.ItemDataRole.EditRole or not title or title == node.title:
+            return False
+        self.edit_asked.emit(Rename(node.node_id, title))
+        return True
+
+    # ------------------------------------------------------------ drag and drop
+    def supportedDragActions(self) -> Qt.DropAction:
+        """Return that what is dragged moves."""
+        return Qt.DropAction.MoveAction
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        """Return that what is dropped moves."""
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        """Return what a dragged row is."""
+        return [MIME_TYPE]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        """Return the first of some rows, to be dragged; another window of Quire does not take it."""
+        data = QMimeData()
+        node = next((node for node in map(self.node_at, indexes) if node is not None), None)
+        if node is not None:
+            data.setData(MIME_TYPE, QByteArray(f"{self._token} {node.node_id}".encode()))
+        return data
+
+    def canDropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Return whether what is dragged may lie there."""
+        return self._wish_of(data, row, parent) is not None
+
+    def dropMimeData(
+        self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index
+    ) -> bool:
+        """Ask for what was dropped to lie there; it moves once that is stored."""
+        wish = self._wish_of(data, row, parent)
+        if wish is None or action is not Qt.DropAction.MoveAction:
+            return False
+        self.edit_asked.emit(wish)
+        return True
+
+    def _wish_of(self, data: QMimeData, row: int, parent: Index) -> BookEdit | None:
+        token, _, number = data.data(MIME_TYPE).toStdString().partition(" ")
+        if (
+            self._tree is None
+            or self._read_only
+            or token != self._token
+            or key_of(int(number)) not in self._rows
+        ):
+            return None
+        node = self._tree.node(int(number))
+        if self.group_at(parent) is Group.TRASH:
+            return None if tree_edits.in_trash(self._tree, node.node_id) else Trash(node.node_id)
+        spot = self._spot(node, row, parent)
+        return Move(node.node_id, spot) if spot and tree_edits.fits(self._tree, node.node_id, spot) else None
+
+    def _spot(self, node: Node, row: int, parent: Index) -> Spot | None:
+        """Return where something dropped on a row, or into it before a row, is to lie."""
+        group, onto = self.group_at(parent), self.node_at(parent)
+        children = self._rows[_key_at(parent)].children
+        before = children[row] - FIRST_NODE if 0 <= row < len(children) else None
+        if group is not None:
+            return Spot(None, before) if KIND_OF_GROUP.get(group) is node.kind else None
+        if onto is None or self.is_in_trash(parent):
+            return None
+        if tree_edits.may_lie_in(node.kind, onto.kind):
+            return Spot(onto.node_id, before)
+        if row >= 0 or self._tree is None:
+            return None
+        beside = self._rows[self._rows[_key_at(parent)].parent].children  # dropped on its like: behind it
+        behind = beside[self._rows[_key_at(parent)].place + 1 :]
+        in_notes = onto.parent_id is None and onto.kind is not node.kind
+        return None if in_notes else Spot(onto.parent_id, behind[0] - FIRST_NODE if behind else None)
+
+    # ------------------------------------------------------------ inside
+    def _shown(self, index: Index) -> str:
+        node, group = self.node_at(index), self.group_at(index)
+        if group is not None:
+            return self.texts.group(group) if index.column() == Column.TITLE else ""
+        if node is None:
+            return ""
+        words = self._sums.get(int(index.internalId()), Words())
+        match index.column():
+            case Column.TITLE:
+                return self._title(node)
+            case Column.WRITTEN:
+                return f"{words.written:,}"
+            case Column.DRAFTED:
+                return f"{words.drafted:,}"
+            case _:
+                return self.texts.status(node.status) if node.status is not Status.NONE else ""
+
+    def _title(self, node: Node) -> str:
+        return " ".join(node.title.split()) or self.tr("Untitled")
+
+    def _tool_tip(self, index: Index) -> str:
+        node = self.node_at(index)
+        if node is None:
+            return self.tr("Kept for 30 days") if self.group_at(index) is Group.TRASH else ""
+        words = self.texts.words(self._sums.get(int(index.internalId()), Words()))
+        title = self._title(node)
+        lines = [title, words, node.synopsis.strip()]
+        return "\n".join(line for line in lines if line)
+
+    def _spoken(self, index: Index) -> str:
+        node = self.node_at(index)
+        if node is None or index.column() != Column.TITLE:
+            return self._shown(index)
+        said = [
+            self._title(node),
+            self.texts.kind(node.kind),
+            self.texts.words(self._sums.get(_key_at(index), Words())),
+        ]
+        if node.status is not Status.NONE:
+            said.append(self.texts.status(node.status))
+        if not node.exported:
+            said.append(self.tr("not exported"))
+        return ", ".join(said)
+
+    def _index(self, key: int, column: int = Column.TITLE) -> QModelIndex:
+        return QModelIndex() if key == ROOT else self.createIndex(self._rows[key].place, column, key)
+
+    def _tell(self, key: int) -> None:
+        self.dataChanged.emit(self._index(key), self._index(key, len(Column) - 1))
+
+    def _tell_changes(self, before: Tree) -> None:
+        known = {node.node_id: node for node in before.nodes}
+        for node in self._tree.nodes if self._tree is not None else ():
+            if known.get(node.node_id, node) != node and key_of(node.node_id) in self._rows:
+                self._tell(key_of(node.node_id))
+
+    def _remove(self, key: int) -> None:
+        row = self._rows[key]
+        self.beginRemoveRows(self._index(row.parent), row.place, row.place)
+        self._rows[row.parent].children.pop(row.place)
+        self._number(row.parent)
+        waiting = [key]
+        while waiting:
+            waiting += self._rows.pop(waiting.pop()).children
+        self.endRemoveRows()
+
+    def _settle(self, parent: int, wanted: Mapping[int, Row]) -> bool:
+        """Bring the rows below one into the order that is wanted; False when Qt does not allow a move."""
+        keys = wanted[parent].children
+        staying = kept_in_order(self._rows[parent].children, keys)
+        place = 0
+        for key in keys:
+            if key not in self._rows:
+                self._insert(key, parent, place)
+            elif key not in staying and not self._move(key, parent, place):
+                return False
+            place = self._rows[key].place + 1
+        return all(self._settle(key, wanted) for key in keys)
+
+    def _insert(self, key: int, parent: int, place: int) -> None:
+        self.beginInsertRows(self._index(parent), place, place)
+        self._rows[key] = Row(parent)
+        self._rows[parent].children.insert(place, key)
+        self._number(parent)
+        self.endInsertRows()
+
+    def _move(self, key: int, parent: int, place: int) -> bool:
+        """Move a row before the one that is at a place now; whether Qt allows it."""
+        row = self._rows[key]
+        old, source = row.parent, row.place
+        if old == parent and source in (place, place - 1):
+            return True
+        if not self.beginMoveRows(self._index(old), source, source, self._index(parent), place):
+            return False
+        self._rows[old].children.pop(source)
+        self._rows[parent].children.insert(place - (old == parent and source < place), key)
+        row.parent = parent
+        self._number(old)
+        self._number(parent)
+        self.endMoveRows()
+        return True
+
+    def _number(self, parent: int) -> None:
+        for place, key in enumerate(self._rows[parent].children):
+            self._rows[key].place = place
+
+    def _add_up(self) -> None:
+        """Count the words of every row with those below it."""
+        self._sums = {}
+        order = [ROOT]
+        for key in order:
+            order += self._rows[key].children
+        for key in reversed(order):
+            below = (self._sums[child] for child in self._rows[key].children)
+            self._sums[key] = sum(below, self._words.get(key - FIRST_NODE, Words()))
+
+
+def _key_at(index: Index) -> int:
+    return int(index.internalId()) if index.isValid() else ROOT

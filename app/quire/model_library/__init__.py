@@ -1,0 +1,1 @@
+"""Models: list, download, training of its drafters."""

@@ -1,0 +1,335 @@
+"""The models in the window: the list, downloads, and the preparation of a model beside the writing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from quire.errors import WriterProblem
+from quire.model_library.models_actions import ModelsActions
+from quire.model_library.models_dialog import ModelsDialog
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.services.model_library.drafter_training import (
+    PrepareState,
+    Preparing,
+    forget_text,
+    has_text,
+    keep_text,
+)
+from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, Origin, with_weights
+from quire.services.model_library.model_memory import ask_for_memory
+from quire.settings.settings import Settings
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.system.app_folders import cache_folder
+from quire_engine.api.config import Weights
+from quire_engine.catalog.memory_fit import FreeMemory
+from quire_engine.catalog.repositories import Repository
+from quire_resources import BUILT_IN_MODEL
+
+
+class Modelling(QObject):
+    """Wires the dialog of the models to the disk, the hub and the engine's command.
+
+    weights_chosen: a folder, and how the weights of its model are to be loaded; to be kept in the settings.
+    """
+
+    weights_chosen = Signal(Path, str)
+
+    def __init__(
+        self,
+        window: MainWindow,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        library: ModelLibrary | None = None,
+        downloads: ModelDownloads | None = None,
+        options: Sequence[str] = (),
+    ) -> None:
+        """options: further words for the command that prepares."""
+        super().__init__(window)
+        self._window, self._keeper, self._doing, self._options = window, keeper, doing, tuple(options)
+        self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
+        self._downloads = ModelDownloads(self._library.home) if downloads is None else downloads
+        self._settings = Settings()
+        self._in_use = BUILT_IN_MODEL
+        self._models: tuple[KnownModel, ...] = ()
+        self._memory: FreeMemory | None = None
+        self._preparing: Preparing | None = None
+        self._prepared_name = ""
+        self._dialog: ModelsDialog | None = None
+        self.actions = ModelsActions(self)
+        self.actions.fill(window.commands.tools_menu)
+        self.actions.models.triggered.connect(self.show_dialog)
+        self.actions.prepare.triggered.connect(self._ask_to_prepare)
+        window.model_chosen.connect(self._take_chosen)
+
+    def take(self, settings: Settings) -> None:
+        """Take which model is in use, and how the weights of each are loaded."""
+        before, self._settings = self._settings, settings
+        if settings.model_folder != before.model_folder:
+            self._take_chosen(settings.model_folder)
+        elif settings.model_weights != before.model_weights:
+            self._show()
+
+    def show_in_use(self, folder: Path) -> None:
+        """Take which model is in use where that is not what the settings say."""
+        self._in_use = folder
+        self._show()
+
+    def close(self) -> None:
+        """Let what runs rest where it is; both go on from there the next time."""
+        self._downloads.pause()
+        if self._preparing is not None:
+            self._preparing.stop()
+
+    @Slot()
+    def show_dialog(self) -> ModelsDialog:
+        """Open the list, or come back to the one that is open."""
+        if self._dialog is None:
+            dialog = self._dialog = ModelsDialog(self._window)
+            dialog.use_asked.connect(self._use)
+            dialog.weights_asked.connect(self._ask_for_weights)
+            dialog.add_asked.connect(self._ask_to_add)
+            dialog.remove_asked.connect(self._ask_to_remove)
+            dialog.resume_asked.connect(self._ask_to_resume)
+            dialog.prepare_asked.connect(self._ask_for_preparation)
+            dialog.stop_asked.connect(self._stop_preparing)
+            dialog.downloads.look_up_asked.connect(self._ask_to_look_up)
+            dialog.downloads.download_asked.connect(self._ask_to_download)
+            dialog.downloads.pause_asked.connect(self._downloads.pause)
+            dialog.finished.connect(self._closed)
+            self._show_work(dialog)
+            dialog.show()
+            self._doing.beside(self._look)
+        self._dialog.activateWindow()
+        return self._dialog
+
+    # ------------------------------------------------------------ what the dialog asks for
+    @Slot()
+    def _ask_to_prepare(self) -> None:
+        dialog = self.show_dialog()
+        self._doing.beside(partial(self._offer_preparation, dialog))
+
+    @Slot(str)
+    def _take_chosen(self, folder: str) -> None:
+        self.show_in_use(Path(folder) if folder else BUILT_IN_MODEL)
+
+    @Slot(object, str)
+    def _ask_for_weights(self, known: KnownModel, weights: Weights) -> None:
+        self.weights_chosen.emit(known.path, weights)
+
+    @Slot(object)
+    def _use(self, known: KnownModel) -> None:
+        self._window.model_chosen.emit("" if known.origin is Origin.BUILT_IN else str(known.path))
+        self._tell(self.tr("{0} drafts from now on.").format(known.name))
+
+    @Slot(Path)
+    def _ask_to_add(self, path: Path) -> None:
+        self._doing.beside(partial(self._add, path))
+
+    @Slot(object)
+    def _ask_to_remove(self, known: KnownModel) -> None:
+        self._doing.beside(partial(self._remove, known))
+
+    @Slot(object)
+    def _ask_to_resume(self, known: KnownModel) -> None:
+        self._doing.beside(partial(self._resume, known))
+
+    @Slot(str, str)
+    def _ask_to_look_up(self, name: str, token: str) -> None:
+        self._doing.beside(partial(self._look_up, name, token))
+
+    @Slot(object, str, bool)
+    def _ask_to_download(self, repository: Repository, token: str, keep: bool) -> None:
+        self._doing.beside(partial(self._download, repository, token, keep))
+
+    @Slot(object, object, bool)
+    def _ask_for_preparation(self, known: KnownModel, texts: tuple[Path, ...], with_book: bool) -> None:
+        self._doing.beside(partial(self._prepare, known, texts, with_book))
+
+    @Slot()
+    def _stop_preparing(self) -> None:
+        if self._preparing is not None:
+            self._preparing.stop()
+
+    @Slot()
+    def _closed(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+        self._dialog = None
+
+    # ------------------------------------------------------------ the list
+    async def _look(self) -> None:
+        """Look at all models; what takes longer is shown when it is known."""
+        self._models = await asyncio.to_thread(self._library.models, self._memory)
+        self._show()
+        if self._memory is None:
+            self._memory = await asyncio.to_thread(ask_for_memory)
+            self._models = await asyncio.to_thread(self._library.models, self._memory)
+            self._show()
+        prepared = [await asyncio.to_thread(self._library.with_prepared, each) for each in self._models]
+        self._models = tuple(prepared)
+        self._show()
+
+    async def _offer_preparation(self, dialog: ModelsDialog) -> None:
+        await self._look()
+        if dialog is self._dialog:
+            dialog.choose(self._in_use)
+            dialog.ask_to_prepare()
+
+    async def _add(self, path: Path) -> None:
+        try:
+            known = await asyncio.to_thread(self._library.add, path)
+        except WriterProblem as problem:
+            self._tell(str(problem))
+            return
+        await self._look()
+        if self._dialog is not None:
+            self._dialog.choose(known.path)
+        self._tell(self.tr("{0} is on the list.").format(known.name))
+
+    async def _remove(self, known: KnownModel) -> None:
+        try:
+            await asyncio.to_thread(self._library.remove, known)
+        except WriterProblem as problem:
+            self._tell(str(problem))
+            return
+        await self._look()
+        gone = known.origin is not Origin.ADDED
+        said = self.tr("{0} was deleted.") if gone else self.tr("{0} is off the list; its folder stays.")
+        self._tell(said.format(known.name))
+
+    # ------------------------------------------------------------ downloads
+    async def _look_up(self, name: str, token: str) -> None:
+        try:
+            found = await self._downloads.look_up(name, token)
+        except TokenNeeded as needed:
+            self._ask_for_token(needed)
+        except WriterProblem as problem:
+            if self._dialog is not None:
+                self._dialog.downloads.say(str(problem))
+        else:
+            if self._dialog is not None:
+                self._dialog.downloads.offer(found)
+
+    async def _resume(self, known: KnownModel) -> None:
+        try:
+            repository = await asyncio.to_thread(self._downloads.unfinished, known.path)
+        except WriterProblem as problem:
+            self._tell(str(problem))
+            return
+        await self._download(repository, "", False)
+
+    async def _download(self, repository: Repository, token: str, keep: bool) -> None:
+        if self._downloads.is_running:
+            self._tell(self.tr("Another model is being downloaded. Wait for it, or pause it."))
+            return
+        if self._dialog is not None:
+            self._dialog.downloads.begin(repository.name)
+        try:
+            folder = await self._downloads.fetch(repository, self._show_download, token, keep_token=keep)
+        except TokenNeeded as needed:
+            self._ask_for_token(needed)
+            return
+        except WriterProblem as problem:
+            self._tell_of_download(str(problem))
+            await self._look()
+            return
+        await self._look()
+        if folder is None:
+            self._tell_of_download(self.tr("Paused. Choose it in the list, then Go On."))
+            return
+        if self._dialog is not None:
+            self._dialog.choose(folder)
+        self._tell_of_download(self.tr("{0} is here. Use drafts with it.").format(repository.name))
+
+    def _ask_for_token(self, needed: TokenNeeded) -> None:
+        if self._dialog is not None:
+            box = self._dialog.downloads
+            box.row.end()
+            box.ask_for_token(str(needed), can_keep=self._downloads.can_keep_token)
+
+    def _show_download(self, state: DownloadState) -> None:
+        if self._dialog is not None:
+            self._dialog.downloads.show_state(state)
+
+    # ------------------------------------------------------------ preparing
+    async def _prepare(self, known: KnownModel, texts: tuple[Path, ...], with_book: bool) -> None:
+        if self._preparing is not None or known.facts is None:
+            return
+        place = self._library.drafters_place(known.path)
+        try:
+            learned = await self._texts_for(place, texts, with_book)
+            self._preparing = Preparing(known.path, (learned,), place, self._options)
+            self._prepared_name = known.name
+            self._show_preparing()
+            loop = asyncio.get_running_loop()
+
+            def tell(state: PrepareState) -> None:  # on the thread that reads what is printed
+                loop.call_soon_threadsafe(self._show_prepared, state)
+
+            is_done = await asyncio.to_thread(self._preparing.run, tell)
+        except WriterProblem as problem:
+            said = str(problem)
+        else:
+            said = self.tr("Stopped. It goes on where it was when you prepare it again.")
+            if is_done:
+                await asyncio.to_thread(forget_text, place)
+                said = self.tr("{0} is prepared. It is quicker when it is loaded next.").format(known.name)
+        finally:
+            self._preparing = None
+        if self._dialog is None:
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, said))
+        else:
+            self._dialog.end_preparing(said)
+            await self._look()
+
+    async def _texts_for(self, place: Path, texts: tuple[Path, ...], with_book: bool) -> Path:
+        """Return one file of all that is learned from; it stays until the preparation is done."""
+        from quire.services.transactions import project_text
+
+        book = ""
+        if with_book and self._keeper.desk is not None:
+            await self._keeper.store_text()
+            book = await self._keeper.desk.read(project_text.story)
+        elif not texts and has_text(place):
+            return await asyncio.to_thread(keep_text, place, (), "", as_it_is=True)
+        return await asyncio.to_thread(keep_text, place, texts, book)
+
+    # ------------------------------------------------------------ what is shown
+    def _show(self) -> None:
+        if self._dialog is not None and self._models:
+            weights_of = self._settings.weights_of
+            models = [with_weights(each, weights_of(each.path), self._memory) for each in self._models]
+            self._dialog.show_models(models, self._in_use, has_book=self._keeper.desk is not None)
+
+    def _show_work(self, dialog: ModelsDialog) -> None:
+        """A dialog that was closed and opened again shows what goes on meanwhile."""
+        if self._downloads.is_running:
+            dialog.downloads.begin("")
+        if self._preparing is not None:
+            dialog.show_preparing(self._prepared_name)
+
+    def _show_preparing(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_preparing(self._prepared_name)
+
+    def _show_prepared(self, state: PrepareState) -> None:
+        if self._dialog is not None and self._preparing is not None:
+            self._dialog.show_state(self._prepared_name, state)
+
+    def _tell(self, sentence: str) -> None:
+        if self._dialog is not None:
+            self._dialog.say(sentence)
+
+    def _tell_of_download(self, sentence: str) -> None:
+        if self._dialog is None:
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
+        else:
+            self._dialog.downloads.end(sentence)

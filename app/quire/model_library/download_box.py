@@ -1,0 +1,183 @@
+"""Where a model is named and downloaded: size and licence come first, and a token if it needs one."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+
+from quire.services.model_library.model_download import DownloadState
+from quire.system.file_sizes import size_text
+from quire.ui.form_parts import caption
+from quire.ui.progress_row import WorkRow
+from quire_engine.catalog.repositories import Repository
+
+_BAR_PX = 160
+
+
+class ModelDownloadBox(QWidget):
+    """Asks, and shows how far it is; downloads nothing by itself.
+
+    look_up_asked: a name, and a token if one was typed. download_asked: a Repository, a token, and whether it
+    is to be kept. pause_asked: stop, and keep what came.
+    """
+
+    look_up_asked = Signal(str, str)
+    download_asked = Signal(object, str, bool)
+    pause_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._found: Repository | None = None
+        self._is_busy = False
+        self.name_edit = QLineEdit(self)
+        self.name_edit.setAccessibleName(self.tr("Name of a model on Hugging Face"))
+        self.name_edit.setPlaceholderText(self.tr("Name on Hugging Face: maker/model"))
+        self.name_edit.setMaxLength(300)
+        self.look_button = self._button(self.tr("Look It Up"))
+        self.download_button = self._button(self.tr("Download"))
+        self.download_button.hide()
+        self.said = caption(self)
+        self.token_row = QWidget(self)
+        self.token_edit = QLineEdit(self.token_row)
+        self.token_edit.setEchoMode(QLineEdit.EchoMode.Password)
+        self.token_edit.setAccessibleName(self.tr("Token for Hugging Face"))
+        self.token_edit.setPlaceholderText(self.tr("Your token"))
+        self.keep_box = QCheckBox(self.tr("Keep it in the keyring of this computer"), self.token_row)
+        self.row = WorkRow(self)
+        self.row.stop_button.setText(self.tr("Pause"))
+        self.row.bar.setMaximumWidth(_BAR_PX)
+        self._lay_out()
+        self._wire()
+
+    @property
+    def token(self) -> str:
+        """The token that was typed; empty where none is asked for."""
+        return self.token_edit.text().strip()
+
+    def offer(self, found: Repository) -> None:
+        """Show what would be downloaded."""
+        self._found, self._is_busy = found, False
+        licence = found.licence or self.tr("not named; see {0}").format(found.page)
+        self.said.setText(
+            self.tr("{0}: {1} to download. Licence: {2}.").format(
+                found.name, size_text(found.num_bytes), licence
+            )
+        )
+        self.download_button.show()
+        self._refresh()
+
+    def ask_for_token(self, sentence: str, *, can_keep: bool) -> None:
+        """Say why a token is needed, and let it be typed; can_keep: whether there is a keyring."""
+        self._found, self._is_busy = None, False
+        self.said.setText(sentence)
+        self.download_button.hide()
+        self.keep_box.setVisible(can_keep)
+        self.token_row.show()
+        self.token_edit.setFocus()
+        self._refresh()
+
+    def say(self, sentence: str) -> None:
+        """Say what came of it."""
+        self._is_busy = False
+        self.said.setText(sentence)
+        self.row.end()
+        self._refresh()
+
+    def begin(self, name: str) -> None:
+        """Show that a download has begun."""
+        self._is_busy = True
+        self.said.setText("")
+        self.download_button.hide()
+        self.token_row.hide()
+        self.row.begin(self.tr("Downloading {0}").format(name))
+        self._refresh()
+
+    def show_state(self, state: DownloadState) -> None:
+        """Show how far it is."""
+        if not self._is_busy:
+            return
+        self.row.show_share(state.done / state.total if state.total else 1.0)
+        if not self.row.stop_button.isEnabled():  # it is being stopped, and says so
+            return
+        if state.is_checking:
+            self.row.label.show_text(self.tr("Checking {0}").format(state.file))
+            return
+        amounts = (size_text(state.done), size_text(state.total))
+        words = self.tr("{0} of {1}").format(*amounts)
+        left = state.left_s
+        if left is not None and state.done < state.total:
+            words += self.tr(", about {0} min left").format(max(1, round(left / 60)))
+        self.row.label.show_text(f"{state.name}: {words}")
+
+    def end(self, sentence: str) -> None:
+        """Show that the download has ended."""
+        self._found = None
+        self.token_edit.clear()  # nobody may read it there later
+        self.name_edit.clear()
+        self.say(sentence)
+
+    # ------------------------------------------------------------ inside
+    @Slot()
+    def _look_up(self) -> None:
+        name = self.name_edit.text().strip()
+        if not name or self._is_busy:
+            return
+        self._is_busy, self._found = True, None
+        self.download_button.hide()
+        self.said.setText(self.tr("Asking Hugging Face..."))
+        self._refresh()
+        self.look_up_asked.emit(name, self.token)
+
+    @Slot()
+    def _download(self) -> None:
+        if self._found is not None:
+            self.download_asked.emit(self._found, self.token, self.keep_box.isChecked())
+
+    @Slot()
+    def _forget(self) -> None:
+        """What was found belongs to another name than the one that stands there now."""
+        if self._found is not None:
+            self._found = None
+            self.said.clear()
+            self.download_button.hide()
+        self._refresh()
+
+    @Slot()
+    def _refresh(self) -> None:
+        self.look_button.setEnabled(bool(self.name_edit.text().strip()) and not self._is_busy)
+        self.name_edit.setEnabled(not self._is_busy)
+        self.said.setVisible(bool(self.said.text()))
+
+    def _button(self, text: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        return button
+
+    def _wire(self) -> None:
+        self.name_edit.textChanged.connect(self._forget)
+        self.name_edit.returnPressed.connect(self._look_up)
+        self.token_edit.returnPressed.connect(self._look_up)
+        self.look_button.clicked.connect(self._look_up)
+        self.download_button.clicked.connect(self._download)
+        self.row.stop_wanted.connect(self.pause_asked)
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        naming = QHBoxLayout()
+        naming.setSpacing(10)
+        naming.addWidget(self.name_edit, 1)
+        naming.addWidget(self.look_button)
+        naming.addWidget(self.download_button)
+        token = QHBoxLayout(self.token_row)
+        token.setContentsMargins(0, 0, 0, 0)
+        token.setSpacing(10)
+        token.addWidget(self.token_edit, 1)
+        token.addWidget(self.keep_box)
+        self.token_row.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addLayout(naming)
+        layout.addWidget(self.token_row)
+        layout.addWidget(self.said)
+        layout.addWidget(self.row)

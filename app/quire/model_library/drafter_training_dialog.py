@@ -1,0 +1,112 @@
+"""What a model's quick guesser shall learn from, and what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.ui.file_dialogs import TextFileDialog
+from quire.ui.labels import ElidedLabel, plain_label
+
+_WIDTH = 480
+
+
+class PrepareDialog(QDialog):
+    """Asks. wanted: the text files as a tuple of paths, and whether the open book is learned from too."""
+
+    wanted = Signal(object, bool)
+
+    def __init__(
+        self, name: str, *, has_book: bool, is_begun: bool = False, parent: QWidget | None = None
+    ) -> None:
+        """is_begun: it was stopped before, and goes on with the texts that were chosen then."""
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Prepare {0}").format(name))
+        self.setMinimumWidth(_WIDTH)
+        self._is_begun = is_begun
+        self._texts: tuple[Path, ...] = ()
+        self.hint = plain_label(self)
+        self.hint.setWordWrap(True)
+        self.hint.setText(
+            self.tr("It was stopped before, and goes on with the same texts where it was.")
+            if is_begun
+            else self.tr(
+                "A quick guesser learns how this model writes, so that drafts come faster. It never changes "
+                "what the model writes. This takes minutes for a small model and hours for a large one; it "
+                "can be stopped and goes on later. The more text it learns from, the better: a novel or more."
+            )
+        )
+        self.book_box = QCheckBox(self.tr("Learn from the open book"), self)
+        self.book_box.setChecked(has_book)
+        self.book_box.setEnabled(has_book)
+        self.files_button = QPushButton(self.tr("Choose Text Files..."), self)
+        self.files_label = ElidedLabel(self)
+        self.start_button = QPushButton(self.tr("Go On") if is_begun else self.tr("Prepare"), self)
+        self.start_button.setProperty("primary", True)
+        self.start_button.setDefault(True)
+        self.cancel_button = QPushButton(self.tr("Cancel"), self)
+        for part in (self.book_box, self.files_button, self.files_label):
+            part.setHidden(is_begun)
+        self._lay_out()
+        self.book_box.toggled.connect(self._refresh)
+        self.files_button.clicked.connect(self.ask_for_files)
+        self.start_button.clicked.connect(self._start)
+        self.cancel_button.clicked.connect(self.reject)
+        self._refresh()
+
+    def take_files(self, paths: Sequence[str]) -> None:
+        """Take the texts that were chosen."""
+        self._texts = tuple(Path(path) for path in paths)
+        self._refresh()
+
+    @Slot()
+    def ask_for_files(self) -> QFileDialog:
+        """Let the writer choose texts."""
+        dialog = TextFileDialog(self)
+        dialog.setWindowTitle(self.tr("Choose texts in UTF-8"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setNameFilters([self.tr("Texts (*.txt *.md)")])
+        dialog.filesSelected.connect(self.take_files)
+        dialog.open()
+        return dialog
+
+    @Slot()
+    def _refresh(self) -> None:
+        names = ", ".join(path.name for path in self._texts)
+        self.files_label.show_text(names or self.tr("No files chosen"))
+        has_text = self.book_box.isChecked() or bool(self._texts)
+        self.start_button.setEnabled(has_text or self._is_begun)
+
+    @Slot()
+    def _start(self) -> None:
+        self.wanted.emit(self._texts, self.book_box.isChecked() and not self._is_begun)
+        self.accept()
+
+    def _lay_out(self) -> None:
+        files = QHBoxLayout()
+        files.setSpacing(12)
+        files.addWidget(self.files_button)
+        files.addWidget(self.files_label, 1)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel_button)
+        buttons.addWidget(self.start_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(14)
+        layout.addWidget(self.hint)
+        layout.addWidget(self.book_box)
+        layout.addLayout(files)
+        layout.addLayout(buttons)

@@ -1,0 +1,300 @@
+"""The models that can be drafted with: what they are, whether they fit, and where to get others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QItemSelectionModel, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QMessageBox,
+    QPushButton,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.model_library.download_box import ModelDownloadBox
+from quire.model_library.drafter_training_dialog import PrepareDialog
+from quire.model_library.models_table import ModelColumn, ModelTable
+from quire.services.model_library.drafter_training import PrepareState
+from quire.services.model_library.model_library import KnownModel, Origin
+from quire.system.file_sizes import size_text
+from quire.ui.file_dialogs import FolderDialog
+from quire.ui.form_parts import caption
+from quire.ui.labels import plain_label
+from quire.ui.progress_row import WorkRow
+from quire_engine.catalog.trained_drafters import Prepared
+
+_SIZE = QSize(820, 600)
+_SMALLEST = QSize(700, 580)
+_ROW_PX = 32
+_DETAILS_PX = 112
+_TABLE_PX = 130
+_BAR_PX = 160
+
+
+class ModelsDialog(QDialog):
+    """Shows the list and asks for changes; changes nothing by itself.
+
+    use_asked, resume_asked, remove_asked: a KnownModel. weights_asked: a KnownModel, and how its weights are
+    to be loaded. add_asked: a folder. prepare_asked: a KnownModel, the texts to learn from, and whether the
+    open book is one of them.
+    """
+
+    use_asked = Signal(object)
+    weights_asked = Signal(object, str)
+    add_asked = Signal(Path)
+    remove_asked = Signal(object)
+    resume_asked = Signal(object)
+    prepare_asked = Signal(object, object, bool)
+    stop_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Models"))
+        self.setMinimumSize(_SMALLEST)
+        self.resize(_SIZE)
+        self._in_use: Path | None = None
+        self._is_preparing = self._has_book = False
+        self.table = ModelTable(self)
+        self.view = self._made_view()
+        self.details = plain_label(self)
+        self.details.setWordWrap(True)
+        self.details.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.details.setMinimumHeight(_DETAILS_PX)
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.use_button = self._button(self.tr("Use"))
+        self.use_button.setProperty("primary", True)
+        self.prepare_button = self._button(self.tr("Prepare..."))
+        self.prepare_button.setToolTip(self.tr("Train a quick guesser: drafting gets faster, the text stays"))
+        self.add_button = self._button(self.tr("Add a Folder..."))
+        self.remove_button = self._button(self.tr("Remove..."))
+        self.small_box = QCheckBox(self.tr("Load it with &smaller weights (int8)"), self)
+        self.small_said = caption(self)
+        self.downloads = ModelDownloadBox(self)
+        self.row = WorkRow(self)
+        self.row.bar.setMaximumWidth(_BAR_PX)
+        self.said = caption(self)
+        self.close_button = self._button(self.tr("Close"))
+        self._lay_out()
+        self._wire()
+
+    @property
+    def chosen(self) -> KnownModel | None:
+        """The model of the row that is chosen."""
+        row = self.view.currentIndex().row()
+        return self.table.models[row] if 0 <= row < len(self.table.models) else None
+
+    def show_models(self, models: Sequence[KnownModel], in_use: Path, *, has_book: bool) -> None:
+        """Show the list; what was chosen stays so, or else what is in use is. has_book: one is open."""
+        chosen = self.chosen
+        self._in_use, self._has_book = in_use, has_book
+        self.table.show_models(models, in_use)
+        row = -1 if chosen is None else self.table.row_of(chosen.path)
+        self.choose(models[row].path if row >= 0 else in_use)
+
+    def choose(self, path: Path) -> None:
+        """Choose the row of a folder, if it is there."""
+        row = max(self.table.row_of(path), 0)
+        self.view.selectionModel().setCurrentIndex(
+            self.table.index(row, 0),
+            QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
+        )
+        self._refresh()
+
+    def say(self, sentence: str) -> None:
+        """Say what came of something."""
+        self.said.setText(sentence)
+
+    def show_preparing(self, name: str) -> None:
+        """Show that a model is being prepared."""
+        self._is_preparing = True
+        self.row.begin(self.tr("Preparing {0}").format(name))
+        self._refresh()
+
+    def show_state(self, name: str, state: PrepareState) -> None:
+        """Show how far the preparation is."""
+        self.row.show_share(state.fraction)
+        if not self.row.stop_button.isEnabled():
+            return
+        stage = {
+            "own text": self.tr("it writes text of its own"),
+            "heads": self.tr("the first guesser learns"),
+            "feature": self.tr("the second guesser learns"),
+        }.get(state.stage, self.tr("the guessers are tried"))
+        words = self.tr("Preparing {0}: {1}").format(name, stage)
+        if state.minutes_left:
+            words += self.tr(", about {0} min more").format(f"{state.minutes_left:,}")
+        self.row.label.show_text(words)
+
+    def end_preparing(self, sentence: str) -> None:
+        """Show that the preparation has ended."""
+        self._is_preparing = False
+        self.row.end()
+        self.say(sentence)
+        self._refresh()
+
+    @Slot()
+    def ask_to_prepare(self) -> PrepareDialog | None:
+        """Ask what the guesser shall learn from."""
+        known = self.chosen
+        if known is None or not self.prepare_button.isEnabled():
+            return None
+        is_begun = known.prepared is Prepared.BEGUN
+        dialog = PrepareDialog(known.name, has_book=self._has_book, is_begun=is_begun, parent=self)
+        dialog.wanted.connect(lambda texts, book: self.prepare_asked.emit(known, texts, book))
+        dialog.open()
+        return dialog
+
+    @Slot()
+    def ask_for_folder(self) -> FolderDialog:
+        """Let the writer choose the folder of a model."""
+        dialog = FolderDialog(self.tr("Choose the folder of a model"), parent=self)
+        dialog.fileSelected.connect(self._add)
+        dialog.open()
+        return dialog
+
+    # ------------------------------------------------------------ inside
+    @Slot(str)
+    def _add(self, path: str) -> None:
+        self.add_asked.emit(Path(path))
+
+    @Slot()
+    def _use(self) -> None:
+        known = self.chosen
+        if known is None or not self.use_button.isEnabled():
+            return
+        if known.origin is Origin.UNFINISHED:
+            self.resume_asked.emit(known)
+        else:
+            self.use_asked.emit(known)
+
+    @Slot(bool)
+    def _ask_for_weights(self, smaller: bool) -> None:
+        if self.chosen is not None:
+            self.weights_asked.emit(self.chosen, "int8" if smaller else "full")
+
+    @Slot()
+    def _remove(self) -> None:
+        """Take a folder off the list; a download is deleted, so that is asked."""
+        known = self.chosen
+        if known is None or not self.remove_button.isEnabled():
+            return
+        if known.origin is Origin.ADDED:
+            self.remove_asked.emit(known)
+            return
+        size = "" if known.facts is None else f" ({size_text(known.facts.num_bytes)})"
+        box = QMessageBox(QMessageBox.Icon.Question, self.tr("Delete This Download?"), "", parent=self)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText(self.tr("Delete {0}{1} from this computer?").format(known.name, size))
+        box.setInformativeText(self.tr("It can be downloaded again. Your texts stay as they are."))
+        delete = box.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
+        box.setDefaultButton(box.addButton(self.tr("Keep It"), QMessageBox.ButtonRole.RejectRole))
+        delete.clicked.connect(lambda: self.remove_asked.emit(known))
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
+
+    @Slot()
+    def _refresh(self) -> None:
+        known = self.chosen
+        unfinished = known is not None and known.origin is Origin.UNFINISHED
+        usable = known is not None and known.is_usable
+        is_used = known is not None and known.path == self._in_use
+        self.details.setText("" if known is None else "\n".join(self.table.details(known)))
+        self._show_weights(known)
+        self.use_button.setText(self.tr("Go On") if unfinished else self.tr("Use"))
+        self.use_button.setEnabled(unfinished or (usable and not is_used))
+        is_ours = known is not None and known.origin is Origin.BUILT_IN  # it came prepared
+        self.prepare_button.setEnabled(usable and not is_ours and not self._is_preparing)
+        self.remove_button.setEnabled(
+            known is not None and known.origin is not Origin.BUILT_IN and not is_used
+        )
+        is_deleted = known is not None and known.origin in (Origin.DOWNLOADED, Origin.UNFINISHED)
+        self.remove_button.setText(self.tr("Delete...") if is_deleted else self.tr("Remove"))
+
+    def _show_weights(self, known: KnownModel | None) -> None:
+        can_be_smaller = known is not None and known.can_be_smaller
+        is_smaller = known is not None and known.weights == "int8"
+        self.small_box.setEnabled(can_be_smaller or is_smaller)  # what was asked for can be taken back
+        self.small_box.setChecked(is_smaller)
+        if can_be_smaller or known is None or not known.is_usable:
+            said = self.tr(
+                "Takes about half the memory, writes slightly different words, and is slower on a processor."
+            )
+        else:
+            said = self.tr("The weights of this model cannot be made smaller yet.")
+        self.small_said.setText(said)
+        self.small_box.setAccessibleDescription(said)
+
+    def _made_view(self) -> QTableView:
+        view = QTableView(self)
+        view.setObjectName("sessions")  # looks like the other tables
+        view.setModel(self.table)
+        view.setAccessibleName(self.tr("Models"))
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setShowGrid(False)
+        view.setMinimumHeight(_TABLE_PX)
+        view.setTabKeyNavigation(False)
+        view.verticalHeader().hide()
+        view.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        header = view.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(ModelColumn.NAME, QHeaderView.ResizeMode.Stretch)
+        return view
+
+    def _button(self, text: str) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        return button
+
+    def _wire(self) -> None:
+        self.view.selectionModel().currentRowChanged.connect(self._refresh)
+        self.view.doubleClicked.connect(self._use)
+        self.small_box.clicked.connect(self._ask_for_weights)  # by the writer, not by showing a model
+        self.use_button.clicked.connect(self._use)
+        self.prepare_button.clicked.connect(self.ask_to_prepare)
+        self.add_button.clicked.connect(self.ask_for_folder)
+        self.remove_button.clicked.connect(self._remove)
+        self.row.stop_wanted.connect(self.stop_asked)
+        self.close_button.clicked.connect(self.accept)
+        for key, slot in (("Del", self._remove), ("Return", self._use)):
+            shortcut = QShortcut(QKeySequence(key), self.view)
+            shortcut.setContext(Qt.ShortcutContext.WidgetShortcut)
+            shortcut.activated.connect(slot)
+
+    def _lay_out(self) -> None:
+        side = QVBoxLayout()
+        side.setSpacing(8)
+        for button in (self.use_button, self.prepare_button, self.add_button, self.remove_button):
+            side.addWidget(button)
+        side.addStretch(1)
+        middle = QHBoxLayout()
+        middle.setSpacing(14)
+        middle.addWidget(self.view, 1)
+        middle.addLayout(side)
+        small = QHBoxLayout()
+        small.setSpacing(14)
+        small.addWidget(self.small_box)
+        small.addWidget(self.small_said, 1)
+        bottom = QHBoxLayout()
+        bottom.setSpacing(12)
+        bottom.addWidget(self.said, 1)
+        bottom.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(12)
+        layout.addLayout(middle, 1)
+        layout.addWidget(self.details)
+        layout.addLayout(small)
+        layout.addWidget(self.row)
+        layout.addWidget(self.downloads)
+        layout.addLayout(bottom)

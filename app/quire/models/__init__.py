@@ -1,1 +1,0 @@
-"""What the window shows, as numbers and states: QtCore only."""

@@ -1,0 +1,1 @@
+"""Highlights on the text, echoes, alternatives."""

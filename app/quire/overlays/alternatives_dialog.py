@@ -1,0 +1,251 @@
+"""What a model would have written: the pieces of a selection, each with its alternatives."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QTextCursor
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.text_quality.token_surprise import Alternative, ScoredPiece, Surprise
+from quire.editor.document import ManuscriptDocument
+from quire.editor.overlay_layer import position_under
+from quire.editor.utf16_positions import Positions
+from quire.theme.fonts import figures_font, reading_font
+from quire.theme.overlay_colours import kind_look, overlay_sheet
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import plain_label
+
+_SIZE = QSize(640, 560)
+_TEXT_PX = 16
+_ROW_PX = 28
+_KEYS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+
+
+class AlternativesDialog(QDialog):
+    """Shows a selection with its surprises; a click or the cursor keys choose a piece.
+
+    redraft_asked: with the character from which on the text shall be put aside, and what shall stand there.
+    """
+
+    redraft_asked = Signal(int, str)
+
+    def __init__(self, surprise: Surprise, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("alternatives")
+        self.setWindowTitle(self.tr("Alternatives for Selection"))
+        self.resize(_SIZE)
+        self._surprise, self._themes = surprise, themes
+        self._positions = Positions(surprise.text)
+        self._may_redraft = True
+        self.chosen = 0
+        self.text_box = self._make_text()
+        self.piece_label = plain_label(self)
+        self.piece_label.setWordWrap(True)
+        self.table = self._make_table()
+        self.redraft_button = QPushButton(self)
+        self.close_button = QPushButton(self.tr("Close"), self)
+        self._lay_out()
+        self.table.currentCellChanged.connect(self._refresh)
+        self.table.cellActivated.connect(self._redraft)
+        self.redraft_button.clicked.connect(self._redraft)
+        self.close_button.clicked.connect(self.reject)
+        themes.changed.connect(self._dress)
+        self._dress()
+        self.choose(_most_surprising(surprise))
+
+    # ------------------------------------------------------------ what it is told
+    def choose(self, number: int) -> None:
+        """Show the alternatives of a piece."""
+        pieces = self._surprise.pieces
+        if not pieces:
+            self.piece_label.setText(self.tr("There is nothing to say about these words."))
+            self._refresh()
+            return
+        self.chosen = min(max(number, 0), len(pieces) - 1)
+        piece = pieces[self.chosen]
+        start, end = (self._positions.to_document(p - self._surprise.start) for p in (piece.start, piece.end))
+        cursor = self.text_box.textCursor()
+        cursor.setPosition(start)
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        self.text_box.setTextCursor(cursor)
+        self.piece_label.setText(self._piece_text(piece))
+        self._fill(piece)
+
+    def choose_place(self, place: int) -> None:
+        """Show the alternatives of the piece that has a character of the whole text."""
+        number = self._surprise.piece_at(place)
+        if number is not None:
+            self.choose(number)
+
+    def set_may_redraft(self, *, may: bool) -> None:
+        """Take whether a draft can begin now."""
+        self._may_redraft = may
+        self._refresh()
+
+    # ------------------------------------------------------------ events
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Choose pieces in the text with pointer and keys."""
+        if isinstance(event, QMouseEvent) and event.type() is QEvent.Type.MouseButtonRelease:
+            at = position_under(self.text_box, event.position().toPoint())
+            if at is not None:
+                self.choose_place(self._surprise.start + self._positions.to_text(at))
+            return True
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            step = _KEYS.get(Qt.Key(event.key()))
+            if step is not None:
+                self.choose(self.chosen + step)
+                return True
+        return super().eventFilter(watched, event)
+
+    # ------------------------------------------------------------ building
+    def _make_text(self) -> QTextEdit:
+        box = QTextEdit(self)
+        box.setObjectName("scoredText")
+        box.setReadOnly(True)
+        box.setAccessibleName(self.tr("The selection; left and right choose a piece of it"))
+        document = ManuscriptDocument(reading_font(_TEXT_PX), box)
+        document.setDocumentMargin(10)
+        box.setDocument(document)
+        document.replace_text(self._surprise.text)
+        box.installEventFilter(self)
+        box.viewport().installEventFilter(self)
+        return box
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(0, 2, self)
+        table.setObjectName("echoTable")
+        table.setAccessibleName(self.tr("Alternatives"))
+        table.setHorizontalHeaderLabels([self.tr("Could stand here"), self.tr("Probability")])
+        table.setFont(figures_font())
+        table.setFrameShape(QFrame.Shape.NoFrame)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.verticalHeader().hide()
+        table.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        header = table.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return table
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        for button in (self.redraft_button, self.close_button):
+            button.setAutoDefault(False)  # Enter in the table is for the table
+        buttons.addWidget(self.redraft_button)
+        buttons.addStretch(1)
+        buttons.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 14, 18, 14)
+        layout.setSpacing(10)
+        layout.addWidget(self.text_box, 2)
+        layout.addWidget(self.piece_label)
+        layout.addWidget(self.table, 3)
+        layout.addLayout(buttons)
+
+    # ------------------------------------------------------------ inside
+    def _fill(self, piece: ScoredPiece) -> None:
+        self.table.setRowCount(len(piece.alternatives))
+        for row, other in enumerate(piece.alternatives):
+            stands = other.text == piece.text
+            shown = shown_piece(other.text)
+            name = QTableWidgetItem(self.tr("{0}  (stands there)").format(shown) if stands else shown)
+            share = QTableWidgetItem(percent(other.probability))
+            share.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            self.table.setItem(row, 0, name)
+            self.table.setItem(row, 1, share)
+        first = next((n for n, other in enumerate(piece.alternatives) if other.text != piece.text), 0)
+        self.table.setCurrentCell(first, 0)
+        self._refresh()
+
+    def _alternative(self) -> Alternative | None:
+        """Return what is chosen, unless it is what stands there anyway."""
+        if not self._surprise.pieces:
+            return None
+        piece, row = self._surprise.pieces[self.chosen], self.table.currentRow()
+        if not 0 <= row < len(piece.alternatives):
+            return None
+        other = piece.alternatives[row]
+        return None if other.text == piece.text or not other.text else other
+
+    def _piece_text(self, piece: ScoredPiece) -> str:
+        said = self.tr("{0}: {1}, choice number {2} of the model. Piece {3} of {4}.")
+        number = f"{piece.rank:,}"
+        return said.format(
+            shown_piece(piece.text),
+            percent(piece.probability),
+            number,
+            self.chosen + 1,
+            len(self._surprise.pieces),
+        )
+
+    @Slot()
+    def _redraft(self) -> None:
+        other = self._alternative()
+        if other is not None and self._may_redraft:
+            self.redraft_asked.emit(self._surprise.pieces[self.chosen].start, other.text)
+            self.accept()
+
+    @Slot()
+    def _refresh(self) -> None:
+        other = self._alternative()
+        self.redraft_button.setEnabled(other is not None and self._may_redraft)
+        text = self.tr("Redraft From Here With …")
+        if other is not None:
+            text = self.tr("Redraft From Here With {0}").format(shown_piece(other.text)).replace("&", "&&")
+        self.redraft_button.setText(text)
+        self.redraft_button.setToolTip(
+            self.tr("Puts the text from here on aside as a take, and drafts on behind these letters")
+            if self._may_redraft
+            else self.tr("A draft is going on. Pause it first.")
+        )
+
+    @Slot()
+    def _dress(self) -> None:
+        tokens = self._themes.tokens
+        self.setStyleSheet(overlay_sheet(tokens))
+        marks = list[QTextEdit.ExtraSelection]()
+        for span in self._surprise.spans():
+            mark = QTextEdit.ExtraSelection()
+            cursor = QTextCursor(self.text_box.document())
+            cursor.setPosition(self._positions.to_document(span.start - self._surprise.start))
+            cursor.setPosition(
+                self._positions.to_document(span.end - self._surprise.start), QTextCursor.MoveMode.KeepAnchor
+            )
+            mark.cursor, mark.format = cursor, kind_look(span.kind, tokens).char_format()
+            marks.append(mark)
+        self.text_box.setExtraSelections(marks)
+
+
+def shown_piece(text: str) -> str:
+    """Return a piece in quotes, with spaces and line ends that can be seen."""
+    return f"“{text.replace(' ', '␣').replace(chr(10), '↵')}”"
+
+
+def percent(probability: float) -> str:
+    """Return a probability as the screen writes it, small ones with more digits."""
+    if probability >= 0.1:
+        return f"{probability:.0%}"
+    return f"{probability:.1%}" if probability >= 0.001 else "< 0.1%"
+
+
+def _most_surprising(surprise: Surprise) -> int:
+    numbers = range(len(surprise.pieces))
+    return min(numbers, key=lambda number: surprise.pieces[number].probability, default=0)

@@ -1,0 +1,361 @@
+"""Overlays in the window: what lies over the text, where it repeats itself, what else could stand there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QAction
+
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.text_quality.overlays import Overlay, OverlaySpan
+from quire.editor.overlay_layer import OverlayLayer
+from quire.editor.search_matches import select_place
+from quire.editor.utf16_positions import Positions
+from quire.errors import WriterProblem
+from quire.overlays.alternatives_dialog import AlternativesDialog
+from quire.overlays.echo_list import EchoList, EchoScope
+from quire.overlays.echo_map import NUM_SLICES
+from quire.overlays.overlay_actions import OverlayActions
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.window_models import WindowModels
+
+if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
+    from quire.domain.text_quality.source_spans import RunStretches
+    from quire.domain.text_quality.token_surprise import Surprise
+    from quire.services.project.project_session import ProjectDesk
+    from quire_engine.api.queries import TokenScore
+
+OVERLAY_MS, HEAT_MS = 400, 1_000
+"""So long after an edit an overlay is computed anew, and the echo map where there is no overlay."""
+_RESTING = (DeskState.IDLE, DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+
+
+class Scorer(Protocol):
+    """Asks the engine what it finds of a text."""
+
+    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
+        """Return what it says of each token of a text that stands after another one."""
+        ...
+
+
+class Overlaying:
+    """Wires overlays, the echo map, the echo list and alternatives to the open project.
+
+    open_document: shows another text of the project. redraft_with: puts the text from a character on aside,
+    writes what it is given there, and drafts on. scorer: None while nothing can be asked of an engine.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        open_document: Callable[[int], Awaitable[None]],
+        redraft_with: Callable[[int, str], None],
+        scorer: Scorer | None = None,
+    ) -> None:
+        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._open_document, self._redraft_with = open_document, redraft_with
+        self._scorer = scorer
+        self._editor = window.editor
+        self._page = window.page
+        self._overlay = Overlay.NONE
+        self._surprise: Surprise | None = None
+        self._runs: dict[int, tuple[int, RunStretches]] = {}
+        self._desk: ProjectDesk | None = None
+        self._computing = asyncio.Lock()
+        self._is_stale = False
+        self._list: EchoList | None = None
+        self._dialog: AlternativesDialog | None = None
+        self.actions = OverlayActions(window)
+        self.layer = OverlayLayer(self._editor, window)
+        self.timer = QTimer(window)
+        self.timer.setSingleShot(True)
+        self.timer.timeout.connect(self._ask_to_compute)
+        self._wire()
+        self._dress()
+        self._refresh()
+
+    def _wire(self) -> None:
+        do = self.actions
+        do.fill(self._window.commands.inspect_menu)
+        self._window.commands.inspect_menu.aboutToShow.connect(self._refresh)
+        do.next_overlay.triggered.connect(self._page.head.picker.choose_next)
+        do.echo_list.triggered.connect(self.show_list)
+        do.go_to_twin.triggered.connect(self._go_to_twin)
+        do.alternatives.triggered.connect(self._ask_for_alternatives)
+        self._page.head.picker.overlay_chosen.connect(self.show_overlay)
+        self._page.echo_map.place_chosen.connect(self._show_character)
+        self._page.echo_map.list_asked.connect(self.show_list)
+        self.layer.twin_chosen.connect(self._show_place)
+        self.layer.place_chosen.connect(self._show_alternatives_at)
+        self.layer.menu_asked.connect(self._open_menu)
+        self._editor.document().contentsChange.connect(self._edited)
+        self._models.desk.changed.connect(self._refresh)
+        self._models.themes.changed.connect(self._dress)
+
+    # ------------------------------------------------------------ what it is told
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Show the overlay on another text."""
+        if desk is not self._desk:
+            self._desk = desk
+            desk.before_close(partial(self._rest, desk))
+            self._runs.clear()
+            if self._list is not None:
+                self._list.close()
+        self._surprise = None
+        self._compute_in(0)
+
+    async def _rest(self, desk: ProjectDesk) -> None:
+        """Read nothing more of a project that is closed."""
+        if desk is self._desk:
+            self._desk = None
+        async with self._computing:
+            self._runs.clear()
+
+    def set_scorer(self, scorer: Scorer | None) -> None:
+        """Take who can be asked for alternatives now."""
+        self._scorer = scorer
+        self._refresh()
+
+    def show_overlay(self, overlay: Overlay) -> None:
+        """Show another overlay, or none."""
+        self._overlay = overlay
+        self._page.head.picker.show_overlay(overlay)
+        self._page.head.legend.show_overlay(overlay)
+        self.layer.clear()
+        self._compute_in(0)
+
+    def _open_menu(self, position: int, place: QPoint) -> None:
+        """Open the menu of the text with what can be done about an echo on top."""
+        menu = self._editor.createStandardContextMenu()
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        first = menu.actions()[0]
+        twin = QAction(self.actions.go_to_twin.text(), menu)
+        twin.triggered.connect(partial(self.layer.go_to_twin, position))
+        menu.insertAction(first, twin)
+        menu.insertSeparator(first)
+        menu.popup(place)
+
+    # ------------------------------------------------------------ computing
+    def _edited(self, position: int, _removed: int, _added: int) -> None:
+        if self._surprise is not None:
+            start = Positions(self._editor.text()).to_text(position)
+            if not self._surprise.holds_after(start):
+                self._surprise = None
+        if not self.timer.isActive():
+            self._compute_in(HEAT_MS if self._overlay is Overlay.NONE else OVERLAY_MS)
+
+    def _compute_in(self, milliseconds: int) -> None:
+        self.timer.start(milliseconds)
+
+    def _ask_to_compute(self) -> None:
+        if self._computing.locked():
+            self._is_stale = True
+        elif self._desk is not None:
+            self._doing.beside(self._compute)
+
+    async def _compute(self) -> None:
+        """Compute what is shown on the text as it is now; again where it is another one by then."""
+        async with self._computing:
+            desk, overlay, self._is_stale = self._desk, self._overlay, False
+            if desk is None:
+                return
+            await self._show_heat(self._editor.text())
+            if desk is self._desk and overlay is self._overlay:
+                await self._show_marks(desk, overlay)
+        if self._is_stale:
+            self._compute_in(OVERLAY_MS)
+
+    async def _show_heat(self, text: str) -> None:
+        shares, spans = await asyncio.to_thread(_echoes_of, text)
+        self._page.echo_heat.show_shares(shares, len(text))
+        if self._overlay is Overlay.ECHOES:
+            self._show_spans(Overlay.ECHOES, spans, text)
+
+    async def _show_marks(self, desk: ProjectDesk, overlay: Overlay) -> None:
+        document, by_pass = desk.document, False
+        spans: Sequence[OverlaySpan] = ()
+        if overlay is Overlay.SOURCE:
+            from quire.domain.text_quality.source_spans import source_spans
+
+            spans = await asyncio.to_thread(source_spans, document.provenance)
+        elif overlay is Overlay.GUESSES:
+            from quire.domain.text_quality.source_spans import guess_spans
+
+            runs = await self._stretches(desk)
+            found = await asyncio.to_thread(guess_spans, document.text, document.provenance, runs)
+            spans, by_pass = found.spans, found.by_pass
+        elif overlay is Overlay.SURPRISE:
+            spans = () if self._surprise is None else self._surprise.spans()
+            self._show_spans(overlay, spans, self._editor.text())
+            return
+        else:
+            return
+        if self._keeper.shown_id == document.document_id:
+            self._show_spans(overlay, spans, document.text, by_pass=by_pass)
+
+    def _show_spans(
+        self, overlay: Overlay, spans: Sequence[OverlaySpan], text: str, *, by_pass: bool = False
+    ) -> None:
+        """Mark spans of a text, unless another one stands there, or another overlay is wanted by now."""
+        if overlay is not self._overlay:
+            self._is_stale = True
+            return
+        if not self._editor.text().startswith(text):
+            self._is_stale = True  # the writer was quicker, or what they wrote is not stored yet
+            return
+        self.layer.show_spans(spans, text)
+        self._page.head.legend.show_overlay(overlay, by_pass=by_pass, is_empty=not spans)
+
+    async def _stretches(self, desk: ProjectDesk) -> dict[int, RunStretches]:
+        """Return what the runs of the open text wrote; what was read before is read again where it grew."""
+        from quire.domain.text_quality.source_spans import runs_in
+        from quire.services.transactions.draft_sources import run_stretches
+
+        sizes = {run.run_id: run.num_tokens for run in desk.runs}
+        wanted = [run_id for run_id in runs_in(desk.document.provenance) if run_id in sizes]
+        stale = [n for n in wanted if n not in self._runs or self._runs[n][0] != sizes[n]]
+        if stale:
+            read = await desk.read(run_stretches, stale)
+            self._runs.update({run_id: (sizes[run_id], run) for run_id, run in read.items()})
+        return {run_id: self._runs[run_id][1] for run_id in wanted if run_id in self._runs}
+
+    # ------------------------------------------------------------ going to places
+    def _show_place(self, start: int, end: int) -> None:
+        select_place(self._editor, start, end)
+        self._editor.setFocus()
+
+    def _show_character(self, place: int) -> None:
+        self._show_place(place, place)
+
+    def _go_to_twin(self) -> None:
+        self.layer.go_to_twin(self._editor.textCursor().selectionStart())
+
+    def _show_in_book(self, document_id: int, start: int, end: int) -> None:
+        desk = self._keeper.desk
+        if desk is not None and document_id == desk.document_id:
+            self._show_place(start, end)
+        else:
+            self._doing.switch(partial(self._go_to, document_id, start, end))
+
+    async def _go_to(self, document_id: int, start: int, end: int) -> None:
+        await self._open_document(document_id)
+        select_place(self._editor, start, end)
+
+    # ------------------------------------------------------------ the list of echoes
+    def show_list(self) -> None:
+        """Open the list of echoes beside the text."""
+        if self._keeper.desk is None:
+            return
+        if self._list is None:
+            self._list = EchoList(self._models.themes, self._window)
+            self._list.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            self._list.wanted.connect(self._ask_for_echoes)
+            self._list.place_chosen.connect(self._show_in_book)
+            self._list.destroyed.connect(self._list_closed)
+        self._list.show()
+        self._list.raise_()
+        self._ask_for_echoes(self._list.scope)
+
+    def _ask_for_echoes(self, scope: EchoScope) -> None:
+        self._doing.beside(partial(self._list_echoes, scope))
+
+    async def _list_echoes(self, scope: EchoScope) -> None:
+        from quire.domain.text_quality.echo_places import echo_report
+        from quire.services.transactions.draft_sources import book_in_order
+
+        desk = self._keeper.desk
+        if desk is None:
+            return
+        here, text = desk.document_id, self._editor.text()
+        book = await desk.read(book_in_order) if scope is EchoScope.BOOK else [(here, "", text)]
+        texts = [(number, text if number == here else stored) for number, _, stored in book]
+        report = await asyncio.to_thread(echo_report, texts)
+        titles = {number: " ".join(title.split()) for number, title, _ in book}
+        if self._list is not None:
+            self._list.show_report(scope, report, titles)
+
+    def _list_closed(self) -> None:
+        self._list = None
+
+    # ------------------------------------------------------------ alternatives
+    def _ask_for_alternatives(self) -> None:
+        self._doing.in_turn(self._find_alternatives)
+
+    async def _find_alternatives(self) -> None:
+        from quire.domain.text_quality.token_surprise import checked_selection, surprise_of, whole_words
+
+        desk, scorer = self._keeper.desk, self._scorer
+        if desk is None or scorer is None:
+            raise WriterProblem("There is no model to ask. Choose one in the Draft menu.")
+        await self._keeper.store_text()
+        story, text = await desk.story(), desk.text
+        caret, positions = self._editor.textCursor(), Positions(text)
+        selected = positions.to_text(caret.selectionStart()), positions.to_text(caret.selectionEnd())
+        start, end = whole_words(text, *selected)
+        before = len(story) - len(text)
+        prompt, chosen = checked_selection(story, before + start, before + end)
+        scored = await scorer.score(prompt, chosen)
+        self._surprise = surprise_of(start, chosen, scored)
+        caret.setPosition(caret.selectionStart())  # a selection would lie over the marks
+        self._editor.setTextCursor(caret)
+        self.show_overlay(Overlay.SURPRISE)
+        self._show_dialog(self._surprise)
+
+    def _show_alternatives_at(self, position: int) -> None:
+        """Open the alternatives of a piece that was chosen in the text itself."""
+        if self._surprise is None or self._overlay is not Overlay.SURPRISE:
+            return
+        place = Positions(self._editor.text()).to_text(position)
+        if self._surprise.piece_at(place) is not None:
+            self._show_dialog(self._surprise).choose_place(place)
+
+    def _show_dialog(self, surprise: Surprise) -> AlternativesDialog:
+        if self._dialog is not None:
+            self._dialog.close()
+        dialog = AlternativesDialog(surprise, self._models.themes, self._window)
+        dialog.set_may_redraft(may=self._is_resting)
+        dialog.redraft_asked.connect(self._redraft_with)
+        dialog.destroyed.connect(self._dialog_closed)
+        dialog.show()
+        self._dialog = dialog
+        return dialog
+
+    def _dialog_closed(self, gone: object = None) -> None:
+        self._dialog = None
+
+    # ------------------------------------------------------------ inside
+    @property
+    def _is_resting(self) -> bool:
+        desk = self._models.desk
+        return desk.is_open and not desk.read_only and desk.status.state in _RESTING
+
+    def _refresh(self) -> None:
+        desk = self._models.desk
+        do = self.actions
+        for action in (do.next_overlay, do.echo_list):
+            action.setEnabled(desk.is_open)
+        span = self.layer.span_at(self._editor.textCursor().selectionStart())
+        do.go_to_twin.setEnabled(span is not None and span.twin is not None)
+        do.alternatives.setVisible(self._scorer is not None)
+        do.alternatives.setEnabled(self._scorer is not None and self._is_resting)
+        if self._dialog is not None:
+            self._dialog.set_may_redraft(may=self._is_resting)
+
+    def _dress(self) -> None:
+        self.layer.set_tokens(self._models.themes.tokens)
+
+
+def _echoes_of(text: str) -> tuple[tuple[float, ...], tuple[OverlaySpan, ...]]:
+    from quire.domain.text_quality.echo_places import EchoedText
+
+    echoed = EchoedText(text)
+    return echoed.heat(NUM_SLICES), echoed.spans()

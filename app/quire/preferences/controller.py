@@ -1,0 +1,130 @@
+"""The settings in the window: what the writer chooses there or in the preferences is on at once, and kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtWidgets import QMenu
+
+from quire.preferences.preference_actions import PreferenceActions, gather
+from quire.preferences.preferences_dialog import Offers, PreferencesDialog
+from quire.preferences.shortcuts import ShortcutBook
+from quire.projects.backup_controller import Doing
+from quire.settings.interface_language import LANGUAGES
+from quire.settings.settings import Settings
+from quire.settings.settings_store import SettingsKeeper
+from quire.shell.main_window import MainWindow
+from quire.system.app_folders import cache_folder
+from quire.system.cache_folder import cache_size, clear_cache
+from quire.theme.motion import MotionKeeper
+from quire.theme.theme_switch import ThemeKeeper
+
+
+class Preferring(QObject):
+    """Wires settings, shortcuts and the preferences to the window; built after everything that has actions.
+
+    motion: what stills the screen. dictionaries: those that can check the spelling, by code and name.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        settings: SettingsKeeper,
+        themes: ThemeKeeper,
+        motion: MotionKeeper,
+        doing: Doing,
+        dictionaries: Sequence[tuple[str, str]] = (),
+    ) -> None:
+        super().__init__(window)
+        self._window, self._settings, self._themes, self._doing = window, settings, themes, doing
+        self._motion = motion
+        self._dictionaries = dictionaries
+        self._dialog: PreferencesDialog | None = None
+        self.book = ShortcutBook(self)
+        self.actions = PreferenceActions(window)
+        self.actions.preferences.triggered.connect(self.open)
+        window.preferences_changed.connect(self.keep)
+        settings.add(self)
+
+    def fill(self, menu: QMenu) -> None:
+        """Add the preferences to a menu, and enter every action of the window into the book of shortcuts."""
+        self.actions.fill(menu)
+        gather(self._window, self._window.menuBar(), self.book)
+
+    def look_again(self) -> None:
+        """Enter actions that came later, with the keys that the writer gave them."""
+        gather(self._window, self._window.menuBar(), self.book)
+        self.book.choose(self._settings.settings.shortcuts)
+
+    def take(self, settings: Settings) -> None:
+        """Look as the settings say."""
+        if settings.theme is not self._themes.choice:
+            self._themes.choose(settings.theme)
+        if settings.text_px != self._window.looks.text_px:
+            self._window.looks.set_text_px(settings.text_px)
+        editor = self._window.editor
+        editor.set_text_font(settings.font_family)
+        editor.set_line_height(settings.line_height)
+        editor.set_text_width(settings.text_width)
+        if settings.goal_words != self._window.goal_words:
+            self._window.draft_bar.goal_box.set_goal(settings.goal_words)
+        self._motion.choose(settings.motion)
+        self.book.choose(settings.shortcuts)
+        if self._dialog is not None:
+            self._dialog.show_settings(settings)
+
+    @Slot()
+    def keep(self) -> None:
+        """Take over what the writer chose in the window itself."""
+        self._settings.apply(
+            replace(
+                self._settings.settings,
+                theme=self._themes.choice,
+                text_px=self._window.looks.text_px,
+                goal_words=self._window.goal_words,
+                geometry=self._window.looks.geometry,
+            )
+        )
+
+    @Slot()
+    def open(self) -> PreferencesDialog:
+        """Open the preferences, or come back to those that are open."""
+        if self._dialog is None:
+            self._dialog = self._made_dialog()
+            self._dialog.show()
+            self._count_cache()
+        self._dialog.activateWindow()
+        return self._dialog
+
+    def _made_dialog(self) -> PreferencesDialog:
+        gather(self._window, self._window.menuBar(), self.book)  # a menu may have grown meanwhile
+        offers = Offers(self._dictionaries, LANGUAGES)
+        dialog = PreferencesDialog(self._settings.settings, self.book, self._themes, offers, self._window)
+        dialog.edited.connect(self._settings.apply)
+        dialog.advanced.clear_asked.connect(partial(self._doing.beside, self._clear_cache))
+        dialog.finished.connect(self._closed)
+        return dialog
+
+    @Slot()
+    def _closed(self) -> None:
+        self._dialog = None
+
+    def _count_cache(self) -> None:
+        self._doing.beside(self._show_cache)
+
+    async def _show_cache(self) -> None:
+        folder = cache_folder()
+        self._say_cache(await asyncio.to_thread(cache_size, folder), folder)
+
+    async def _clear_cache(self) -> None:
+        folder = cache_folder()
+        self._say_cache(await asyncio.to_thread(clear_cache, folder), folder)
+
+    def _say_cache(self, num_bytes: int, folder: Path) -> None:
+        if self._dialog is not None:
+            self._dialog.advanced.show_cache(num_bytes, str(folder))

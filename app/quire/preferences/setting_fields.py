@@ -1,0 +1,222 @@
+"""Fields of the preferences, each tied to one setting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QFont, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.settings.settings import Settings
+from quire.ui.labels import plain_label
+
+_FIELD_PX = 176
+_TEXT_MARGIN_PX = 8
+
+
+class CalmCombo(QComboBox):
+    """A choice that the wheel only turns when it has the focus: a page that scrolls must change nothing."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the page."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class CalmSpin(QSpinBox):
+    """A whole number that the wheel only turns when it has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the page."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class CalmFraction(QDoubleSpinBox):
+    """A number that the wheel only turns when it has the focus."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the page."""
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+
+class PreferencePage(QWidget):
+    """A page of fields. edited: with the settings as they are to be now."""
+
+    edited = Signal(object)
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self._showing: list[Callable[[Settings], None]] = []
+        self.layout_of_page = QVBoxLayout(self)
+        self.layout_of_page.setContentsMargins(28, 22, 28, 22)
+        self.layout_of_page.setSpacing(12)
+
+    @property
+    def settings(self) -> Settings:
+        """What the page shows."""
+        return self._settings
+
+    def show_settings(self, settings: Settings) -> None:
+        """Show settings that somebody else has changed."""
+        self._settings = settings
+        for show in self._showing:
+            show(settings)
+
+    def add_heading(self, text: str) -> None:
+        """Begin a section."""
+        heading = plain_label(self, 14, QFont.Weight.DemiBold, text)
+        heading.setContentsMargins(0, 8 if self.layout_of_page.count() else 0, 0, 0)
+        self.layout_of_page.addWidget(heading)
+
+    def add_sentence(self, text: str) -> QLabel:
+        """Say something about the fields above."""
+        sentence = plain_label(self, text=text)
+        sentence.setObjectName("caption")
+        sentence.setWordWrap(True)
+        self.layout_of_page.addWidget(sentence)
+        return sentence
+
+    def add_form(self) -> QFormLayout:
+        """Begin rows of a name and a field."""
+        form = self._form()
+        self.layout_of_page.addLayout(form)
+        return form
+
+    def add_two_forms(self) -> tuple[QFormLayout, QFormLayout]:
+        """Begin rows of a name and a field, in two columns."""
+        columns = QHBoxLayout()
+        columns.setSpacing(28)
+        left, right = self._form(), self._form()
+        columns.addLayout(left)
+        columns.addLayout(right)
+        columns.addStretch(1)
+        self.layout_of_page.addLayout(columns)
+        return left, right
+
+    def _form(self) -> QFormLayout:
+        form = QFormLayout()
+        form.setHorizontalSpacing(20)
+        form.setVerticalSpacing(10)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        return form
+
+    def add_switch(self, name: str, text: str) -> QCheckBox:
+        """Add a box for what is on or off."""
+        box = QCheckBox(text, self)
+        box.toggled.connect(partial(self.change, name))
+        self._follow(box, lambda settings: box.setChecked(getattr(settings, name)))
+        self.layout_of_page.addWidget(box)
+        return box
+
+    def add_number(self, form: QFormLayout, name: str, text: str, limits: tuple[int, int, int]) -> QSpinBox:
+        """Add a row for a whole number; limits: lowest, highest, step."""
+        field = CalmSpin(self)
+        field.setRange(*limits[:2])
+        field.setSingleStep(limits[2])
+        _calm(field)
+        field.setGroupSeparatorShown(True)
+        field.valueChanged.connect(partial(self.change, name))
+        self._follow(field, lambda settings: field.setValue(getattr(settings, name)))
+        self._add_row(form, text, field)
+        return field
+
+    def add_fraction(
+        self, form: QFormLayout, name: str, text: str, limits: tuple[float, float, float]
+    ) -> QDoubleSpinBox:
+        """Add a row for a number with two decimals; limits: lowest, highest, step."""
+        field = CalmFraction(self)
+        field.setRange(*limits[:2])
+        field.setSingleStep(limits[2])
+        _calm(field)
+        field.valueChanged.connect(partial(self.change, name))
+        self._follow(field, lambda settings: field.setValue(getattr(settings, name)))
+        self._add_row(form, text, field)
+        return field
+
+    def add_choice(
+        self, form: QFormLayout, name: str, text: str, options: Iterable[tuple[object, str]]
+    ) -> QComboBox:
+        """Add a row for one of several values, each with what it is called.
+
+        A value that is not among them (of another version, or a font that is gone) is shown as it is stored.
+        """
+        field = CalmCombo(self)
+        field.setView(QListView(field))  # the usual list takes no room between its lines from a style sheet
+        values = [value for value, _ in options_list(field, options)]
+
+        def show(settings: Settings) -> None:
+            value = getattr(settings, name)
+            if value not in values:
+                values.append(value)
+                field.addItem(str(value))
+            field.setCurrentIndex(values.index(value))
+
+        field.currentIndexChanged.connect(lambda index: self.change(name, values[index]))
+        self._follow(field, show)
+        self._add_row(form, text, field)
+        return field
+
+    def change(self, name: str, value: Any) -> None:
+        """Let a setting have another value."""
+        if getattr(self._settings, name) != value:
+            self._settings = replace(self._settings, **{name: value})
+            self.edited.emit(self._settings)
+
+    def finish(self) -> None:
+        """Show the settings, with the fields at the top of the page."""
+        self.layout_of_page.addStretch(1)
+        self.show_settings(self._settings)
+
+    def _follow(self, field: QWidget, show: Callable[[Settings], None]) -> None:
+        def show_silently(settings: Settings) -> None:
+            with QSignalBlocker(field):
+                show(settings)
+
+        self._showing.append(show_silently)
+
+    def _add_row(self, form: QFormLayout, text: str, field: QWidget) -> None:
+        label = QLabel(text, self)
+        label.setBuddy(field)
+        field.setAccessibleName(text.replace("&", ""))
+        field.setMinimumWidth(_FIELD_PX)
+        form.addRow(label, field)
+
+
+def _calm(field: QAbstractSpinBox) -> None:
+    """Have half of a number that is being typed be none, and keep the text off the frame."""
+    field.setKeyboardTracking(False)
+    field.lineEdit().setTextMargins(_TEXT_MARGIN_PX, 0, 0, 0)  # a style sheet cannot say it
+
+
+def options_list(field: QComboBox, options: Iterable[tuple[object, str]]) -> list[tuple[object, str]]:
+    """Fill a choice with what its values are called, and return the options."""
+    listed = list(options)
+    for _, text in listed:
+        field.addItem(text)
+    return listed

@@ -1,0 +1,117 @@
+"""The themes to choose from, each as a small picture of a page."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidget
+
+from quire.theme.colour_tokens import DARK, LIGHT, Tokens
+from quire.theme.fonts import interface_font
+from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeKeeper
+
+_PICTURE = QRectF(5, 5, 100, 66)
+_NAME = QRectF(0, 76, 110, 22)
+_LINES = (0.74, 0.82, 0.5)
+"""How much of the width each line of the pictured page takes."""
+
+
+class ThemeCard(QAbstractButton):
+    """One theme: a page in its colours, and its name."""
+
+    def __init__(self, choice: ThemeChoice, name: str, themes: ThemeKeeper, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._choice, self._themes = choice, themes
+        self.setText(name)
+        self.setAccessibleName(name)
+        self.setCheckable(True)
+        self.setFont(interface_font(12))
+        self.setFixedSize(self.sizeHint())
+        themes.changed.connect(self.update)
+
+    @property
+    def choice(self) -> ThemeChoice:
+        """The theme that it stands for."""
+        return self._choice
+
+    def sizeHint(self) -> QSize:
+        """Ask for the picture and a line of text."""
+        return QSize(110, 100)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the page, a frame around the one that is on, and the name."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._choice is ThemeChoice.SYSTEM:
+            _draw_page(painter, LIGHT)
+            half = QPainterPath()
+            half.addRect(QRectF(_PICTURE.center().x(), _PICTURE.top(), _PICTURE.width(), _PICTURE.height()))
+            painter.setClipPath(half)
+            _draw_page(painter, DARK)
+            painter.setClipping(False)
+        else:
+            _draw_page(painter, TOKENS_OF[self._choice])
+        tokens = self._themes.tokens
+        chosen = self.isChecked()
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(tokens.accent if chosen else tokens.edge), 2.5 if chosen else 1.0))
+        painter.drawRoundedRect(_PICTURE.adjusted(-2, -2, 2, 2) if chosen else _PICTURE, 7, 7)
+        painter.setPen(QColor(tokens.ink))
+        font = self.font()
+        font.setWeight(QFont.Weight.DemiBold if chosen else QFont.Weight.Normal)
+        font.setUnderline(self.hasFocus())
+        painter.setFont(font)
+        painter.drawText(_NAME, Qt.AlignmentFlag.AlignCenter, self.text())
+        painter.end()
+
+
+class ThemeCards(QWidget):
+    """A row of themes. chosen: with the theme that the writer pressed or went to."""
+
+    chosen = Signal(object)
+
+    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Theme"))
+        names = {
+            ThemeChoice.SYSTEM: self.tr("As the system"),
+            ThemeChoice.LIGHT: self.tr("Light"),
+            ThemeChoice.DARK: self.tr("Dark"),
+            ThemeChoice.SEPIA: self.tr("Sepia"),
+            ThemeChoice.HIGH_CONTRAST: self.tr("High contrast"),
+        }
+        self.cards = {choice: ThemeCard(choice, name, themes, self) for choice, name in names.items()}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
+        group = QButtonGroup(self)
+        for card in self.cards.values():
+            row.addWidget(card)
+            group.addButton(card)
+            card.toggled.connect(self._toggled)
+        row.addStretch(1)
+
+    def show_choice(self, choice: ThemeChoice) -> None:
+        """Frame a theme."""
+        with QSignalBlocker(self):
+            self.cards[choice].setChecked(True)
+
+    def _toggled(self, on: bool) -> None:
+        card = self.sender()
+        if on and isinstance(card, ThemeCard):
+            self.chosen.emit(card.choice)
+
+
+def _draw_page(painter: QPainter, tokens: Tokens) -> None:
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(tokens.desk))
+    painter.drawRoundedRect(_PICTURE, 6, 6)
+    page = _PICTURE.adjusted(14, 10, -14, 0)
+    painter.setBrush(QColor(tokens.paper))
+    painter.drawRect(page)
+    painter.setBrush(QColor(tokens.accent))
+    painter.drawRoundedRect(QRectF(page.left() + 8, page.top() + 8, 22, 5), 2.5, 2.5)
+    painter.setBrush(QColor(tokens.ink))
+    for line, share in enumerate(_LINES):
+        width = (page.width() - 12) * share
+        painter.drawRect(QRectF(page.left() + 8, page.top() + 20 + 10 * line, width, 2.5))

@@ -1,0 +1,1 @@
+"""The open project: new, open, welcome page, autosave, backups, shutdown."""

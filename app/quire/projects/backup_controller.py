@@ -1,0 +1,128 @@
+"""What the File menu does beyond opening: backups, import, export of run data."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quire.domain.manuscript.backup_rotation import Reason
+from quire.projects.current_project import ManuscriptKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.system.file_sizes import size_text
+
+if TYPE_CHECKING:
+    from quire.services.drafting.drafting import Drafting
+    from quire.services.drafting.fast_resume import FastResume
+    from quire.services.project.project_session import ProjectDesk
+
+DAILY_AFTER_S = 60.0
+LOOK_AGAIN_AFTER_S = 3600.0
+"""How soon after a project was opened, and how often from then on, a daily backup is thought of."""
+
+Action = Callable[[], Coroutine[Any, Any, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """Ways to have something done.
+
+    switch: another project opened when its turn comes. beside: at once, while a draft goes on too. in_turn:
+    when nothing else is done.
+    """
+
+    switch: Callable[[Action], None]
+    beside: Callable[[Action], None]
+    in_turn: Callable[[Action], None]
+
+
+class ProjectFiles:
+    """Wires the File menu to the open project; adopt shows a project in place of the one before."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        adopt: Callable[[ProjectDesk], Awaitable[None]],
+    ) -> None:
+        self._window = window
+        self._keeper = keeper
+        self._doing = doing
+        self._fast_resume: FastResume | None = None
+        self._adopt = adopt
+        self._timer: asyncio.TimerHandle | None = None
+        window.commands.back_up.triggered.connect(self._ask_for_backup)
+        window.run_data_asked.connect(self._ask_for_run_data)
+        window.commands.fast_resume.triggered.connect(self._ask_for_fast_resume)
+
+    def watch(self) -> None:
+        """Think of the daily backup from now on."""
+        self._look_in(DAILY_AFTER_S)
+
+    def stop(self) -> None:
+        """Think of it no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    async def open_backup(self, damaged: Path) -> None:
+        """Make a new project of the last good backup of a damaged one, and show it."""
+        from quire.services.transactions.closed_projects import restored
+
+        new, backup = await asyncio.to_thread(restored, damaged)
+        await self._adopt(await self._keeper.opened(new))
+        self._say(f"{new.name} was made of the backup {backup.name}. {damaged.name} was not changed.")
+
+    def fast_resume_left_by(self, drafting: Drafting | None) -> int:
+        """Take what a draft left in memory; return how large a file of it would be, 0 where nothing is."""
+        self._fast_resume = None if drafting is None else drafting.fast_resume
+        return 0 if self._fast_resume is None else self._fast_resume.num_bytes
+
+    def _look_in(self, seconds: float) -> None:
+        self.stop()
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
+
+    def _look(self) -> None:
+        self._doing.beside(self._back_up_daily)
+        self._look_in(LOOK_AGAIN_AFTER_S)
+
+    def _ask_for_backup(self) -> None:
+        self._doing.beside(self._back_up)
+
+    def _ask_for_run_data(self, path: Path) -> None:
+        self._doing.beside(partial(self._export_run_data, path))
+
+    def _ask_for_fast_resume(self) -> None:
+        self._doing.in_turn(self._keep_fast_resume)
+
+    async def _keep_fast_resume(self) -> None:
+        if self._fast_resume is None or not self._fast_resume.num_bytes:
+            return
+        self._say("Writing the fast resume file ...")
+        kept = await self._fast_resume.keep()
+        self._say(
+            f"{Path(kept.path).name} ({size_text(kept.num_bytes)}) lies beside the project. The next Continue"
+            " takes it instead of reading the text again, and deletes it."
+        )
+
+    async def _back_up(self) -> None:
+        await self._keeper.store_text()
+        made = await self._keeper.open_desk().back_up(Reason.ASKED)
+        if made is not None:
+            self._say(f"A backup was made and checked: {made.name}, in {made.parent}.")
+
+    async def _back_up_daily(self) -> None:
+        if self._keeper.desk is not None and not self._keeper.desk.read_only:
+            await self._keeper.desk.back_up(Reason.DAILY)
+
+    async def _export_run_data(self, path: Path) -> None:
+        num_runs = await self._keeper.open_desk().export_runs(path)
+        counted = "1 run" if num_runs == 1 else f"{num_runs:,} runs"
+        self._say(f"What happened in {counted} was written to {path}.")
+
+    def _say(self, sentence: str) -> None:
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))

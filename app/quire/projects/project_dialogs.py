@@ -1,0 +1,89 @@
+"""The dialogs of the main window that ask for a file, a folder or a new project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Slot
+
+from quire.help.about_dialog import AboutDialog, ShortcutsDialog
+from quire.preferences.preference_actions import shortcut_lines
+from quire.projects.new_project import file_stem_of
+from quire.projects.new_project_dialog import NewProjectDialog
+from quire.ui.file_dialogs import ProjectFileDialog, RunDataDialog, TextFileDialog
+
+if TYPE_CHECKING:
+    from quire.shell.main_window import MainWindow
+
+
+class WindowDialogs(QObject):
+    """Opens them, and has the window say what the writer chose."""
+
+    def __init__(self, window: MainWindow, projects_folder: Path) -> None:
+        super().__init__(window)
+        self._window, self._projects_folder = window, projects_folder
+        do = window.commands
+        do.new.triggered.connect(self.ask_for_new_project)
+        do.open.triggered.connect(self.ask_for_project)
+        do.import_text.triggered.connect(self.ask_for_import)
+        do.export_runs.triggered.connect(self.ask_for_run_data)
+        do.choose_model.triggered.connect(self.ask_for_model)
+        do.shortcuts.triggered.connect(self._show_shortcuts)
+        do.about.triggered.connect(self._show_about)
+
+    @Slot()
+    def ask_for_new_project(self) -> NewProjectDialog:
+        """Open the dialog for a new project."""
+        dialog = NewProjectDialog(self._projects_folder, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.project_wanted.connect(self._window.new_asked)
+        dialog.import_wanted.connect(self._window.import_asked)
+        dialog.open()
+        return dialog
+
+    @Slot()
+    def ask_for_project(self) -> None:
+        """Let the writer choose a project to open."""
+        dialog = ProjectFileDialog(self._projects_folder, self._window)
+        dialog.fileSelected.connect(self._open_file)
+        dialog.open()
+
+    @Slot()
+    def ask_for_import(self) -> None:
+        """Let the writer choose a text to make a project of."""
+        dialog = TextFileDialog(self._window)
+        dialog.fileSelected.connect(self._import_file)
+        dialog.open()
+
+    @Slot()
+    def ask_for_run_data(self) -> None:
+        """Let the writer choose where the run data go."""
+        dialog = RunDataDialog(file_stem_of(self._window.project_title), self._window)
+        dialog.fileSelected.connect(self._export_file)
+        dialog.open()
+
+    @Slot()
+    def ask_for_model(self) -> None:
+        """Have the models shown, for the writer to choose one."""
+        self._window.models_asked.emit()
+
+    @Slot(str)
+    def _open_file(self, path: str) -> None:
+        self._window.open_asked.emit(Path(path))
+
+    @Slot(str)
+    def _import_file(self, path: str) -> None:
+        self._window.import_asked.emit(Path(path), self._projects_folder)
+
+    @Slot(str)
+    def _export_file(self, path: str) -> None:
+        self._window.run_data_asked.emit(Path(path))
+
+    @Slot()
+    def _show_shortcuts(self) -> None:
+        ShortcutsDialog(shortcut_lines(self._window, self._window.menuBar()), self._window).open()
+
+    @Slot()
+    def _show_about(self) -> None:
+        AboutDialog(self._window).open()

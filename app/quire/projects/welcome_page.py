@@ -1,0 +1,226 @@
+"""What is shown where no project is open: ways to begin, and the projects that were open before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QFont, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.projects.new_project import SUFFIX
+from quire.projects.recent_projects import RecentProject
+from quire.projects.recent_projects_list import RecentList
+from quire.theme.fonts import reading_font
+from quire.theme.icons import app_icon
+from quire.ui.labels import plain_label
+
+IMPORTED = (".txt", ".md", ".markdown", ".docx", ".odt", ".epub")
+"""Endings of texts that become a project when they are dropped here."""
+_BEGIN_PX = 400
+_RECENT_PX = 500
+_GAP_PX = 64
+_SIDE_BY_SIDE_PX = _BEGIN_PX + 320 + _GAP_PX + 2 * 40
+"""Narrower than this, the recent projects stand below."""
+_ICON_PX = 52
+
+
+class WelcomePage(QScrollArea):
+    """Asks nothing of the writer: every way to begin is a button; a file can be dropped anywhere.
+
+    open_dropped, import_dropped: a project or a text was dropped. forget_asked: a project is not to be
+    listed any more.
+    """
+
+    try_clicked = Signal()
+    write_clicked = Signal()
+    new_clicked = Signal()
+    open_clicked = Signal()
+    import_clicked = Signal()
+    model_clicked = Signal()
+    project_chosen = Signal(Path)
+    forget_asked = Signal(Path)
+    open_dropped = Signal(Path)
+    import_dropped = Signal(Path)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcomePage")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAcceptDrops(True)
+        self.setAccessibleName(self.tr("Welcome to Quire"))
+        self._sheet = QFrame(self)
+        self._sheet.setObjectName("page")
+        self.try_button = self._button(self.tr("Try It Now"), primary=True)
+        self.write_button = self._button(self.tr("Just Write"))
+        self.new_button = self._button(self.tr("New Project..."))
+        self.open_button = self._button(self.tr("Open..."))
+        self.import_button = self._button(self.tr("Import..."))
+        self.model_button = self._button(self.tr("Set Up a Larger Model..."))
+        self.recent_list = RecentList(self._sheet)
+        self._recent = QWidget(self._sheet)
+        self._columns = QHBoxLayout()
+        self._lay_out()
+        for button, signal in (
+            (self.try_button, self.try_clicked),
+            (self.write_button, self.write_clicked),
+            (self.new_button, self.new_clicked),
+            (self.open_button, self.open_clicked),
+            (self.import_button, self.import_clicked),
+            (self.model_button, self.model_clicked),
+        ):
+            button.clicked.connect(signal)
+        self.recent_list.chosen.connect(self.project_chosen)
+        self.recent_list.forget_asked.connect(self.forget_asked)
+        self.show_recent(())
+
+    def show_recent(self, projects: Sequence[RecentProject]) -> None:
+        """List the projects that were open before; without any there is no list."""
+        held = self.focusWidget() if self.isAncestorOf(self.focusWidget() or self) else None
+        self.recent_list.show_projects(projects)
+        self._recent.setVisible(bool(projects))
+        self._arrange()
+        if held is not None and not held.isVisibleTo(self):
+            self.take_focus()
+
+    def take_focus(self) -> None:
+        """Put the focus where most writers go on: on the last project, or on the way to try."""
+        found = [button for button in self.recent_list.buttons if button.isEnabled()]
+        (found[0] if found else self.try_button).setFocus()
+
+    # ------------------------------------------------------------ building
+    def _lay_out(self) -> None:
+        self._columns.setSpacing(_GAP_PX)
+        self._columns.addWidget(self._begin_column(), 0, Qt.AlignmentFlag.AlignTop)
+        self._columns.addWidget(self._recent_column(), 0, Qt.AlignmentFlag.AlignTop)
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addLayout(self._columns)
+        middle.addStretch(1)
+        promise = self._caption(
+            self.tr("Everything stays on this computer: no account, no telemetry, nothing is sent anywhere.")
+        )
+        promise.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        layout = QVBoxLayout(self._sheet)
+        layout.setContentsMargins(40, 28, 40, 20)
+        layout.addStretch(2)
+        layout.addLayout(middle)
+        layout.addStretch(3)
+        layout.addWidget(promise)
+        self.setWidget(self._sheet)
+
+    def _begin_column(self) -> QWidget:
+        column = QWidget(self._sheet)
+        column.setFixedWidth(_BEGIN_PX)
+        picture = plain_label(column)
+        picture.setPixmap(app_icon(_ICON_PX).pixmap(_ICON_PX, _ICON_PX))
+        headline = plain_label(column, text=self.tr("Welcome to Quire"))
+        headline.setFont(reading_font(30))
+        for label in (picture, headline):
+            label.setMinimumHeight(_ICON_PX)  # where there is little room, a layout would cut into them
+        head = QHBoxLayout()
+        head.setSpacing(14)
+        head.addWidget(picture)
+        head.addWidget(headline, 1)
+        layout = QVBoxLayout(column)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addSpacing(20)
+        self._add_way(
+            layout,
+            self.try_button,
+            self.tr("A sample with the model that came with Quire: press Continue and watch it write."),
+        )
+        self._add_way(
+            layout, self.write_button, self.tr("An empty page. No model is loaded until you ask for one.")
+        )
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        for button in (self.new_button, self.open_button, self.import_button):
+            row.addWidget(button, 1)
+        layout.addLayout(row)
+        layout.addSpacing(26)
+        self._add_way(
+            layout,
+            self.model_button,
+            self.tr("The built-in model is small. A larger one on this computer writes better."),
+        )
+        return column
+
+    def _recent_column(self) -> QWidget:
+        headline = plain_label(self._recent, 14, QFont.Weight.DemiBold, self.tr("Recent projects"))
+        headline.setContentsMargins(10, 0, 0, 0)
+        layout = QVBoxLayout(self._recent)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(10)
+        layout.addWidget(headline)
+        layout.addWidget(self.recent_list)
+        self._recent.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        return self._recent
+
+    def _add_way(self, layout: QVBoxLayout, button: QPushButton, about: str) -> None:
+        button.setAccessibleDescription(about)
+        layout.addWidget(button)
+        layout.addSpacing(5)
+        layout.addWidget(self._caption(about))
+        layout.addSpacing(18)
+
+    def _caption(self, text: str) -> QLabel:
+        label = plain_label(self._sheet, text=text)
+        label.setObjectName("caption")
+        label.setWordWrap(True)
+        return label
+
+    def _button(self, text: str, *, primary: bool = False) -> QPushButton:
+        button = QPushButton(text, self._sheet)
+        button.setProperty("primary", primary)
+        button.setAutoDefault(True)  # Return presses it as Space does
+        return button
+
+    # ------------------------------------------------------------ what Qt calls
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the recent projects beside or below, as there is room."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take what can be opened or imported."""
+        if _file_in(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Open a project, import a text."""
+        path = _file_in(event.mimeData())
+        if path is None:
+            return
+        event.acceptProposedAction()
+        (self.open_dropped if path.suffix.lower() == SUFFIX else self.import_dropped).emit(path)
+
+    def _arrange(self) -> None:
+        width = self.viewport().width()
+        beside = width >= _SIDE_BY_SIDE_PX
+        direction = QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom
+        self._columns.setDirection(direction)
+        self._columns.setSpacing(_GAP_PX if beside else 28)
+        room = width - 80 - (_BEGIN_PX + _GAP_PX if beside else 0)
+        self._recent.setFixedWidth(max(200, min(_RECENT_PX, room)))
+
+
+def _file_in(dropped: QMimeData) -> Path | None:
+    """Return the first file that Quire can take; None when there is none."""
+    paths = [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
+    return next((path for path in paths if path.suffix.lower() in (SUFFIX, *IMPORTED)), None)

@@ -1,0 +1,1 @@
+"""Reading view, focus mode."""

@@ -1,0 +1,192 @@
+"""The book in the window as a whole: to be read in one scroll, as an outline, and nothing but the page."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QSignalBlocker
+from PySide6.QtWidgets import QWidget
+
+from quire.editor.utf16_positions import Positions
+from quire.manuscript.outline_view import OutlineView
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.reading.focus_mode import FocusMode, FocusParts
+from quire.reading.reading_actions import ReadingActions
+from quire.reading.reading_page import ReadingPage
+from quire.shell.main_window import MainWindow
+from quire.shell.window_models import WindowModels
+
+if TYPE_CHECKING:
+    from quire.services.project.project_session import ProjectDesk
+
+
+class Reading:
+    """Wires reading view, outline and focus mode to the open project.
+
+    go_to_text: shows a place of a text, in characters.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        actions: ReadingActions,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        go_to_text: Callable[[int, int], None],
+    ) -> None:
+        self._window, self._actions = window, actions
+        self._desk_model = models.desk
+        self._keeper, self._doing, self._go_to_text = keeper, doing, go_to_text
+        self._was_busy = False
+        self.page = ReadingPage(models.themes)
+        self.outline = OutlineView(window.book_panel.model)
+        for view in (self.page, self.outline):
+            window.add_view(view)
+        self.focus = FocusMode(
+            window, self._focus_parts(), actions.focus, models.desk, models.progress, models.themes
+        )
+        actions.reading_view.toggled.connect(self._switch_reading)
+        actions.outline.toggled.connect(self._switch_outline)
+        self.page.shown.connect(self._show_switches)
+        self.outline.shown.connect(self._show_switches)
+        self.page.place_chosen.connect(self._ask_for_place)
+        self.page.left.connect(self._show_manuscript)
+        self.page.view.text_read.connect(self._show_in_tree)
+        self.page.view.zoom_asked.connect(window.editor.zoom_asked)
+        window.preferences_changed.connect(self._fit_text)
+        self.outline.edit_asked.connect(window.book_panel.edit_asked)
+        self.outline.document_chosen.connect(self._ask_for_text)
+        self.outline.left.connect(self._show_manuscript)
+        window.book_panel.view.clicked.connect(self._tree_clicked)
+        models.desk.changed.connect(self._look)
+        self._look()
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Take the goals of a project; where the book is read, show it as it is now."""
+        from quire.services.transactions.book_texts import words_wanted
+
+        self.outline.table.show_goals(await desk.read(words_wanted))
+        if self.page.is_current:
+            await self._read_again(desk)
+
+    # ------------------------------------------------------------ what the window asks for
+    def _switch_reading(self, on: bool) -> None:
+        if on:
+            self._doing.beside(self._read)
+        elif self.page.is_current:
+            self._show_manuscript()
+
+    def _switch_outline(self, on: bool) -> None:
+        desk = self._keeper.desk
+        if on and desk is not None:
+            self.outline.go_to(desk.document_id)
+            self._choose_in_tree(desk.document_id)
+            self._show_page(self.outline)
+        elif not on and self.outline.is_current:
+            self._show_manuscript()
+
+    def _ask_for_place(self, node_id: int, place: int) -> None:
+        self._show_manuscript()
+        self._go_to_text(node_id, place)
+
+    def _ask_for_text(self, node_id: int) -> None:
+        desk = self._keeper.desk
+        self._show_manuscript()
+        if desk is not None and node_id != desk.document_id:
+            self._window.document_asked.emit(node_id)
+
+    def _tree_clicked(self, index: QModelIndex) -> None:
+        """Go back to the text that is open when it is chosen; another one is opened, and shown then."""
+        node, desk = self._window.book_panel.model.node_at(index), self._keeper.desk
+        if node is not None and desk is not None and node.node_id == desk.document_id:
+            self._show_manuscript()
+
+    def _look(self) -> None:
+        """Follow what the desk does; what a draft wrote is read when it is over."""
+        desk = self._desk_model
+        self._actions.show_open(is_open=desk.is_open, read_only=desk.read_only)
+        was_busy, self._was_busy = self._was_busy, desk.is_busy
+        if was_busy and not self._was_busy and self.page.is_current:
+            self._doing.beside(self._read_on)
+
+    # ------------------------------------------------------------ what is done
+    async def _read(self) -> None:
+        """Show the book from the place on where the caret stands."""
+        await self._keeper.store_text()
+        desk = self._keeper.open_desk()
+        editor = self._window.editor
+        place = Positions(editor.text()).to_text(editor.textCursor().position())
+        self._fit_text()
+        await self._show_book(desk, desk.document_id, place)
+        self._show_page(self.page)
+
+    async def _read_on(self) -> None:
+        desk = self._keeper.desk
+        if desk is not None:
+            await self._read_again(desk)
+
+    async def _read_again(self, desk: ProjectDesk) -> None:
+        """Show the book as it is now, from the same place on."""
+        node_id, place = self.page.view.place if self.page.view.pieces else (desk.document_id, 0)
+        await self._show_book(desk, node_id, place)
+
+    async def _show_book(self, desk: ProjectDesk, node_id: int, place: int) -> None:
+        from quire.reading.passages import pieces_of
+        from quire.services.transactions.book_texts import book_texts
+
+        texts = await desk.read(book_texts)
+        pieces = await asyncio.to_thread(pieces_of, texts.project, texts.tree, texts.documents)
+        if desk is self._keeper.desk:
+            self.page.show_book(pieces, node_id, place)
+
+    # ------------------------------------------------------------ inside
+    def _show_page(self, page: QWidget) -> None:
+        if not self._window.shows_message:
+            self._window.show_view(page)
+            page.setFocus()
+        self._show_switches()
+
+    def _show_manuscript(self) -> None:
+        if self.page.is_current or self.outline.is_current:
+            self._window.show_page()
+            if self._keeper.desk is not None:
+                self._choose_in_tree(self._keeper.desk.document_id)
+
+    def _show_switches(self) -> None:
+        """Let the menu say which page is shown: whoever shows a text shows the manuscript."""
+        for action, is_current in (
+            (self._actions.reading_view, self.page.is_current),
+            (self._actions.outline, self.outline.is_current),
+        ):
+            with QSignalBlocker(action):
+                action.setChecked(is_current)
+        if not self.page.is_current and self.page.view.pieces:
+            self.page.view.clear()  # a book takes room
+
+    def _fit_text(self) -> None:
+        """Read in the size that is written in."""
+        self.page.view.set_text_px(self._window.looks.text_px)
+
+    def _show_in_tree(self, node_id: int) -> None:
+        if self.page.is_current:
+            self._choose_in_tree(node_id)
+
+    def _choose_in_tree(self, node_id: int) -> None:
+        panel = self._window.book_panel
+        index = panel.model.index_of(node_id)
+        if index.isValid():
+            panel.view.setCurrentIndex(index)
+            panel.view.scrollTo(index)
+
+    def _focus_parts(self) -> FocusParts:
+        window = self._window
+        do = window.commands
+        return FocusParts(
+            (window.side_panel, window.draft_bar, window.chart_deck, window.run_strip, window.status_line),
+            (do.side_panel, do.charts),
+            (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
+        )

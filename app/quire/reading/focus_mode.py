@@ -1,0 +1,232 @@
+"""Focus mode: the page and nothing else, but for what needs an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QColor, QFont, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QMainWindow, QProgressBar, QWidget
+
+from quire.shell.draft_progress import ProgressModel
+from quire.shell.project_status import DeskModel
+from quire.theme.colour_tokens import LIGHT, Tokens
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import plain_label
+
+LINE_PX = 2
+_STEPS = 10_000
+_HINT_MS = 6_000
+_HINT_ABOVE_PX = 36
+
+
+@dataclass(frozen=True, slots=True)
+class FocusParts:
+    """What focus mode takes away and what brings it back.
+
+    hidden: what is not seen meanwhile. toggles: actions that show one of these; asking for it ends focus
+    mode. goers: actions that go to one of these; they end it as well, and are done again when it is there.
+    """
+
+    hidden: Sequence[QWidget]
+    toggles: Sequence[QAction] = ()
+    goers: Sequence[QAction] = ()
+
+
+class ProgressLine(QProgressBar):
+    """How far a draft is, at the lower edge of the window."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._tokens: Tokens = LIGHT
+        self.setRange(0, _STEPS)
+        self.setTextVisible(False)
+        self.setAccessibleName(self.tr("Words towards the goal"))
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Take the colours of another theme."""
+        self._tokens = tokens
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw a hairline and what is done of it."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._tokens.line))
+        done = round(self.width() * self.value() / self.maximum())
+        painter.fillRect(0, 0, done, self.height(), QColor(self._tokens.accent))
+        painter.end()
+
+
+class FocusMode(QObject):
+    """Hides everything around the page, and puts it back as it was.
+
+    action: switches it. hint_shown: how to leave was said, which is done once.
+    """
+
+    hint_shown = Signal()
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        parts: FocusParts,
+        action: QAction,
+        desk: DeskModel,
+        progress: ProgressModel,
+        themes: ThemeKeeper,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._parts, self._action = window, parts, action
+        self._desk, self._progress, self._themes = desk, progress, themes
+        self._shown: dict[QWidget, bool] = {}
+        self._is_on = False
+        self._hint_due = True
+        self.line = ProgressLine(window)
+        self.hint = self._make_hint()
+        self._hint_timer = QTimer(self)
+        self._hint_timer.setSingleShot(True)
+        self._hint_timer.setInterval(_HINT_MS)
+        self._hint_timer.timeout.connect(self.hint.hide)
+        window.installEventFilter(self)
+        action.toggled.connect(self._switch)
+        for toggle in parts.toggles:
+            toggle.toggled.connect(self._bring_back)
+        for goer in parts.goers:
+            goer.triggered.connect(self._go_there)
+        for model in (desk, progress):
+            model.changed.connect(self._refresh)
+        themes.changed.connect(self._dress)
+        self._dress()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether only the page is seen."""
+        return self._is_on
+
+    def set_hint_due(self, *, due: bool) -> None:
+        """Take whether the writer still has to be told how to leave."""
+        self._hint_due = due
+
+    def add(self, widget: QWidget, toggle: QAction | None = None) -> None:
+        """Hide one more widget; toggle: the action that shows it."""
+        hidden, toggles = (*self._parts.hidden, widget), (*self._parts.toggles, *([toggle] if toggle else []))
+        self._parts = replace(self._parts, hidden=hidden, toggles=toggles)
+        if toggle is not None:
+            toggle.toggled.connect(self._bring_back)
+
+    def leave(self) -> None:
+        """Put everything back as it was."""
+        self._action.setChecked(False)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Leave on an Esc that nobody else wants, and keep hidden what somebody shows meanwhile."""
+        if not self._is_on:
+            return super().eventFilter(watched, event)
+        if watched is self._window:
+            if event.type() is QEvent.Type.Resize:
+                self._place()
+            return self._takes_key(event)
+        if isinstance(watched, QWidget) and event.type() is QEvent.Type.ShowToParent:
+            self._shown[watched] = True
+            watched.hide()
+        return super().eventFilter(watched, event)
+
+    # ------------------------------------------------------------ inside
+    @Slot(bool)
+    def _switch(self, on: bool) -> None:
+        if on and not self._desk.is_open:
+            with QSignalBlocker(self._action):
+                self._action.setChecked(False)
+        elif on and not self._is_on:
+            self._enter()
+        elif not on and self._is_on:
+            self._leave()
+
+    def _enter(self) -> None:
+        self._shown = {widget: not widget.isHidden() for widget in self._parts.hidden}
+        for widget in self._parts.hidden:
+            widget.hide()
+            widget.installEventFilter(self)
+        # with no height it is not seen, and its shortcuts still work: those of a hidden one do not
+        self._window.menuBar().setMaximumHeight(0)
+        self._is_on = True
+        self._refresh()
+        if self._hint_due:
+            self._hint_due = False
+            self.hint.show()
+            self._hint_timer.start()
+            self.hint_shown.emit()
+        self._place()
+
+    def _leave(self) -> None:
+        self._is_on = False
+        for widget, was_shown in self._shown.items():
+            widget.removeEventFilter(self)
+            widget.setVisible(was_shown)
+        self._window.menuBar().setMaximumHeight(QWIDGETSIZE_MAX)
+        self._hint_timer.stop()
+        self.hint.hide()
+        self._refresh()
+
+    def _takes_key(self, event: QEvent) -> bool:
+        is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if event.type() is not QEvent.Type.KeyPress or not is_escape or not isinstance(event, QKeyEvent):
+            return False
+        if not self._desk.is_busy and not event.isAutoRepeat():  # the first Esc is for the draft
+            self.leave()
+        return True
+
+    @Slot()
+    def _bring_back(self) -> None:
+        toggle = self.sender()
+        if self._is_on and isinstance(toggle, QAction):
+            self.leave()
+            toggle.setChecked(True)
+
+    @Slot()
+    def _go_there(self) -> None:
+        goer = self.sender()
+        if self._is_on and isinstance(goer, QAction):
+            self.leave()
+            goer.trigger()
+
+    @Slot()
+    def _refresh(self) -> None:
+        self._action.setEnabled(self._desk.is_open)
+        if self._is_on and not self._desk.is_open:
+            self.leave()
+        self.line.setValue(round(_STEPS * self._progress.fraction))
+        self.line.setVisible(self._is_on and self._desk.is_busy)
+        self.line.raise_()
+
+    @Slot()
+    def _dress(self) -> None:
+        tokens = self._themes.tokens
+        self.line.set_tokens(tokens)
+        self.hint.setStyleSheet(
+            f"background: {tokens.raised}; color: {tokens.soft_ink}; border: 1px solid {tokens.line};"
+            " border-radius: 14px; padding: 5px 14px;"
+        )
+
+    def _place(self) -> None:
+        width, height = self._window.width(), self._window.height()
+        self.line.setGeometry(0, height - LINE_PX, width, LINE_PX)
+        size = self.hint.sizeHint()
+        left, top = (width - size.width()) // 2, height - size.height() - _HINT_ABOVE_PX
+        self.hint.setGeometry(left, top, size.width(), size.height())
+        self.hint.raise_()
+        self.line.raise_()
+
+    def _make_hint(self) -> QLabel:
+        hint = plain_label(
+            self._window, weight=QFont.Weight.Medium, text=self.tr("F8 or Esc brings everything back")
+        )
+        hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        hint.hide()
+        return hint
+
+
+QWIDGETSIZE_MAX = (1 << 24) - 1
+"""Qt's own for a widget of any height."""

@@ -1,0 +1,166 @@
+"""The page on which the book is read: a bar to go to a chapter or to find words, and the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QListView,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.book_formats.blocks import BlockKind
+from quire.reading.passages import Piece
+from quire.reading.reading_view import ReadingView
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import ElidedLabel
+
+_CHAPTERS_PX = 300
+_FIND_PX = 220
+_TITLE_PX = 244
+_LISTED = (BlockKind.TITLE, BlockKind.PART, BlockKind.CHAPTER)
+
+
+class ReadingPage(QFrame):
+    """Shows the whole book.
+
+    place_chosen: a text and a place in it, to be gone to in the editor. left: the writer wants to write.
+    shown: it came, or something else came in its place.
+    """
+
+    place_chosen = Signal(int, int)
+    left = Signal()
+    shown = Signal()
+
+    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._themes = themes
+        self.view = ReadingView(self)
+        self.chapters = QComboBox(self)
+        self.chapters.setView(QListView(self.chapters))
+        self.chapters.setAccessibleName(self.tr("Go to a chapter"))
+        self.chapters.setFixedWidth(_CHAPTERS_PX)
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText(self.tr("Find in the book"))
+        self.field.setAccessibleName(self.field.placeholderText())
+        self.field.setFixedWidth(_FIND_PX)
+        self.answer = ElidedLabel(self)
+        self.answer.setObjectName("caption")
+        self.back_button = QPushButton(self.tr("Back to Writing"), self)
+        self.back_button.setToolTip(self.tr("Esc"))
+        self._lay_out()
+        self.chapters.activated.connect(self._go_to_chapter)
+        self.field.textChanged.connect(self._forget_answer)
+        self.back_button.clicked.connect(self.left)
+        self.view.place_chosen.connect(self.place_chosen)
+        self.view.text_read.connect(self._show_chapter)
+        self.view.verticalScrollBar().valueChanged.connect(self._show_chapter)
+        themes.changed.connect(self._dress)
+        self.setFocusProxy(self.view)
+        self._dress()
+
+    def show_book(self, pieces: Sequence[Piece], node_id: int, place: int) -> None:
+        """Show a book from a place in one of its texts on."""
+        has_parts = any(piece.kind is BlockKind.PART for piece in pieces)
+        with QSignalBlocker(self.chapters):
+            self.chapters.clear()
+            for index, piece in enumerate(pieces):
+                if piece.kind in _LISTED:
+                    indent = "    " if has_parts and piece.kind is BlockKind.CHAPTER else ""
+                    title = indent + " ".join(piece.text.split())
+                    self.chapters.addItem(self._fitting(title), index)
+                    self.chapters.setItemData(self.chapters.count() - 1, title, Qt.ItemDataRole.ToolTipRole)
+        self.chapters.setEnabled(self.chapters.count() > 0)
+        self.answer.show_text("")
+        self.view.show_pieces(pieces, node_id, place)
+        self._show_chapter()
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is what stands in the manuscript's place."""
+        return not self.isHidden() and self.parentWidget() is not None
+
+    def find_next(self, *, backwards: bool = False) -> None:
+        """Go to the next place that says what stands in the field."""
+        words = self.field.text()
+        if words.strip() and not self.view.find_words(words, backwards=backwards):
+            self.answer.show_text(self.tr("Not in the book"))
+
+    def event(self, event: QEvent) -> bool:
+        """Keep Ctrl+F from the window: here it finds in what is read."""
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self.shown.emit()
+        if event.type() is QEvent.Type.ShortcutOverride and _finds(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Find on Ctrl+F and Return; Esc leaves the field first, then the page."""
+        in_field = self.field.hasFocus()
+        if _finds(event):
+            self.field.setFocus()
+            self.field.selectAll()
+        elif in_field and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.find_next(backwards=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        elif event.key() == Qt.Key.Key_Escape and in_field:
+            self.view.setFocus()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _lay_out(self) -> None:
+        bar = QHBoxLayout()
+        bar.setContentsMargins(24, 8, 24, 8)
+        bar.setSpacing(12)
+        bar.addWidget(self.chapters)
+        bar.addWidget(self.field)
+        bar.addWidget(self.answer, 1)
+        bar.addWidget(self.back_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(bar)
+        layout.addWidget(self.view, 1)
+
+    @Slot(int)
+    def _go_to_chapter(self, row: int) -> None:
+        index = self.chapters.itemData(row)
+        if isinstance(index, int):
+            self.view.go_to(index)
+            self.view.setFocus()
+
+    @Slot()
+    def _show_chapter(self) -> None:
+        """Choose the chapter in the list that is read."""
+        index = self.view.flow.index
+        rows = [row for row in range(self.chapters.count()) if self.chapters.itemData(row) <= index]
+        with QSignalBlocker(self.chapters):
+            self.chapters.setCurrentIndex(rows[-1] if rows else 0)
+
+    def _fitting(self, title: str) -> str:
+        """Return as much of a title as the list has room for."""
+        metrics = QFontMetrics(self.chapters.font())
+        return metrics.elidedText(title, Qt.TextElideMode.ElideRight, _TITLE_PX)
+
+    @Slot()
+    def _forget_answer(self) -> None:
+        self.answer.show_text("")
+
+    @Slot()
+    def _dress(self) -> None:
+        self.view.set_tokens(self._themes.tokens)
+
+
+def _finds(event: QEvent) -> bool:
+    return isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Find)

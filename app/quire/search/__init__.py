@@ -1,0 +1,1 @@
+"""Find and replace, in the text and in the book."""

@@ -1,0 +1,1 @@
+"""The window frame: menus, docks, page, notices, status bar, task queue; knows no feature."""

@@ -1,0 +1,154 @@
+"""One notice above the manuscript; it takes no focus and can be ignored."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAccessible, QAccessibleEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from quire.shell.notices import Notice, Remedy
+
+MAX_MORE = 3
+"""So many ways on a notice offers beside the suggested one."""
+_BESIDE = 2
+"""Of these, so many stand beside the text; where there are more, all of them stand below it."""
+
+
+class NoticeBar(QFrame):
+    """Shows a notice until it is dismissed or acted upon."""
+
+    remedy_chosen = Signal(Remedy)
+    dismissed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self._notice: Notice | None = None
+        self.label = QLabel(self)
+        self.label.setTextFormat(Qt.TextFormat.PlainText)
+        self.label.setWordWrap(True)
+        self.label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        self.remedy_button = QPushButton(self)
+        self.remedy_button.clicked.connect(self._act)
+        self.more_buttons = [QPushButton(self) for _ in range(MAX_MORE)]
+        for place, button in enumerate(self.more_buttons):
+            button.clicked.connect(partial(self._act_on, place))
+        self.dismiss_button = QPushButton(self.tr("Dismiss"), self)
+        self.dismiss_button.clicked.connect(self._dismiss)
+        self._beside, self._below = QHBoxLayout(), QHBoxLayout()
+        self._lay_out()
+        self.hide()
+
+    def _lay_out(self) -> None:
+        self._beside.setSpacing(10)
+        self._beside.addWidget(self.label, 1)
+        self._beside.addWidget(self.dismiss_button)
+        self._below.setSpacing(10)
+        self._below.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 10, 16, 10)
+        layout.setSpacing(8)
+        layout.addLayout(self._beside)
+        layout.addLayout(self._below)
+        self._place_buttons(below=False)
+
+    def _place_buttons(self, *, below: bool) -> None:
+        """Put the ways on below the text, or between it and what dismisses it."""
+        row = self._below if below else self._beside
+        last = row.count() if below else row.indexOf(self.dismiss_button)
+        for button in (self.remedy_button, *self.more_buttons):
+            if row.indexOf(button) < 0:
+                row.insertWidget(last, button)
+                last += 1
+
+    @property
+    def notice(self) -> Notice | None:
+        """What is being said; None when nothing is."""
+        return self._notice
+
+    def show_notice(self, notice: Notice) -> None:
+        """Say something in place of what was said before."""
+        self._notice = notice
+        self.label.setText(notice.text)
+        self.setAccessibleName(notice.text)
+        self.setProperty("kind", notice.kind.value)
+        self.style().unpolish(self)  # a style sheet looks at properties only when it polishes
+        self.style().polish(self)
+        self.style().unpolish(self.label)
+        self.style().polish(self.label)
+        self.remedy_button.setVisible(notice.remedy is not None)
+        self._place_buttons(below=len(notice.more) > _BESIDE)
+        if notice.remedy is not None:
+            self._dress(self.remedy_button, notice.remedy, notice)
+        for place, button in enumerate(self.more_buttons):
+            button.setVisible(place < len(notice.more))
+            if place < len(notice.more):
+                self._dress(button, notice.more[place], notice)
+        self.show()
+        QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.Alert))
+
+    def clear(self) -> None:
+        """Say nothing any more."""
+        self._notice = None
+        self.hide()
+
+    @Slot()
+    def _act(self) -> None:
+        remedy = None if self._notice is None else self._notice.remedy
+        self.clear()
+        if remedy is not None:
+            self.remedy_chosen.emit(remedy)
+
+    def _act_on(self, place: int) -> None:
+        more = () if self._notice is None else self._notice.more
+        self.clear()
+        if place < len(more):
+            self.remedy_chosen.emit(more[place])
+
+    @Slot()
+    def _dismiss(self) -> None:
+        self.clear()
+        self.dismissed.emit()
+
+    def _dress(self, button: QPushButton, remedy: Remedy, notice: Notice) -> None:
+        """Say what a button does, and what that costs."""
+        cost = self._cost_of(remedy, notice)
+        button.setText(self._text_of(remedy, notice))
+        button.setToolTip(cost)
+        button.setAccessibleDescription(cost)
+
+    def _cost_of(self, remedy: Remedy, notice: Notice) -> str:
+        """Return what a writer should know of a way on; most need no word."""
+        return {
+            Remedy.SMALLER_GOAL: self.tr("The same words, and fewer of them"),
+            Remedy.LOOK_BACK_LESS: self.tr(
+                "The model looks back over the newest {0} word pieces; from here on it writes other words"
+            ).format(f"{notice.ways.context:,}"),
+            Remedy.IN_COMPUTER: self.tr(
+                "What the model has read lies in the computer's memory; slower, and the words may be others"
+            ),
+            Remedy.STORE_SMALLER: self.tr(
+                "What the model has read takes half the room; from here on it writes other words"
+            ),
+        }.get(remedy, "")
+
+    def _text_of(self, remedy: Remedy, notice: Notice) -> str:
+        return {
+            Remedy.RESUME: self.tr("Resume drafting"),
+            Remedy.READ_TAIL: self.tr("Let it read the newest part"),
+            Remedy.CHOOSE_MODEL: self.tr("Choose model..."),
+            Remedy.SAVE_AGAIN: self.tr("Save again"),
+            Remedy.REWIND: self.tr("Rewind and go on"),
+            Remedy.OPEN_BACKUP: self.tr("Open the last good backup"),
+            Remedy.SHOW_REPORT: self.tr("Show Report"),
+            Remedy.SWITCH_ON: self.tr("Switch Drafting On"),
+            Remedy.DISCARD_TAKE: self.tr("Discard this take"),
+            Remedy.SMALLER_GOAL: self.tr("Go on to {0} words").format(f"{notice.ways.goal_words:,}"),
+            Remedy.LOOK_BACK_LESS: self.tr("Look back over less"),
+            Remedy.IN_COMPUTER: self.tr("Use the computer's memory"),
+            Remedy.STORE_SMALLER: self.tr("Store it smaller"),
+            Remedy.LOAD_AGAIN: self.tr("Load the model again"),
+            Remedy.LEAVE: self.tr("Close Quire"),
+        }[remedy]

@@ -1,0 +1,79 @@
+"""The line at the very bottom: what is stored, how long the manuscript is, which model drafts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from quire.domain.manuscript.writing_statistics import signed
+from quire.shell.project_status import DeskModel, SaveState
+from quire.theme.fonts import figures_font
+from quire.ui.labels import ElidedLabel, plain_label
+
+LINE_HEIGHT_PX = 28
+_SIZE_PX = 12
+
+
+class StatusLine(QWidget):
+    """Shows a DeskModel in small print."""
+
+    def __init__(self, desk: DeskModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("statusLine")
+        self.setFixedHeight(LINE_HEIGHT_PX)
+        self._desk = desk
+        self.saved_label = plain_label(self, _SIZE_PX)
+        self.words_label = plain_label(self, _SIZE_PX)
+        self.words_label.setFont(figures_font(_SIZE_PX))
+        self.today_label = plain_label(self, _SIZE_PX)
+        self.today_label.setFont(figures_font(_SIZE_PX))
+        self.today_label.setToolTip(self.tr("Your words and the model's; more in Tools > Writing Statistics"))
+        self.spelling_label = plain_label(self, _SIZE_PX)
+        self.spelling_label.setToolTip(self.tr("The language of the spelling; more in Edit > Spelling"))
+        self.model_label = ElidedLabel(self)
+        self.dtype_label = plain_label(self, _SIZE_PX)
+        self.dtype_label.setToolTip(self.tr("The precision the model computes in"))
+        self.model_label.setFont(self.saved_label.font())
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(24, 0, 24, 6)
+        layout.setSpacing(20)
+        layout.addWidget(self.saved_label)
+        layout.addWidget(self.words_label)
+        layout.addWidget(self.today_label)
+        layout.addStretch(1)
+        layout.addWidget(self.spelling_label)
+        layout.addWidget(self.model_label)
+        layout.addWidget(self.dtype_label)
+        desk.changed.connect(self._refresh)
+        self._refresh()
+
+    @Slot(str)
+    def show_spelling(self, state: str) -> None:
+        """Say in which language the spelling is checked, or that it is not."""
+        self.spelling_label.setText(state)
+
+    @Slot()
+    def _refresh(self) -> None:
+        desk = self._desk
+        for label in (self.saved_label, self.words_label):
+            label.setVisible(desk.is_open)
+        self.saved_label.setText(
+            {
+                SaveState.SAVED: self.tr("Saved"),
+                SaveState.SAVING: self.tr("Saving..."),
+                SaveState.NOT_SAVED: self.tr("Not saved"),
+            }[desk.save_state]
+        )
+        words = (
+            self.tr("1 word") if desk.num_words == 1 else self.tr("{0} words").format(f"{desk.num_words:,}")
+        )
+        place = self.tr("{0} in this text") if desk.shows_part else self.tr("{0} in the manuscript")
+        self.words_label.setText(place.format(words))
+        written, drafted = desk.today.words_written, desk.today.words_drafted
+        self.today_label.setVisible(desk.is_open and bool(written or drafted))
+        self.today_label.setText(
+            self.tr("Today: {0} written, {1} drafted").format(signed(written), signed(drafted))
+        )
+        self.model_label.show_text(desk.model_name)
+        self.dtype_label.setText(desk.dtype)
+        self.dtype_label.setVisible(bool(desk.dtype))

@@ -1,0 +1,154 @@
+"""Everything the writer can ask for, as actions with their shortcuts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar
+
+from quire.theme.theme_switch import ThemeChoice
+
+
+class WindowActions(QObject):
+    """The actions of the main window; it decides what they do and when they can be used."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._make_files_and_edits()
+        self._make_views()
+        self._make_drafts()
+        self.recent_menu = QMenu(self.tr("Open &Recent"))
+
+    def _make_files_and_edits(self) -> None:
+        self.new = self._action(self.tr("&New Project..."), "Ctrl+Shift+N")
+        self.open = self._action(self.tr("&Open..."), "Ctrl+Shift+O")
+        self.import_text = self._action(self.tr("&Import..."), "Ctrl+Shift+I")
+        self.export = self._action(self.tr("E&xport Manuscript..."), "F5")
+        self.back_up = self._action(self.tr("&Back Up Now"))
+        self.export_runs = self._action(self.tr("Export &Run Data..."))
+        self.quit = self._action(self.tr("&Quit"), "Ctrl+Q")
+        self.quit.setMenuRole(QAction.MenuRole.QuitRole)
+
+        self.undo = self._action(self.tr("&Undo"), QKeySequence.StandardKey.Undo)
+        self.redo = self._action(self.tr("&Redo"), "Ctrl+Shift+Z", "Ctrl+Y")
+        self.cut = self._action(self.tr("Cu&t"), QKeySequence.StandardKey.Cut)
+        self.copy = self._action(self.tr("&Copy"), QKeySequence.StandardKey.Copy)
+        self.paste = self._action(self.tr("&Paste as Plain Text"), "Ctrl+V", "Ctrl+Shift+V")
+        self.find = self._action(self.tr("&Find..."), QKeySequence.StandardKey.Find)
+        self.replace = self._action(self.tr("&Replace..."), "Ctrl+H")
+        self.find_in_book = self._action(self.tr("Find in &Book..."), "Ctrl+Shift+F")
+        self.select_all = self._action(self.tr("Select &All"), QKeySequence.StandardKey.SelectAll)
+
+    def _make_views(self) -> None:
+        self.zoom_in = self._action(self.tr("Zoom &In"), "Ctrl++", "Ctrl+=")
+        self.zoom_out = self._action(self.tr("Zoom &Out"), "Ctrl+-")
+        self.zoom_reset = self._action(self.tr("&Usual Size"), "Ctrl+0")
+        self.go_to_manuscript = self._action(self.tr("Go to the &Manuscript"), "Ctrl+E")
+        self.go_to_tree = self._action(self.tr("Go to the &Tree"), "Ctrl+T")
+        self.go_to_draft_bar = self._action(self.tr("Go to the &Draft Bar"), "Ctrl+D")
+        self.full_screen = self._action(self.tr("&Full Screen"), "F11")
+        self.full_screen.setCheckable(True)
+        self.themes = self._theme_actions()
+
+        self.side_panel = self._action(self.tr("&Side Panel"), "Ctrl+1")
+        self.side_panel.setCheckable(True)
+        self.side_panel.setChecked(True)
+        self.charts = self._action(self.tr("&Charts"), "Ctrl+3")
+        self.charts.setCheckable(True)
+
+    def _make_drafts(self) -> None:
+        self.snapshot = self._action(self.tr("&Take Snapshot"), "Ctrl+Alt+S")
+        self.go_on = self._action(self.tr("&Continue"), "Ctrl+Return", "Ctrl+Enter")
+        self.pause = self._action(self.tr("&Pause"), "Esc")
+        self.retry = self._action(self.tr("&Retry"), "Alt+R")
+        self.redraft = self._action(self.tr("Re&draft From Here"), "Ctrl+Shift+Return", "Ctrl+Shift+Enter")
+        self.previous_take = self._action(self.tr("Pre&vious Take"), "Alt+PgUp")
+        self.next_take = self._action(self.tr("&Next Take"), "Alt+PgDown")
+        self.free_memory = self._action(self.tr("Pause and &Free the Memory"), "Shift+Esc")
+        self.fast_resume = self._action(self.tr("Keep a &Fast Resume File"))
+        self.choose_model = self._action(self.tr("Choose &Model..."))
+        self.built_in_model = self._action(self.tr("Use the &Built-in Model"))
+
+        self.statistics = self._action(self.tr("Writing &Statistics..."), "F6")
+
+        self.shortcuts = self._action(self.tr("&Shortcuts"))
+        self.about = self._action(self.tr("&About Quire"))
+        self.about.setMenuRole(QAction.MenuRole.AboutRole)
+
+    def fill(self, bar: QMenuBar) -> None:
+        """Build the menus."""
+        self.file_menu = file = self._menu(bar, self.tr("&File"), [self.new, self.open])
+        file.addMenu(self.recent_menu)
+        file.addSeparator()
+        file.addActions([self.import_text, self.export, self.export_runs])
+        file.addSeparator()
+        file.addAction(self.back_up)
+        file.addSeparator()
+        file.addAction(self.quit)
+        self.edit_menu = edit = self._menu(
+            bar, self.tr("&Edit"), [self.undo, self.redo, None, self.cut, self.copy, self.paste]
+        )
+        edit.addSeparator()
+        edit.addAction(self.select_all)
+        edit.addSeparator()
+        edit.addActions([self.find, self.replace, self.find_in_book])
+        zooms: list[QAction | None] = [self.zoom_in, self.zoom_out, self.zoom_reset, None]
+        self.view_menu = view = self._menu(bar, self.tr("&View"), zooms)
+        self.theme_menu = theme_menu = view.addMenu(self.tr("&Theme"))
+        theme_menu.addActions(list(self.themes.values()))
+        view.addSeparator()
+        view.addActions(
+            [self.side_panel, self.charts, self.go_to_tree, self.go_to_manuscript, self.go_to_draft_bar]
+        )
+        view.addSeparator()
+        view.addAction(self.full_screen)
+        self.manuscript_menu = self._menu(bar, self.tr("&Manuscript"), [self.snapshot, None])
+        takes: list[QAction | None] = [self.retry, self.redraft, self.previous_take, self.next_take]
+        models: list[QAction | None] = [self.choose_model, self.built_in_model]
+        draft = [
+            self.go_on,
+            self.pause,
+            self.free_memory,
+            None,
+            *takes,
+            None,
+            self.fast_resume,
+            None,
+            *models,
+        ]
+        self.draft_menu = self._menu(bar, self.tr("&Draft"), draft)
+        self.steering_menu = self._menu(bar, self.tr("&Steering"), [])
+        self.inspect_menu = self._menu(bar, self.tr("&Inspect"), [])
+        self.tools_menu = self._menu(bar, self.tr("&Tools"), [self.statistics])
+        self.help_menu = self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
+
+    def _action(self, text: str, *shortcuts: str | QKeySequence.StandardKey) -> QAction:
+        action = QAction(text, self)
+        action.setShortcuts([QKeySequence(shortcut) for shortcut in shortcuts])
+        return action
+
+    def _theme_actions(self) -> dict[ThemeChoice, QAction]:
+        texts = {
+            ThemeChoice.SYSTEM: self.tr("&Follow the System"),
+            ThemeChoice.LIGHT: self.tr("&Light"),
+            ThemeChoice.DARK: self.tr("&Dark"),
+            ThemeChoice.SEPIA: self.tr("&Sepia"),
+            ThemeChoice.HIGH_CONTRAST: self.tr("&High Contrast"),
+        }
+        group = QActionGroup(self)
+        actions = {}
+        for choice, text in texts.items():
+            action = self._action(text)
+            action.setCheckable(True)
+            group.addAction(action)
+            actions[choice] = action
+        return actions
+
+    def _menu(self, bar: QMenuBar, title: str, actions: list[QAction | None]) -> QMenu:
+        menu = bar.addMenu(title)
+        for action in actions:
+            if action is None:
+                menu.addSeparator()
+            else:
+                menu.addAction(action)
+        return menu

@@ -1,0 +1,107 @@
+"""How the main window looks: size of the text, theme, full screen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSignalBlocker, QSize, Qt, Slot
+
+from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
+from quire.theme.theme_switch import ThemeKeeper
+
+if TYPE_CHECKING:
+    from quire.shell.main_window import MainWindow
+
+DEFAULT_SIZE = QSize(1360, 860)
+
+
+class WindowLooks(QObject):
+    """Does what the View menu says about looks, and has the window say that something is to be kept."""
+
+    def __init__(self, window: MainWindow, themes: ThemeKeeper) -> None:
+        super().__init__(window)
+        self._window, self._themes = window, themes
+        self._text_px = DEFAULT_TEXT_PX
+        do = window.commands
+        do.zoom_in.triggered.connect(self._zoom_in)
+        do.zoom_out.triggered.connect(self._zoom_out)
+        do.zoom_reset.triggered.connect(self._zoom_reset)
+        do.full_screen.toggled.connect(self._set_full_screen)
+        for choice, action in do.themes.items():
+            action.setData(choice.value)
+            action.triggered.connect(self._choose_theme)
+        window.draft_bar.theme_clicked.connect(self._toggle_theme)
+        window.editor.zoom_asked.connect(self._zoom_by)
+        themes.changed.connect(self._show_theme)
+        window.installEventFilter(self)
+        self._show_theme()
+
+    @property
+    def text_px(self) -> int:
+        """The size of the manuscript's text."""
+        return self._text_px
+
+    def set_text_px(self, size_px: int) -> None:
+        """Set the size of the manuscript's text."""
+        self._text_px = min(max(size_px, MIN_TEXT_PX), MAX_TEXT_PX)
+        self._window.editor.set_text_px(self._text_px)
+
+    @property
+    def geometry(self) -> bytes:
+        """Where the window stands."""
+        return bytes(self._window.saveGeometry().data())
+
+    def set_geometry(self, geometry: bytes) -> None:
+        """Stand where the window stood last time, or in the default size as far as the screen has room."""
+        if not (geometry and self._window.restoreGeometry(QByteArray(geometry))):
+            self._window.resize(DEFAULT_SIZE.boundedTo(self._window.screen().availableSize()))
+        self._show_full_screen()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the menu true when the window manager takes the window in or out of full screen."""
+        if event.type() is QEvent.Type.WindowStateChange and watched is self._window:
+            self._show_full_screen()
+        return False
+
+    @Slot()
+    def _zoom_in(self) -> None:
+        self._zoom_by(1)
+
+    @Slot()
+    def _zoom_out(self) -> None:
+        self._zoom_by(-1)
+
+    @Slot()
+    def _zoom_reset(self) -> None:
+        self._zoom_by(0)
+
+    @Slot(int)
+    def _zoom_by(self, steps: int) -> None:
+        self.set_text_px(self._text_px + 2 * steps if steps else DEFAULT_TEXT_PX)
+        self._window.preferences_changed.emit()
+
+    @Slot(bool)
+    def _set_full_screen(self, on: bool) -> None:
+        state = self._window.windowState()
+        full = Qt.WindowState.WindowFullScreen
+        self._window.setWindowState(state | full if on else state & ~full)
+
+    def _show_full_screen(self) -> None:
+        with QSignalBlocker(self._window.commands.full_screen):  # it is so already
+            self._window.commands.full_screen.setChecked(self._window.isFullScreen())
+
+    @Slot()
+    def _toggle_theme(self) -> None:
+        self._themes.toggle()
+        self._window.preferences_changed.emit()
+
+    @Slot()
+    def _choose_theme(self) -> None:
+        for choice, action in self._window.commands.themes.items():
+            if action is self.sender():
+                self._themes.choose(choice)
+                self._window.preferences_changed.emit()
+
+    @Slot()
+    def _show_theme(self) -> None:
+        self._window.commands.themes[self._themes.choice].setChecked(True)

@@ -1,0 +1,1 @@
+"""Misspellings, suggestions, word list."""

@@ -1,0 +1,371 @@
+"""Spelling in the window: words in doubt are marked, and the writer is asked nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QLocale,
+    QObject,
+    QPoint,
+    QSignalBlocker,
+    QTimer,
+    Signal,
+    Slot,
+)
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QMenu
+
+from quire.domain.manuscript.spelling import Judge
+from quire.editor.spelling_layer import Doubt, SpellingLayer
+from quire.projects.backup_controller import Doing
+from quire.services.spelling.dictionaries import (
+    USUAL_LANGUAGE,
+    Dictionary,
+    add_dictionary,
+    best_for,
+    find_dictionaries,
+    usual_folders,
+)
+from quire.services.spelling.spell_checker import (
+    SpellChecker,
+    SpellingEvent,
+    SpellingFailed,
+    WordsChecked,
+    WordSuggested,
+)
+from quire.settings.settings import Settings
+from quire.settings.settings_store import SettingsKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.shell.window_models import WindowModels
+from quire.spelling.dictionary_file_dialogs import DictionaryFileDialog
+from quire.spelling.spelling_actions import SpellingActions, language_name
+from quire.spelling.suggestion_menu import DoubtMenu
+from quire.spelling.word_list_controller import SpellingWords
+
+if TYPE_CHECKING:  # the real import waits until a project is opened: SQLAlchemy takes its time
+    from quire.services.project.project_session import ProjectDesk
+
+MENU_WITHIN_MS = 300
+"""A menu that was asked for opens no later, with or without suggestions."""
+
+
+@dataclass(frozen=True, slots=True)
+class _MenuAsked:
+    """A menu that waits for its suggestions; usual: the menu of the text that goes into it."""
+
+    doubt: Doubt
+    place: QPoint
+    usual: QMenu | None
+
+
+class SpellingDesk(QObject):
+    """Wires the editor to a dictionary and to the word list of the open project.
+
+    state_changed: what the status line says about spelling. chosen: the writer switched it on or off, or
+    chose a language; is_on and usual_language are to be kept for the next start. language_taken: the language
+    of the book, as in "de" or "en_GB", each time it is looked up.
+    """
+
+    state_changed = Signal(str)
+    chosen = Signal()
+    language_taken = Signal(str)
+    _answered = Signal(object)  # from the checker's thread to this one
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        doing: Doing,
+        folders: Sequence[Path] | None = None,
+    ) -> None:
+        """folders: where dictionaries lie; the first is for those that the writer adds."""
+        super().__init__(window)
+        self._window, self._themes, self._doing = window, models.themes, doing
+        self._folders = usual_folders() if folders is None else tuple(folders)
+        self._judge = Judge()
+        self._layer = SpellingLayer(window.editor, window.editor.layers, self._judge)
+        self._checker = SpellChecker(self._answered.emit)
+        self._words = SpellingWords(window, self._judge, doing)
+        self._dictionaries: tuple[Dictionary, ...] | None = None
+        self._stem: Path | None = None
+        self._book_language = self._usual_language = ""
+        self._missing_told: set[str] = set()
+        self._menu_asked: _MenuAsked | None = None
+        self._next_asked = False
+        self._menu_timer = QTimer(self)
+        self._menu_timer.setSingleShot(True)
+        self._menu_timer.setInterval(MENU_WITHIN_MS)
+        self.actions = SpellingActions(self)
+        self._wire()
+
+    def _wire(self) -> None:
+        editor, actions = self._window.editor, self.actions
+        self._answered.connect(self._take)
+        self._layer.words_wanted.connect(self._checker.check)
+        self._layer.caught_up.connect(self._go_on_to_next)
+        self._menu_timer.timeout.connect(self._open_menu_without)
+        self._themes.changed.connect(self._take_colours)
+        actions.on.toggled.connect(self._switch)
+        actions.language_chosen.connect(self._choose_language)
+        actions.next_doubt.triggered.connect(self._go_to_next)
+        actions.word_list.triggered.connect(self._words.show_dialog)
+        self._words.changed.connect(self._layer.begin_anew)
+        actions.add_dictionary.triggered.connect(self.ask_for_dictionary)
+        for part in (editor, editor.viewport()):
+            part.installEventFilter(self)
+        application = QCoreApplication.instance()
+        if application is not None:
+            application.aboutToQuit.connect(self.close)
+        self._take_colours()
+        self._refresh()
+
+    # ------------------------------------------------------------ what it is told
+    @property
+    def is_on(self) -> bool:
+        """Whether the writer wants spelling to be checked."""
+        return self.actions.on.isChecked()
+
+    @property
+    def usual_language(self) -> str:
+        """The language of projects for which none was chosen; empty for the system's."""
+        return self._usual_language
+
+    @property
+    def state(self) -> str:
+        """What the status line says about spelling."""
+        if not self.is_on:
+            return self.tr("Spelling off")
+        name = language_name(self._language)
+        return name if self._stem is not None else self.tr("No dictionary for {0}").format(name)
+
+    @property
+    def dictionaries(self) -> tuple[tuple[str, str], ...]:
+        """The languages that can be checked, by code and name; known once a project was opened."""
+        found = self._dictionaries or ()
+        return tuple((each.language, language_name(each.language)) for each in found)
+
+    def use(self, *, on: bool, usual_language: str) -> None:
+        """Take what was kept from the last start."""
+        self._usual_language = usual_language
+        with QSignalBlocker(self.actions.on):  # it is not the writer's doing, and need not be kept again
+            self.actions.on.setChecked(on)
+        self._take_language()
+
+    def follow_settings(self, keeper: SettingsKeeper) -> None:
+        """Follow the settings from now on, and keep there what the writer chooses here."""
+        keeper.add(self)
+        self.chosen.connect(partial(self._keep_in, keeper))
+
+    def take(self, settings: Settings) -> None:
+        """Check as the settings say."""
+        wanted = settings.spelling, settings.spelling_language
+        if wanted != (self.is_on, self._usual_language):
+            self.use(on=settings.spelling, usual_language=settings.spelling_language)
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Judge the text that is shown by the words and the language of its project."""
+        if self._dictionaries is None:
+            self._dictionaries = await asyncio.to_thread(find_dictionaries, self._folders)
+        if desk is not self._words.desk:
+            language = await self._words.read(desk)
+            if desk is not self._words.desk:
+                return
+            self._book_language = language
+            self._take_language()
+        self._layer.begin_anew()
+
+    def close(self) -> None:
+        """End the process that knows the dictionary."""
+        self._checker.close()
+
+    # ------------------------------------------------------------ what the writer asks for
+    @Slot()
+    def ask_for_dictionary(self) -> DictionaryFileDialog:
+        """Let the writer choose a dictionary to add."""
+        dialog = DictionaryFileDialog(self._window)
+        dialog.fileSelected.connect(self._ask_to_add)
+        dialog.open()
+        return dialog
+
+    @Slot(str)
+    def _ask_to_add(self, path: str) -> None:
+        self._doing.beside(partial(self._add_dictionary, Path(path)))
+
+    @Slot(str)
+    def _choose_language(self, language: str) -> None:
+        self._book_language = self._usual_language = language
+        self._stem = None  # also one that failed is tried again
+        self._take_language()
+        self.chosen.emit()
+        self._words.keep_language(language)
+
+    @Slot(bool)
+    def _switch(self, on: bool) -> None:
+        self._take_language()
+        self.chosen.emit()
+
+    def _keep_in(self, keeper: SettingsKeeper) -> None:
+        keeper.change(spelling=self.is_on, spelling_language=self._usual_language)
+
+    # ------------------------------------------------------------ the next word
+    @Slot()
+    def _go_to_next(self) -> None:
+        editor = self._window.editor
+        self._layer.rest()
+        doubt = self._layer.next_doubt(editor.textCursor().selectionEnd())
+        self._next_asked = doubt is None and self._layer.is_waiting
+        if doubt is not None:
+            editor.setFocus()
+            self._layer.select(doubt)
+            place = editor.cursorRect().bottomLeft()
+            self._ask_for_menu(doubt, editor.viewport().mapToGlobal(place), None)
+        elif not self._next_asked:
+            self._words.say(self.tr("No word of this text is in doubt."))
+
+    @Slot()
+    def _go_on_to_next(self) -> None:
+        if self._next_asked:
+            self._go_to_next()
+
+    # ------------------------------------------------------------ the menu of a word
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Put suggestions on top of the menu where a word in doubt is meant."""
+        if isinstance(event, QContextMenuEvent) and self._layer.is_on:
+            return self._meets_doubt(event)
+        return super().eventFilter(watched, event)
+
+    def _meets_doubt(self, event: QContextMenuEvent) -> bool:
+        editor = self._window.editor
+        view = editor.viewport()
+        if event.reason() is QContextMenuEvent.Reason.Keyboard:
+            inside, place = editor.cursorRect().center(), view.mapToGlobal(editor.cursorRect().bottomLeft())
+            caret = editor.textCursor()
+        else:
+            inside, place = view.mapFromGlobal(event.globalPos()), event.globalPos()
+            caret = editor.cursorForPosition(inside)
+        doubt = self._layer.doubt_at(caret.position())
+        if doubt is None or not view.rect().contains(inside):
+            return False
+        usual = editor.createStandardContextMenu(inside)
+        self._ask_for_menu(doubt, place, usual)
+        event.accept()
+        return True
+
+    def _ask_for_menu(self, doubt: Doubt, place: QPoint, usual: QMenu | None) -> None:
+        if self._menu_asked is not None and self._menu_asked.usual is not None:
+            self._menu_asked.usual.deleteLater()
+        self._menu_asked = _MenuAsked(doubt, place, usual)
+        if self._layer.may_replace(doubt):
+            self._checker.suggest(doubt.word.forms[0])
+            self._menu_timer.start()
+        else:
+            self._open_menu(())
+
+    @Slot()
+    def _open_menu_without(self) -> None:
+        self._open_menu(())
+
+    def _open_menu(self, suggestions: Sequence[str]) -> None:
+        self._menu_timer.stop()
+        asked, self._menu_asked = self._menu_asked, None
+        if asked is None:
+            return
+        editor, doubt, actions = self._window.editor, asked.doubt, self.actions
+        menu = DoubtMenu(
+            doubt.word.text,
+            suggestions,
+            editor,
+            may_replace=self._layer.may_replace(doubt),
+            next_doubt=actions.next_doubt,
+        )
+        if asked.usual is not None:
+            menu.add_usual(asked.usual)
+        menu.suggestion_chosen.connect(partial(self._layer.replace, doubt))
+        own_form = doubt.word.forms[0].removesuffix("'s")
+        menu.word_added.connect(partial(self._words.add, (own_form,)))
+        menu.word_ignored.connect(partial(self._words.ignore, own_form))
+        menu.next_asked.connect(self._go_to_next)
+        menu.popup(asked.place)
+        menu.setActiveAction(next(action for action in menu.actions() if action.isEnabled()))
+
+    # ------------------------------------------------------------ language
+    @property
+    def _language(self) -> str:
+        chosen = self._book_language or self._usual_language
+        system = QLocale.system()
+        usual = USUAL_LANGUAGE if system.language() is QLocale.Language.C else system.name()
+        return chosen or usual
+
+    def _take_language(self) -> None:
+        """Open the dictionary that is wanted now, or none; quotation marks follow the language, too."""
+        language = self._language or QLocale.system().name()
+        self._window.editor.smart_typing.set_language(language)
+        self.language_taken.emit(language)
+        if self._dictionaries is None:
+            return
+        found = best_for(self._language, self._dictionaries) if self.is_on else None
+        stem = None if found is None else found.stem
+        if stem != self._stem:
+            self._judge.forget_verdicts()
+            self._stem = stem
+            if stem is None:
+                self._checker.rest()
+            else:
+                self._checker.open(stem)
+        self._layer.set_on(on=stem is not None)
+        if self.is_on and stem is None and self._words.desk is not None:
+            self._tell_missing(self._language)
+        codes = [dictionary.language for dictionary in self._dictionaries]
+        self.actions.show_languages(codes, self._language if found is None else found.language)
+        self._refresh()
+
+    def _tell_missing(self, language: str) -> None:
+        if language not in self._missing_told:
+            self._missing_told.add(language)
+            sentence = self.tr(
+                "There is no dictionary for {0}, so its spelling is not checked. Add one, or choose another"
+                " language, under Edit > Spelling."
+            )
+            self._words.say(sentence.format(language_name(language)))
+
+    @Slot(object)
+    def _take(self, event: SpellingEvent) -> None:
+        if event.stem != self._stem:
+            return  # of a dictionary that is not used any more
+        match event:
+            case WordsChecked():
+                self._layer.learn(event.right, event.wrong)
+            case WordSuggested():
+                if self._menu_asked is not None and self._menu_asked.doubt.word.forms[0] == event.word:
+                    self._open_menu(event.suggestions)
+            case SpellingFailed():
+                self._stem = None
+                self._layer.set_on(on=False)
+                self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, event.sentence))
+                self._refresh()
+
+    async def _add_dictionary(self, path: Path) -> None:
+        dictionary = await asyncio.to_thread(add_dictionary, path, self._folders[0])
+        self._dictionaries = await asyncio.to_thread(find_dictionaries, self._folders)
+        self._missing_told.discard(dictionary.language)
+        self._choose_language(dictionary.language)
+        name = language_name(dictionary.language)
+        self._words.say(self.tr("The dictionary for {0} was added, and is used for this book.").format(name))
+
+    # ------------------------------------------------------------ what is shown
+    @Slot()
+    def _take_colours(self) -> None:
+        self._layer.set_tokens(self._themes.tokens)
+
+    def _refresh(self) -> None:
+        self.actions.show_state(is_open=self._words.desk is not None, is_checking=self._layer.is_on)
+        self.state_changed.emit(self.state)

@@ -1,0 +1,33 @@
+"""Dialogs for the files that spelling reads and writes."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from quire.ui.file_dialogs import ThemedFileDialog
+
+
+class WordFileDialog(ThemedFileDialog):
+    """Chooses a text file with one word in each line, to be read or to be written."""
+
+    def __init__(self, parent: QWidget | None = None, *, to_write: bool) -> None:
+        super().__init__("", None, parent)
+        self.setNameFilters([self.tr("Lists of words (*.txt *.dic)"), self.tr("All files (*)")])
+        if to_write:
+            self.setWindowTitle(self.tr("Export the word list"))
+            self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+            self.setDefaultSuffix("txt")
+            self.selectFile(self.tr("words.txt"))
+        else:
+            self.setWindowTitle(self.tr("Import words"))
+            self.setFileMode(QFileDialog.FileMode.ExistingFile)
+
+
+class DictionaryFileDialog(ThemedFileDialog):
+    """Chooses one of the two files of a dictionary."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", None, parent)
+        self.setWindowTitle(self.tr("Add a dictionary"))
+        self.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.setNameFilters([self.tr("Hunspell dictionaries (*.aff *.dic)")])

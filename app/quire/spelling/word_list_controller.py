@@ -1,0 +1,163 @@
+"""The writer's own words in the window: the word list of the open project and its dialog."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from quire.domain.manuscript.spelling import Judge, WordList
+from quire.errors import WriterProblem
+from quire.projects.backup_controller import Doing
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.spelling.word_list_dialog import WordListDialog
+
+if TYPE_CHECKING:  # the real import waits until a project is opened: SQLAlchemy takes its time
+    from quire.services.project.project_session import ProjectDesk
+
+
+class SpellingWords(QObject):
+    """Keeps the judge's word list and the project's the same; where nothing can be stored, for this sitting.
+
+    changed: other words are right now.
+    """
+
+    changed = Signal()
+
+    def __init__(self, window: MainWindow, judge: Judge, doing: Doing) -> None:
+        super().__init__(window)
+        self._window, self._judge, self._doing = window, judge, doing
+        self._desk: ProjectDesk | None = None
+        self._dialog: WordListDialog | None = None
+
+    @property
+    def desk(self) -> ProjectDesk | None:
+        """The project that the words are of."""
+        return self._desk
+
+    async def read(self, desk: ProjectDesk) -> str:
+        """Take the words of another project, and return the language that was chosen for it."""
+        from quire.services.transactions.project_word_list import ProjectSpelling, project_spelling
+
+        self._desk = desk
+        try:
+            kept = await desk.read(project_spelling)
+        except WriterProblem as problem:
+            kept = ProjectSpelling(WordList())
+            self.say(str(problem))
+        if desk is self._desk:
+            self._judge.word_list, self._judge.ignored = kept.word_list, WordList()
+            self._show_words()
+        return kept.language
+
+    def keep_language(self, language: str) -> None:
+        """Have the language stored for the project."""
+        if self._desk is not None and not self._desk.read_only:
+            self._doing.beside(partial(self._store_language, self._desk, language))
+
+    def ignore(self, word: str) -> None:
+        """Take a word for right until another project is opened."""
+        self._judge.ignored = self._judge.ignored.with_words((word,))
+        self.changed.emit()
+
+    @Slot(object)
+    def add(self, words: Sequence[str]) -> None:
+        """Put words into the list."""
+        self._change(tuple(words), ())
+
+    @Slot(object)
+    def remove(self, words: Sequence[str]) -> None:
+        """Take words out of the list."""
+        self._change((), tuple(words))
+
+    @Slot()
+    def show_dialog(self) -> WordListDialog:
+        """Open the word list."""
+        dialog = self._dialog = WordListDialog(self._window)
+        dialog.added.connect(self.add)
+        dialog.removed.connect(self.remove)
+        dialog.import_asked.connect(self._ask_for_import)
+        dialog.export_asked.connect(self._ask_for_export)
+        dialog.finished.connect(self._forget_dialog)
+        self._show_words()
+        dialog.open()
+        return dialog
+
+    def say(self, sentence: str) -> None:
+        """Say something in the dialog, or above the manuscript where there is none."""
+        if self._dialog is None:
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
+        else:
+            self._dialog.say(sentence)
+
+    # ------------------------------------------------------------ inside
+    @Slot(Path)
+    def _ask_for_import(self, path: Path) -> None:
+        self._doing.beside(partial(self._import, path))
+
+    @Slot(Path)
+    def _ask_for_export(self, path: Path) -> None:
+        self._doing.beside(partial(self._export, path))
+
+    def _change(self, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
+        """Change the list at once and store it soon."""
+        self._judge.word_list = self._judge.word_list.without(removed).with_words(added)
+        self._show_words()
+        self.changed.emit()
+        desk = self._desk
+        if desk is not None and not desk.read_only:
+            self._doing.beside(partial(self._store, desk, added, removed))
+
+    async def _store(self, desk: ProjectDesk, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
+        from quire.services.transactions.project_word_list import change_words
+
+        try:
+            await desk.write(change_words, added, removed)
+        except WriterProblem as problem:
+            self.say(str(problem))
+
+    async def _store_language(self, desk: ProjectDesk, language: str) -> None:
+        from quire.services.transactions.project_word_list import choose_language
+
+        await desk.write(choose_language, language)
+
+    async def _import(self, path: Path) -> None:
+        from quire.services.transactions.project_word_list import read_list
+
+        try:
+            words = await asyncio.to_thread(read_list, path)
+        except WriterProblem as problem:
+            self.say(str(problem))
+            return
+        before = len(self._judge.word_list)
+        self.add(words)
+        more = len(self._judge.word_list) - before
+        self.say(
+            self.tr("1 word is new.") if more == 1 else self.tr("{0} words are new.").format(f"{more:,}")
+        )
+
+    async def _export(self, path: Path) -> None:
+        from quire.services.transactions.project_word_list import write_list
+
+        try:
+            await asyncio.to_thread(write_list, path, self._judge.word_list)
+        except WriterProblem as problem:
+            self.say(str(problem))
+            return
+        self.say(self.tr("The words were written to {0}.").format(path))
+
+    def _show_words(self) -> None:
+        if self._dialog is None:
+            return
+        is_kept = self._desk is not None and not self._desk.read_only
+        hint = self.tr("This project can only be read: what you add is forgotten when it is closed.")
+        self._dialog.show_words(self._judge.word_list.words, "" if is_kept else hint)
+
+    @Slot()
+    def _forget_dialog(self) -> None:
+        self._dialog = None

@@ -1,0 +1,66 @@
+"""What works on the open project beside drafting: files, takes, chapters, searching, statistics, charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from quire.charts.controller import RunInspector
+from quire.import_export.controller import Exchange
+from quire.manuscript.controller import Arranging
+from quire.projects.backup_controller import Doing, ProjectFiles
+from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.project_opener import ProjectOpener
+from quire.search.controller import Searching
+from quire.shell.main_window import MainWindow
+from quire.shell.window_models import WindowModels
+from quire.takes.controller import Alternatives
+from quire.writing_statistics.controller import WritingDesk
+
+if TYPE_CHECKING:
+    from quire.domain.drafting.run import Run
+
+
+class Drafts(Protocol):
+    """What drafts; a DraftingDesk."""
+
+    def draft_anew(self, careful: bool) -> None:
+        """Begin another draft at the end of the text."""
+        ...
+
+    def draft_like(self, run: Run) -> None:
+        """Draft at the end of the text as a run did: with its seed, its settings, and to as many words."""
+        ...
+
+    def pause(self) -> None:
+        """Stop drafting at the next word."""
+        ...
+
+
+class DeskParts:
+    """Builds them, and lets each follow what text is shown.
+
+    go_to_text: shows a place of another text, in characters.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        opener: ProjectOpener,
+        doing: Doing,
+        drafts: Drafts,
+        go_to_text: Callable[[int, int], None],
+    ) -> None:
+        show_text = opener.show_text
+        self.files = ProjectFiles(window, keeper, doing, opener.adopt)
+        self.exchange = Exchange(window, keeper, doing, opener.adopt)
+        self.alternatives = Alternatives(window, models, keeper, doing, show_text, drafts.draft_anew)
+        self.alternatives.make_again_with(drafts.draft_like)
+        self.writing = WritingDesk(window, models, doing)
+        self.searching = Searching(window, models.desk, keeper, doing, show_text, opener.open_document)
+        self.arranging = Arranging(window, models.desk, keeper, doing, show_text)
+        self.inspector = RunInspector(window, models.charts, drafts.pause, go_to_text)
+        for part in (self.writing, self.alternatives, self.searching, self.arranging, self.inspector):
+            opener.followed.append(part.follow)

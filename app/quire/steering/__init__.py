@@ -1,0 +1,1 @@
+"""Memory, author's note, lorebook, beats, notes, prompt preview."""

@@ -1,0 +1,188 @@
+"""What takes how much of what the model can hold, as a bar with its legend."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from quire.domain.drafting.context_usage import SpaceUse
+from quire.steering.prompt_source_style import origin_brush, origin_name, short_number
+from quire.theme.fonts import figures_font
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import plain_label
+
+_SMALL_PX = 12
+_BAR_PX = 12
+_LEAST_PX = 3.0
+"""What is there at all is seen."""
+
+
+class Swatch(QWidget):
+    """A small square filled as a share of the bar is."""
+
+    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self._share: int | None = None
+        self._use: SpaceUse | None = None
+        self.setFixedSize(12, 12)
+        themes.changed.connect(self.update)
+
+    def show_share(self, use: SpaceUse, number: int | None) -> None:
+        """Show the filling of a share; None: of the room that is left."""
+        self._use, self._share = use, number
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the square."""
+        painter = QPainter(self)
+        tokens = self._themes.tokens
+        square = QRectF(1.5, 1.5, 9, 9)
+        painter.setPen(QColor(tokens.edge))
+        painter.setBrush(QColor(tokens.raised))
+        painter.drawRect(square)
+        if self._use is not None and self._share is not None:
+            painter.setBrush(origin_brush(self._use.shares[self._share].origin, tokens))
+            painter.drawRect(square)
+        painter.end()
+
+
+class SpaceStripe(QWidget):
+    """The bar itself."""
+
+    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self._use: SpaceUse | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        themes.changed.connect(self.update)
+
+    def show_use(self, use: SpaceUse | None) -> None:
+        """Show what takes how much."""
+        self._use = use
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Ask for a thin line."""
+        return QSize(200, _BAR_PX)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the shares one beside the other, and the room that is left."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        tokens = self._themes.tokens
+        frame = QRectF(0.5, 0.5, self.width() - 1, self.height() - 1)
+        outline = QPainterPath()
+        outline.addRoundedRect(frame, 4, 4)
+        painter.fillPath(outline, QColor(tokens.raised))
+        painter.save()
+        painter.setClipPath(outline)
+        left = 0.0
+        use = self._use or SpaceUse((), 1)
+        for share in use.shares:
+            width = max(share.tokens / max(use.context, 1) * self.width(), _LEAST_PX)
+            painter.fillRect(QRectF(left, 0, width, self.height()), origin_brush(share.origin, tokens))
+            left += width
+            painter.fillRect(QRectF(left - 1, 0, 1, self.height()), QColor(tokens.desk))
+        painter.restore()
+        painter.setPen(QColor(tokens.edge))
+        painter.drawPath(outline)
+        painter.end()
+
+
+class SpaceBar(QFrame):
+    """Space used: the bar, how much of how much, and what each share is."""
+
+    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self.setAccessibleName(self.tr("Space used"))
+        self.title = plain_label(self, _SMALL_PX, text=self.tr("Space used"))
+        self.total = plain_label(self, _SMALL_PX)
+        self.total.setFont(figures_font(_SMALL_PX))
+        self.stripe = SpaceStripe(themes, self)
+        self._legend_box = QWidget(self)
+        self._legend = QGridLayout(self._legend_box)
+        self._legend.setContentsMargins(0, 0, 0, 0)
+        self._legend.setHorizontalSpacing(6)
+        self._legend.setVerticalSpacing(1)
+        self._legend.setColumnStretch(1, 1)
+        head = QHBoxLayout()
+        head.addWidget(self.title)
+        head.addStretch(1)
+        head.addWidget(self.total)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(5)
+        layout.addLayout(head)
+        layout.addWidget(self.stripe)
+        layout.addWidget(self._legend_box)
+        self.show_use(None)
+
+    @property
+    def summary(self) -> str:
+        """What the bar says, as a sentence; also its accessible name."""
+        return self.stripe.accessibleName()
+
+    def show_legend(self, *, shown: bool) -> None:
+        """Say below the bar what each share is, or only when the writer points at it."""
+        self._legend_box.setVisible(shown)
+
+    @Slot(object)
+    def show_use(self, use: SpaceUse | None) -> None:
+        """Show what takes how much; None: nobody knows yet."""
+        self._clear_legend()
+        self.stripe.show_use(use)
+        if use is None:
+            self.total.setText("")
+            self._say(self.tr("How much space is used is not known yet"))
+            return
+        about = "" if use.is_counted else self.tr("about ")
+        used, context = short_number(use.used), short_number(use.context)
+        self.total.setText(self.tr("{0}{1} of {2}").format(about, used, context))
+        said = [self.tr("Space used: {0}{1} of {2} word pieces").format(about, used, context)]
+        for number, share in enumerate(use.shares):
+            name, percent = origin_name(share.origin), _percent(use, share.tokens)
+            tip = self.tr("{0} words, {1}{2} word pieces")
+            self._add_row(
+                use, number, name, percent, tip.format(f"{share.words:,}", about, f"{share.tokens:,}")
+            )
+            said.append(f"{name} {percent}")
+        self._add_row(use, None, self.tr("Room to write in"), _percent(use, use.room))
+        said.append(self.tr("room to write in {0}").format(_percent(use, use.room)))
+        self._say(", ".join(said))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw again when another language or theme is on."""
+        super().changeEvent(event)
+        self.stripe.update()
+
+    def _say(self, sentence: str) -> None:
+        self.stripe.setAccessibleName(sentence)
+        self.stripe.setToolTip(sentence)
+
+    def _add_row(self, use: SpaceUse, number: int | None, name: str, percent: str, tip: str = "") -> None:
+        row = self._legend.rowCount()
+        swatch = Swatch(self._themes, self._legend_box)
+        swatch.show_share(use, number)
+        label = plain_label(self._legend_box, _SMALL_PX, text=name)
+        figure = plain_label(self._legend_box, _SMALL_PX, text=percent)
+        figure.setFont(figures_font(_SMALL_PX))
+        for widget in (label, figure):
+            widget.setObjectName("caption")
+            widget.setToolTip(tip)
+        self._legend.addWidget(swatch, row, 0)
+        self._legend.addWidget(label, row, 1)
+        self._legend.addWidget(figure, row, 2, Qt.AlignmentFlag.AlignRight)
+
+    def _clear_legend(self) -> None:
+        while (item := self._legend.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.hide()
+                widget.deleteLater()
+
+
+def _percent(use: SpaceUse, tokens: int) -> str:
+    percent = use.percent(tokens)
+    return "<1%" if tokens and not percent else f"{percent}%"

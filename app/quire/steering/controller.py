@@ -1,0 +1,424 @@
+"""Steering in the window: what the writer tells the model is kept, measured and shown; runs begin with it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QBoxLayout, QDialog
+
+from quire.domain.drafting.context_usage import SpaceUse, space_of, texts_of
+from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.presets import DEFAULT, Preset
+from quire.domain.drafting.prompt_composition import Budget, Composed, PartOrigin, chars_per_token
+from quire.domain.drafting.prompt_preview import view_of, view_read
+from quire.domain.drafting.reread_cost import cost_sentence
+from quire.domain.drafting.steering import LoreEntry, Steering, WhyAnew
+from quire.presets.controller import PresetDesk
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.shell.right_panel import RightDock
+from quire.shell.window_models import WindowModels
+from quire.steering.lorebook_entry_dialog import LoreDialog
+from quire.steering.memory_history_dialog import MemoryVersionsDialog
+from quire.steering.notes_panel import NoteLine
+from quire.steering.prompt_preview_dialog import ModelViewDialog
+from quire.steering.steering_actions import SteeringActions
+from quire.steering.steering_panel import NoteName
+from quire.ui.form_parts import Section
+from quire.ui.tree_labels import BookTexts
+from quire_engine.api.config import CPU_CONTEXT, SamplingConfig
+from quire_engine.api.queries import PromptViewed
+
+if TYPE_CHECKING:  # the real imports wait until the window is on the screen
+    from quire.domain.drafting.run import Run
+    from quire.services.drafting.steering_service import SteeringBook
+    from quire.services.project.project_session import ProjectDesk
+
+MEASURE_AFTER_MS = 400
+REST_WITHIN_S = 2.0
+
+CountTokens = Callable[[tuple[str, ...]], Awaitable[tuple[int, ...] | None]]
+"""Asks the model how many tokens texts have; None where it cannot be asked now."""
+ViewPrompt = Callable[[str, Composed], Awaitable[PromptViewed | None]]
+"""Asks the model how it would read a story with what is told around it; None where it cannot be asked now."""
+
+
+class SteeringDesk:
+    """Wires the right dock, the presets and the Steering menu to the open project.
+
+    presets_path: where the writer's own presets are kept.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        presets_path: Path,
+    ) -> None:
+        self._window, self._themes, self._keeper, self._doing = window, models.themes, keeper, doing
+        self._book: SteeringBook | None = None
+        self._desk: ProjectDesk | None = None
+        self._usual = DEFAULT.name
+        self._context, self._reading_pace = CPU_CONTEXT, 0.0
+        self._has_chat = False
+        self._count: CountTokens | None = None
+        self._view: ViewPrompt | None = None
+        self._kinds = BookTexts()
+        self._opening, self._measuring = asyncio.Lock(), asyncio.Lock()
+        self._resting: ProjectDesk | None = None
+        self._view_dialog: ModelViewDialog | None = None
+        self.preset_chosen: Callable[[str], None] = _nobody
+        self.actions = SteeringActions(window)
+        self.dock = RightDock(models.themes, window)
+        self.presets = PresetDesk(window, doing, presets_path, self.choose)
+        self._measure_soon = QTimer(window)
+        self._measure_soon.setSingleShot(True)
+        self._measure_soon.setInterval(MEASURE_AFTER_MS)
+        self._measure_soon.timeout.connect(self._ask_to_measure)
+        self._desk_model, self._is_drafting = models.desk, False
+        models.desk.changed.connect(self._look)
+        self._place()
+        self._wire()
+
+    # ------------------------------------------------------------ what others tell it
+    def set_context(self, tokens: int) -> None:
+        """Take how many tokens the model looks back over (ModelLoaded.context_length)."""
+        self._context = max(tokens, 1)
+        self._measure_soon.start()
+
+    def set_chat_template(self, *, has_one: bool) -> None:
+        """Take whether the model can be asked in a chat form (ModelLoaded.has_chat_template)."""
+        self._has_chat = has_one
+        self.dock.steer.offer_chat(offered=has_one)
+
+    def set_reading_pace(self, tokens_per_s: float) -> None:
+        """Take how fast the model reads; 0: nobody knows."""
+        self._reading_pace = tokens_per_s
+        self._measure_soon.start()
+
+    def set_engine(self, count: CountTokens | None, view: ViewPrompt | None) -> None:
+        """Take whom to ask about tokens while a model is loaded."""
+        self._count, self._view = count, view
+        self._measure_soon.start()
+
+    def set_usual_preset(self, name: str) -> None:
+        """Take the preset of projects that have chosen none (Settings.preset)."""
+        self._usual = name
+
+    # ------------------------------------------------------------ what others ask it
+    @property
+    def preset(self) -> Preset:
+        """The preset that new runs of the open project are drafted with."""
+        return self.presets.box.preset
+
+    @property
+    def sampling(self) -> SamplingConfig:
+        """Its settings, without a seed, and the words that the project avoids."""
+        banned = () if self._book is None else self._book.steering.banned
+        return replace(self.preset.sampling, banned=banned)
+
+    @property
+    def direction(self) -> str:
+        """The stage direction that waits for the next start."""
+        return "" if self._book is None else self._book.steering.direction.text.strip()
+
+    def num_beats_left(self, document_id: int) -> int:
+        """Return how many beats of a chapter no run was told."""
+        beats = () if self._book is None else self._book.steering.beats_of(document_id)
+        return sum(beat.run_id is None for beat in beats)
+
+    async def composed(self, desk: ProjectDesk) -> Composed:
+        """Return what the next run of a project is told around its story."""
+        book = await self._book_of(desk)
+        told = book.steering.memory.text + book.steering.opening
+        composed = await book.composed(Budget.for_context(self._context, chars_per_token(told)))
+        return replace(composed, chat=composed.chat and self._has_chat)
+
+    async def why_anew(self, desk: ProjectDesk, last: Run | None) -> str:
+        """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
+        return (await self._book_of(desk)).why_anew(last).sentence
+
+    async def begun(self, desk: ProjectDesk, run_id: int, composed: Composed) -> None:
+        """Store that a run begins with what was composed: its stage direction and its beat are used."""
+        await (await self._book_of(desk)).begun(run_id, composed)
+        self._show()
+
+    async def given_back(self, desk: ProjectDesk, run_id: int) -> None:
+        """Store that a run never began: what it was to be told waits for the next."""
+        await (await self._book_of(desk)).given_back(run_id)
+        self._show()
+
+    def choose(self, preset: Preset) -> None:
+        """Draft with this preset from now on."""
+        if self._book is not None:
+            self._book.choose(preset)
+            self._show_presets()
+            self.preset_chosen(preset.name)
+
+    def direct(self, text: str) -> None:
+        """Have the next start told something; what waits already is told too."""
+        waiting = self.direction
+        if text.strip() and text.strip() != waiting:
+            self._change(partial(_directed, f"{waiting} {text}".strip()))
+
+    def withdraw_direction(self) -> None:
+        """Let the stage direction that waits wait no more: it went somewhere else."""
+        self._edit_direction("")
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Show what steers the open text."""
+        await self._book_of(desk)
+        if self._book is not None:
+            await self._book.refresh_notes()
+        self.actions.set_open(is_open=True)
+        self.dock.set_has_project(has_project=True)
+        self._show()
+
+    # ------------------------------------------------------------ building
+    def _place(self) -> None:
+        do, window = self.actions, self._window
+        window.add_right(self.dock)
+        do.fill(window.commands.steering_menu)
+        window.commands.view_menu.addAction(do.panel)
+        layout = window.draft_bar.layout()
+        if isinstance(layout, QBoxLayout):
+            layout.insertWidget(layout.indexOf(window.draft_bar.goal_box) + 1, self.presets.box)
+        self.dock.follow(window)
+        do.set_open(is_open=False)
+
+    def _wire(self) -> None:
+        do, panel, notes = self.actions, self.dock.steer, self.dock.notes
+        do.panel.toggled.connect(self.dock.set_wanted)
+        for action, section in (
+            (do.memory, panel.memory),
+            (do.direction, panel.direction),
+            (do.lorebook, panel.lorebook),
+            (do.opening, panel.opening),
+            (do.beats, panel.beats),
+            (do.avoided, panel.avoided),
+        ):
+            action.triggered.connect(partial(self._go_to, section))
+        do.presets.triggered.connect(self.presets.show_dialog)
+        do.view.triggered.connect(self._ask_for_view)
+        panel.memory_edited.connect(self._edit_memory)
+        panel.direction_edited.connect(self._edit_direction)
+        panel.opening_edited.connect(self._edit_opening)
+        panel.beats_edited.connect(self._edit_beats)
+        panel.avoided_edited.connect(self._edit_avoided)
+        panel.chat_chosen.connect(self._choose_chat)
+        panel.entry_changed.connect(self._keep_entry)
+        panel.entry_removed.connect(self._remove_entry)
+        panel.entry_asked.connect(self._show_entry)
+        panel.note_wanted.connect(self._add_note)
+        panel.versions_asked.connect(self._show_versions)
+        panel.again_asked.connect(self._edit_direction)
+        panel.view_asked.connect(self._ask_for_view)
+        notes.open_asked.connect(self._window.document_asked)
+        notes.told_asked.connect(self._tell_note)
+
+    # ------------------------------------------------------------ what the writer changes
+    def _edit_memory(self, text: str) -> None:
+        self._change(partial(_remembering, text, datetime.now(UTC)))
+
+    def _edit_direction(self, text: str) -> None:
+        self._change(partial(_directed, text))
+
+    def _edit_opening(self, text: str) -> None:
+        self._change(lambda now: replace(now, opening=text))
+
+    def _edit_beats(self, lines: Sequence[str]) -> None:
+        if self._desk is not None:
+            document_id = self._desk.document_id
+            self._change(lambda now: now.with_beat_lines(document_id, lines))
+
+    def _edit_avoided(self, text: str) -> None:
+        self._change(lambda now: replace(now, avoided=text))
+
+    def _choose_chat(self, chat: bool) -> None:
+        self._change(lambda now: replace(now, chat=chat))
+
+    def _keep_entry(self, entry: LoreEntry) -> None:
+        kept = entry if entry.node_id is None else replace(entry, name="", text="")  # the note has its own
+        self._change(lambda now: now.with_entry(kept))
+
+    def _remove_entry(self, entry_id: int) -> None:
+        self._change(lambda now: now.without_entry(entry_id))
+
+    def _add_note(self, node_id: int) -> None:
+        self._change(lambda now: now.with_entry(LoreEntry(now.next_entry_id, pinned=False, node_id=node_id)))
+
+    def _tell_note(self, node_id: int, told: bool) -> None:
+        if told:
+            self._add_note(node_id)
+        elif self._book is not None:
+            for entry in self._book.steering.lorebook:
+                if entry.node_id == node_id:
+                    self._remove_entry(entry.entry_id)
+
+    def _change(self, change: Callable[[Steering], Steering]) -> None:
+        if self._book is not None:
+            self._book.change(change)
+            self._show()
+
+    # ------------------------------------------------------------ what is shown
+    def _show(self) -> None:
+        """Show what is kept; what stands there already is left alone."""
+        book, desk = self._book, self._desk
+        if book is None or desk is None:
+            return
+        may_edit, steering = not desk.read_only, book.steering
+        told = {entry.node_id for entry in steering.lorebook if entry.node_id is not None}
+        offered = [NoteName(note.node_id, note.title) for note in book.notes if note.node_id not in told]
+        self.dock.steer.show_steering(steering, offered, may_edit=may_edit)
+        title = " ".join(desk.document.title.split())
+        self.dock.steer.show_chapter(title, steering.beats_of(desk.document_id), may_edit=may_edit)
+        lines = [
+            NoteLine(note.node_id, note.title, self._kinds.kind(note.kind), note.text, note.node_id in told)
+            for note in book.notes
+        ]
+        self.dock.notes.show_notes(lines, may_edit=may_edit)
+        self._show_presets()
+        self._measure_soon.start()
+
+    def _show_presets(self) -> None:
+        if self._book is not None and self._desk is not None:
+            self.presets.show(self._book.preset, may_choose=not self._desk.read_only)
+
+    def _look(self) -> None:
+        """Measure again when a draft begins: what it has read is not read by the next start."""
+        was, self._is_drafting = self._is_drafting, self._desk_model.status.state is DeskState.DRAFTING
+        if self._is_drafting and not was:
+            self._measure_soon.start()
+
+    def _ask_to_measure(self) -> None:
+        if self._desk is not None and self._desk is self._keeper.desk and self._desk is not self._resting:
+            self._doing.beside(partial(self._measure, self._desk))
+
+    async def _measure(self, desk: ProjectDesk) -> None:
+        """Show what takes how much room, and what the next start reads again."""
+        async with self._measuring:
+            if desk is self._keeper.desk and desk is not self._resting:
+                await self._show_space(desk)
+
+    async def _show_space(self, desk: ProjectDesk) -> None:
+        composed, story = await self.composed(desk), await desk.story()
+        use = await self._use_of(composed, story)
+        growing = desk.growing
+        last = await desk.resting_run() if growing is None else desk.run(growing.run_id)
+        if desk is not self._keeper.desk:
+            return
+        self.dock.steer.show_space(use)
+        anew = WhyAnew.NOTHING if self._book is None else self._book.why_anew(last)
+        has_run = last is not None and last.started
+        self.dock.steer.show_cost(cost_sentence(use, anew, self._reading_pace, has_run=has_run))
+
+    async def _use_of(self, composed: Composed, story: str) -> SpaceUse:
+        texts = texts_of(composed, story)
+        counts: dict[PartOrigin, int] | None = None
+        if self._count is not None and (found := await self._count(tuple(texts.values()))) is not None:
+            counts = dict(zip(texts, found, strict=True))
+        return await asyncio.to_thread(space_of, composed, story, self._context, counts)
+
+    def _go_to(self, section: Section) -> None:
+        self.actions.panel.setChecked(True)
+        self.dock.set_wanted(wanted=True)
+        self.dock.show_panel(self.dock.steer)
+        self.dock.steer.go_to(section)
+
+    # ------------------------------------------------------------ dialogs
+    def _show_entry(self, entry_id: int) -> None:
+        if self._book is None:
+            return
+        steering = self._book.steering
+        known = next((one for one in steering.lorebook if one.entry_id == entry_id), None)
+        dialog = LoreDialog(known or LoreEntry(steering.next_entry_id), self._window)
+        dialog.entry_wanted.connect(self._keep_entry)
+        _open(dialog)
+
+    def _show_versions(self) -> None:
+        if self._book is not None:
+            dialog = MemoryVersionsDialog(self._book.steering.memory, self._window)
+            dialog.version_chosen.connect(self._edit_memory)
+            _open(dialog)
+
+    def _ask_for_view(self) -> None:
+        if self._desk is not None:
+            self._doing.beside(partial(self._show_view, self._desk))
+
+    async def _show_view(self, desk: ProjectDesk) -> None:
+        await self._keeper.store_text()
+        composed, story = await self.composed(desk), await desk.story()
+        use = await self._use_of(composed, story)
+        read = None if self._view is None else await self._view(story, composed)
+        view = view_of(composed, story, use) if read is None else view_read(composed, read, story, use)
+        if self._view_dialog is None:
+            self._view_dialog = ModelViewDialog(self._themes, self._window)
+            self._view_dialog.refresh_asked.connect(self._ask_for_view)
+            self._view_dialog.finished.connect(self._forget_view)
+            _open(self._view_dialog)
+        self._view_dialog.show_view(view, await self.why_anew(desk, await desk.resting_run()))
+
+    def _forget_view(self) -> None:
+        self._view_dialog = None
+
+    # ------------------------------------------------------------ inside
+    async def _book_of(self, desk: ProjectDesk) -> SteeringBook:
+        """Return what is kept of a project; what was typed for another one is stored first."""
+        async with self._opening:
+            if self._book is None or desk is not self._desk:
+                self._book = await self._opened(desk)
+                self._desk = desk
+            return self._book
+
+    async def _opened(self, desk: ProjectDesk) -> SteeringBook:
+        from quire.services.drafting.steering_service import SteeringBook
+
+        if self._book is not None:
+            await self._book.close()
+        await self.presets.load()
+        book = await SteeringBook.of(desk, self._say, self.presets.named(self._usual) or DEFAULT)
+        desk.before_close(partial(self._rest, desk))
+        if book.problem:
+            self._say(book.problem)
+        return book
+
+    async def _rest(self, desk: ProjectDesk) -> None:
+        """Measure a project no more; it is about to be closed."""
+        self._resting = desk
+        if desk is self._desk:
+            self._measure_soon.stop()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(REST_WITHIN_S), self._measuring:
+                pass
+
+    def _say(self, sentence: str) -> None:
+        self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, sentence))
+
+
+def _remembering(text: str, when: datetime, now: Steering) -> Steering:
+    return replace(now, memory=now.memory.edited(text, when))
+
+
+def _directed(text: str, now: Steering) -> Steering:
+    return replace(now, direction=replace(now.direction, text=text))
+
+
+def _open(dialog: QDialog) -> None:
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+
+
+def _nobody(_name: str) -> None:
+    """Listen to nothing."""

@@ -1,0 +1,117 @@
+"""One entry of the Lorebook: its name, what the model is told, and the words that call it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.drafting.prompt_composition import estimated_tokens
+from quire.domain.drafting.steering import LoreEntry
+from quire.steering.prompt_source_style import tokens_text
+from quire.ui.chapter_picker import BOX_STYLE
+from quire.ui.form_parts import caption
+
+
+class LoreDialog(QDialog):
+    """Edits an entry; entry_wanted: as it shall be from now on."""
+
+    entry_wanted = Signal(LoreEntry)
+
+    def __init__(self, entry: LoreEntry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._entry = entry
+        is_note = entry.node_id is not None
+        self.setWindowTitle(self.tr("Lorebook Entry"))
+        self.resize(480, 420)
+        self.name_edit = QLineEdit(entry.name, self)
+        self.name_edit.setPlaceholderText(self.tr("Who or what it is, such as Mara"))
+        self.name_edit.setReadOnly(is_note)
+        self.keys_edit = QLineEdit(", ".join(entry.keys), self)
+        self.keys_edit.setPlaceholderText(self.tr("Words with commas between them; empty: the name"))
+        self.text_edit = QPlainTextEdit(entry.text, self)
+        self.text_edit.setPlaceholderText(self.tr("A few plain sentences, as a narrator would say them"))
+        self.text_edit.setTabChangesFocus(True)
+        self.text_edit.setReadOnly(is_note)
+        self.pinned_box = QCheckBox(self.tr("Always tell the model, whatever the story is about"), self)
+        self.pinned_box.setChecked(entry.pinned)
+        self.on_box = QCheckBox(self.tr("Switched on"), self)
+        self.on_box.setChecked(entry.on)
+        self.hint = caption(self)
+        self.save_button = QPushButton(self.tr("Save"), self)
+        self.save_button.setProperty("primary", True)
+        self.save_button.setDefault(True)
+        self.cancel_button = QPushButton(self.tr("Cancel"), self)
+        self._lay_out()
+        self.save_button.clicked.connect(self._save)
+        self.cancel_button.clicked.connect(self.reject)
+        self.name_edit.textChanged.connect(self._check)
+        self.text_edit.textChanged.connect(self._check)
+        (self.keys_edit if is_note else self.name_edit).setFocus()
+        self._check()
+
+    @property
+    def entry(self) -> LoreEntry:
+        """The entry as it stands in the fields."""
+        keys = tuple(key.strip() for key in self.keys_edit.text().split(",") if key.strip())
+        changed = replace(
+            self._entry, keys=keys, pinned=self.pinned_box.isChecked(), on=self.on_box.isChecked()
+        )
+        if self._entry.node_id is not None:
+            return changed
+        name = " ".join(self.name_edit.text().split())
+        return replace(changed, name=name, text=self.text_edit.toPlainText().strip())
+
+    @Slot()
+    def _save(self) -> None:
+        self.entry_wanted.emit(self.entry)
+        self.accept()
+
+    @Slot()
+    def _check(self) -> None:
+        entry = self.entry
+        self.save_button.setEnabled(bool(entry.name and entry.text.strip()))
+        size = tokens_text(estimated_tokens(entry.text), is_counted=False)
+        if entry.node_id is not None:
+            said = self.tr("This is a note of your project ({0}). Open the note to change its text.")
+        elif not (entry.name and entry.text):
+            said = self.tr("An entry needs a name and a text.")
+        else:
+            said = self.tr("{0}. It is told when one of its keys stands in the newest pages at a start.")
+        self.hint.setText(said.format(size))
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setSpacing(8)
+        for name, widget in (
+            (self.tr("&Name"), self.name_edit),
+            (self.tr("&Keys"), self.keys_edit),
+            (self.tr("&Text"), self.text_edit),
+        ):
+            form.addRow(name, widget)
+            widget.setAccessibleName(name.replace("&", ""))
+        for box in (self.pinned_box, self.on_box):
+            box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.cancel_button)
+        buttons.addWidget(self.save_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(20, 18, 20, 16)
+        layout.setSpacing(10)
+        layout.addLayout(form, 1)
+        layout.addWidget(self.pinned_box)
+        layout.addWidget(self.on_box)
+        layout.addWidget(self.hint)
+        layout.addLayout(buttons)

@@ -1,0 +1,140 @@
+"""Exactly what the model reads at a start, in order, by where it comes from, and what it does not read."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.drafting.context_usage import SpaceUse
+from quire.domain.drafting.prompt_composition import LeftOut, Part, PartOrigin, estimated_tokens
+from quire.domain.drafting.prompt_preview import ModelView
+from quire.steering.context_usage_bar import SpaceBar
+from quire.steering.prompt_source_gutter import OriginText
+from quire.steering.prompt_source_style import omission_text, origin_name, tokens_text
+from quire.theme.fonts import interface_font
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.form_parts import caption
+from quire.ui.labels import plain_label
+
+_SIZE = QSize(1000, 700)
+_SIDE_PX = 270
+
+
+class ModelViewDialog(QDialog):
+    """Shows a model view; refresh_asked: the writer wants to see it as it is now."""
+
+    refresh_asked = Signal()
+
+    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("What the Model Sees"))
+        self.resize(_SIZE)
+        self.space_bar = SpaceBar(themes, self)
+        self.parts_title = plain_label(self, text=self.tr("In this order"))
+        self.parts_list = QListWidget(self)
+        self.parts_list.setObjectName("sideList")
+        self.parts_list.setFont(interface_font())
+        self.parts_list.setAccessibleName(self.tr("Parts, in the order in which they are read"))
+        self.left_out_title = plain_label(self, text=self.tr("Left out"))
+        self.left_out_list = QListWidget(self)
+        self.left_out_list.setObjectName("sideList")
+        self.left_out_list.setFont(interface_font())
+        self.left_out_list.setWordWrap(True)
+        for names in (self.parts_list, self.left_out_list):
+            names.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.left_out_list.setAccessibleName(self.tr("What is left out, and why"))
+        self.text = OriginText(themes, self)
+        self.said = caption(self)
+        self.refresh_button = QPushButton(self.tr("Look Again"), self)
+        self.refresh_button.setAutoDefault(False)
+        self.close_button = QPushButton(self.tr("Close"), self)
+        self.close_button.setDefault(True)
+        self._lay_out()
+        self.parts_list.currentRowChanged.connect(self._go_to)
+        self.refresh_button.clicked.connect(self.refresh_asked)
+        self.close_button.clicked.connect(self.accept)
+
+    def show_view(self, view: ModelView, why_anew: str = "") -> None:
+        """Show what is read. why_anew: why the next start begins a new run; empty: the last one goes on."""
+        self.space_bar.show_use(view.use)
+        self.text.show_parts(view.parts)
+        with QSignalBlocker(self.parts_list):
+            self.parts_list.clear()
+            for part, count in zip(self.text.parts, _counts(view), strict=True):
+                name = origin_name(part.origin)
+                shown = f"{name}: {part.title}" if part.title else name
+                size = tokens_text(count, is_counted=view.use.is_counted)
+                self.parts_list.addItem(QListWidgetItem(f"{shown}  \u00b7  {size}"))
+        self.left_out_list.clear()
+        for one in view.left_out:
+            self.left_out_list.addItem(QListWidgetItem(self._omission(one)))
+        for widget in (self.left_out_title, self.left_out_list):
+            widget.setVisible(bool(view.left_out))
+        self.said.setText(self._sentence(view, why_anew))
+
+    def _sentence(self, view: ModelView, why_anew: str) -> str:
+        said = self.tr("{0} characters, {1} words.").format(f"{view.chars:,}", f"{view.use.words:,}")
+        if not view.is_exact:
+            said += " " + self.tr("Tokens are estimated until the model is loaded.")
+        return f"{said} {why_anew}" if why_anew else said
+
+    def _omission(self, one: LeftOut) -> str:
+        name = one.title or origin_name(one.origin)
+        if one.origin is PartOrigin.MANUSCRIPT:
+            name = self.tr("The beginning of the manuscript")
+        why = omission_text(one.why)
+        return self.tr("{0} ({1} characters): {2}").format(name, f"{one.chars:,}", why)
+
+    @Slot(int)
+    def _go_to(self, row: int) -> None:
+        if row >= 0:
+            self.text.go_to(row)
+
+    def _lay_out(self) -> None:
+        side = QWidget(self)
+        side.setFixedWidth(_SIDE_PX)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.space_bar)
+        column.addSpacing(6)
+        column.addWidget(self.parts_title)
+        column.addWidget(self.parts_list, 3)
+        column.addWidget(self.left_out_title)
+        column.addWidget(self.left_out_list, 2)
+        middle = QHBoxLayout()
+        middle.setSpacing(16)
+        middle.addWidget(side)
+        middle.addWidget(self.text, 1)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self.said, 1)
+        buttons.addWidget(self.refresh_button)
+        buttons.addWidget(self.close_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(18, 16, 18, 14)
+        layout.setSpacing(12)
+        layout.addLayout(middle, 1)
+        layout.addLayout(buttons)
+
+
+def _counts(view: ModelView) -> list[int]:
+    """Return the tokens of each part: those of its origin, shared out by length."""
+    use: SpaceUse = view.use
+    of_origin = {share.origin: share.tokens for share in use.shares}
+    guessed = [estimated_tokens(part.text) for part in view.parts if part.text]
+    shown: list[Part] = [part for part in view.parts if part.text]
+    sums: dict[PartOrigin, int] = {}
+    for part, guess in zip(shown, guessed, strict=True):
+        sums[part.origin] = sums.get(part.origin, 0) + guess
+    return [
+        round(of_origin.get(part.origin, guess) * guess / max(sums[part.origin], 1))
+        for part, guess in zip(shown, guessed, strict=True)
+    ]

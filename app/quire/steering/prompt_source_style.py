@@ -1,0 +1,83 @@
+"""How what the model sees looks by its origin: a colour, a pattern and a name, never colour alone."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QBrush, QColor
+
+from quire.domain.drafting.prompt_composition import Omission, PartOrigin
+from quire.theme.colour_tokens import Tokens
+
+_VIOLET = ("#75558a", "#b99bcb")
+_ROSE = ("#93475f", "#d898a9")
+_Fill = Qt.BrushStyle
+_PATTERNS = {
+    PartOrigin.MEMORY: _Fill.SolidPattern,
+    PartOrigin.LOREBOOK: _Fill.BDiagPattern,
+    PartOrigin.OPENING: _Fill.Dense4Pattern,
+    PartOrigin.MANUSCRIPT: _Fill.SolidPattern,
+    PartOrigin.BEAT: _Fill.FDiagPattern,
+    PartOrigin.DIRECTION: _Fill.SolidPattern,
+}
+
+
+def origin_colour(origin: PartOrigin, tokens: Tokens) -> QColor:
+    """Return the colour of an origin in a theme."""
+    dark = int(tokens.is_dark)
+    return QColor(
+        {
+            PartOrigin.MEMORY: tokens.busy,
+            PartOrigin.LOREBOOK: tokens.rest,
+            PartOrigin.OPENING: _VIOLET[dark],
+            PartOrigin.MANUSCRIPT: tokens.accent,
+            PartOrigin.BEAT: _ROSE[dark],
+            PartOrigin.DIRECTION: _ROSE[dark],
+        }[origin]
+    )
+
+
+def origin_brush(origin: PartOrigin, tokens: Tokens) -> QBrush:
+    """Return what an origin is filled with; neighbours differ in pattern too."""
+    return QBrush(origin_colour(origin, tokens), _PATTERNS[origin])
+
+
+def origin_name(origin: PartOrigin) -> str:
+    """Return what the writer calls an origin."""
+    tr = _translated
+    return {
+        PartOrigin.MEMORY: tr("Memory"),
+        PartOrigin.LOREBOOK: tr("Lorebook"),
+        PartOrigin.OPENING: tr("Opening"),
+        PartOrigin.MANUSCRIPT: tr("Manuscript"),
+        PartOrigin.BEAT: tr("Beat"),
+        PartOrigin.DIRECTION: tr("Stage direction"),
+    }[origin]
+
+
+def omission_text(why: Omission) -> str:
+    """Return why something is not told, as the end of a sentence."""
+    tr = _translated
+    return {
+        Omission.NO_ROOM: tr("no room left in front of the story"),
+        Omission.SHORTENED: tr("too long, its end is left out"),
+        Omission.NOT_CALLED: tr("none of its keys stands in the newest pages"),
+        Omission.SWITCHED_OFF: tr("switched off"),
+        Omission.TOO_OLD: tr("the story is longer than the model can hold"),
+    }[why]
+
+
+def _translated(text: str) -> str:
+    return QCoreApplication.translate("Steering", text)
+
+
+def tokens_text(tokens: int, *, is_counted: bool) -> str:
+    """Return a number of tokens in little room; one that was only estimated says so."""
+    return f"{tokens:,} t" if is_counted else f"~{tokens:,} t"
+
+
+def short_number(number: int) -> str:
+    """Return a number in little room: 850, 38.2K, 128K."""
+    if number < 1_000:
+        return str(number)
+    thousands = number / 1_000
+    return f"{thousands:.0f}K" if thousands >= 100 or number % 1_000 == 0 else f"{thousands:.1f}K"

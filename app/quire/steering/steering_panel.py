@@ -1,0 +1,346 @@
+"""What the writer tells the model beside the story, in the right dock."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
+
+from quire.domain.drafting.context_usage import SpaceUse
+from quire.domain.drafting.prompt_composition import PartOrigin, estimated_tokens
+from quire.domain.drafting.steering import Beat, LoreEntry, Steering, lines_of
+from quire.steering.context_usage_bar import SpaceBar
+from quire.steering.lorebook_list import LoreList
+from quire.steering.prompt_source_style import tokens_text
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.form_parts import GrowingEdit, Section, caption, small_button
+from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
+
+_ROOMY_PX = 560
+_DONE = "\u2713 "
+"""Before a beat that a run was told."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoteName:
+    """A note of the project that the Lorebook could show."""
+
+    node_id: int
+    title: str
+
+
+class SteerPanel(QFrame):
+    """Memory, stage direction, Lorebook, opening, beats, words to avoid, and the space that they take.
+
+    entry_changed: an entry as it shall be. entry_asked: with its number, 0 for a new one. note_wanted: a
+    note for the Lorebook. The other signals carry the new text, or nothing.
+    """
+
+    memory_edited = Signal(str)
+    direction_edited = Signal(str)
+    opening_edited = Signal(str)
+    beats_edited = Signal(list)
+    avoided_edited = Signal(str)
+    entry_changed = Signal(LoreEntry)
+    entry_asked = Signal(int)
+    entry_removed = Signal(int)
+    note_wanted = Signal(int)
+    versions_asked = Signal()
+    again_asked = Signal(str)
+    view_asked = Signal()
+    chat_chosen = Signal(bool)
+
+    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Steering"))
+        self._last_used = ""
+        self._notes: tuple[NoteName, ...] = ()
+        self._make_fields(themes)
+        self._make_buttons()
+        self.space_bar = SpaceBar(themes, self)
+        self.cost = caption(self)
+        self.chat_box = QCheckBox(self.tr("Ask in chat form"), self)
+        self.chat_box.setToolTip(
+            self.tr(
+                "This model is tuned for chats: Memory is put to it as what is asked, the story as its answer"
+            )
+        )
+        self.chat_box.hide()
+        self.view_button = small_button(self.tr("What the Model Sees"), self)
+        self.view_button.setToolTip(self.tr("All of the text that the next start reads (Ctrl+Shift+M)"))
+        self._lay_out()
+        self._connect()
+        self.show_steering(Steering(), (), may_edit=False)
+        self.show_chapter("", (), may_edit=False)
+        for section in (self.opening, self.beats, self.avoided):
+            section.head.setChecked(False)
+
+    # ------------------------------------------------------------ what it is told
+    def show_steering(self, steering: Steering, notes: Sequence[NoteName], *, may_edit: bool) -> None:
+        """Show what is stored; where it stands there already nothing moves."""
+        self._notes = tuple(notes)
+        self.memory_edit.show_text(steering.memory.text)
+        self.direction_edit.show_text(steering.direction.text)
+        self.opening_edit.show_text(steering.opening)
+        self.avoided_edit.show_text(steering.avoided)
+        self.chat_box.setChecked(steering.chat)
+        self.chat_box.setEnabled(may_edit)
+        self.lore_list.show_entries(steering.lorebook, may_edit=may_edit)
+        for edit in (self.memory_edit, self.direction_edit, self.opening_edit, self.avoided_edit):
+            edit.setReadOnly(not may_edit)
+        for button in (self.add_button, self.again_button):
+            button.setEnabled(may_edit)
+        self.versions_button.setVisible(bool(steering.memory.earlier))
+        self._show_used(steering)
+        self._show_sizes(steering)
+        self._show_avoided(steering)
+
+    def show_chapter(self, title: str, beats: Sequence[Beat], *, may_edit: bool) -> None:
+        """Show the beats of the open chapter."""
+        name = self.tr("Beats of {0}").format(title) if title else self.tr("Beats")
+        self.beats_edit.setAccessibleName(name)
+        self.beats.head.setToolTip(name)
+        self.beats_edit.setReadOnly(not may_edit)
+        if _lines(self.beats_edit.toPlainText()) != [beat.text for beat in beats]:
+            self.beats_edit.show_text("\n".join(_line(beat) for beat in beats))
+        num_told = sum(beat.run_id is not None for beat in beats)
+        self.beats.figure.setText(self.tr("{0} of {1} told").format(num_told, len(beats)) if beats else "")
+        waiting = next((beat.text for beat in beats if beat.run_id is None), "")
+        if waiting:
+            said = self.tr("The next run is told: {0}").format(waiting)
+        elif beats:
+            said = self.tr("All of them were told.")
+        else:
+            said = self.tr("One line for each thing that happens; each run is told the next one.")
+        self.beats_hint.setText(said)
+
+    def show_space(self, use: SpaceUse | None) -> None:
+        """Show what takes how much of what the model can hold."""
+        self.space_bar.show_use(use)
+        if use is None:
+            return
+        counted = {share.origin: share.tokens for share in use.shares}
+        for section, origin in ((self.memory, PartOrigin.MEMORY), (self.opening, PartOrigin.OPENING)):
+            if origin in counted:
+                section.figure.setText(tokens_text(counted[origin], is_counted=use.is_counted))
+        if PartOrigin.LOREBOOK in counted:
+            told = tokens_text(counted[PartOrigin.LOREBOOK], is_counted=use.is_counted)
+            self.lorebook.figure.setText(self.tr("{0} told").format(told))
+
+    def show_cost(self, sentence: str) -> None:
+        """Say what the next start will read again, and how long that takes."""
+        self.cost.setText(sentence)
+        self.cost.setVisible(bool(sentence))
+
+    def offer_chat(self, *, offered: bool) -> None:
+        """Let the writer choose the chat form; only for models that have one."""
+        self.chat_box.setVisible(offered)
+
+    def go_to(self, section: Section) -> None:
+        """Unfold a section and put the cursor into it."""
+        section.open()
+        field = {
+            self.memory: self.memory_edit,
+            self.direction: self.direction_edit,
+            self.opening: self.opening_edit,
+            self.beats: self.beats_edit,
+            self.avoided: self.avoided_edit,
+        }.get(section)
+        target: QWidget = self.lore_list.list if field is None else field
+        if field is None and not self.lore_list.list.isVisibleTo(self):
+            target = self.add_button
+        self._scroll.ensureWidgetVisible(section)
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the room to what is written where there is little of it."""
+        super().resizeEvent(event)
+        self.space_bar.show_legend(shown=event.size().height() >= _ROOMY_PX)
+
+    # ------------------------------------------------------------ building
+    def _make_fields(self, themes: ThemeKeeper) -> None:
+        self.memory = Section(self.tr("Memory"), themes, self)
+        self.direction = Section(self.tr("Stage direction"), themes, self)
+        self.lorebook = Section(self.tr("Lorebook"), themes, self)
+        self.opening = Section(self.tr("Opening"), themes, self)
+        self.beats = Section(self.tr("Beats"), themes, self)
+        self.memory_edit = GrowingEdit(
+            self.tr("Memory"),
+            self.tr("What the model must never forget: who, where, when, and what happened so far"),
+            (4, 11),
+            self.memory,
+        )
+        self.direction_edit = GrowingEdit(
+            self.tr("Stage direction for the next start"),
+            self.tr("What comes next, for the next start only: Keep the storm outside"),
+            (2, 6),
+            self.direction,
+        )
+        self.lore_list = LoreList(self.lorebook)
+        self.opening_edit = GrowingEdit(
+            self.tr("Opening or style sample"),
+            self.tr("A page in the voice that the book shall have; it stands before the story"),
+            (3, 9),
+            self.opening,
+        )
+        self.beats_edit = GrowingEdit(
+            self.tr("Beats"), self.tr("Mara misses the last ferry\nShe finds the letter"), (3, 9), self.beats
+        )
+        self.avoided = Section(self.tr("Words to avoid"), themes, self)
+        self.avoided_edit = GrowingEdit(
+            self.tr("Words and phrases to avoid, one per line"),
+            self.tr("a testament to\ncouldn't help but"),
+            (3, 9),
+            self.avoided,
+        )
+        self.avoided_hint = caption(self.avoided)
+        self.used_hint = caption(self.direction)
+        self.beats_hint = caption(self.beats)
+
+    def _make_buttons(self) -> None:
+        self.versions_button = small_button(self.tr("Earlier versions"), self.memory)
+        self.again_button = small_button(self.tr("Use again"), self.direction)
+        self.add_button = small_button(self.tr("+ Add"), self.lorebook)
+        self.add_button.setAccessibleName(self.tr("Add to the Lorebook"))
+        self.add_button.setToolTip(self.tr("A new entry, or a note of your project"))
+
+    def _lay_out(self) -> None:
+        self.memory.column.addWidget(self.memory_edit)
+        self.memory.column.addWidget(self.versions_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.direction.column.addWidget(self.direction_edit)
+        self.direction.column.addWidget(self.used_hint)
+        self.direction.column.addWidget(self.again_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.lorebook.column.addWidget(self.lore_list)
+        self.lorebook.add_button(self.add_button)
+        self.opening.column.addWidget(self.opening_edit)
+        self.beats.column.addWidget(self.beats_edit)
+        self.beats.column.addWidget(self.beats_hint)
+        self.avoided.column.addWidget(self.avoided_edit)
+        self.avoided.column.addWidget(self.avoided_hint)
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, 6, 0)
+        column.setSpacing(8)
+        told = (self.memory, self.direction, self.lorebook, self.opening, self.beats)
+        for section in (*told, self.avoided):
+            column.addWidget(section)
+        column.addStretch(1)
+        self._scroll = QScrollArea(self)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setStyleSheet(
+            "QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; }"
+        )
+        self._scroll.setWidget(inner)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._scroll, 1)
+        layout.addWidget(self.space_bar)
+        layout.addWidget(self.cost)
+        layout.addWidget(self.chat_box)
+        layout.addWidget(self.view_button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _connect(self) -> None:
+        self.memory_edit.edited.connect(self.memory_edited)
+        self.direction_edit.edited.connect(self.direction_edited)
+        self.opening_edit.edited.connect(self.opening_edited)
+        self.beats_edit.edited.connect(self._edit_beats)
+        self.avoided_edit.edited.connect(self.avoided_edited)
+        self.lore_list.changed.connect(self.entry_changed)
+        self.lore_list.edit_asked.connect(self.entry_asked)
+        self.lore_list.removed.connect(self.entry_removed)
+        self.versions_button.clicked.connect(self.versions_asked)
+        self.again_button.clicked.connect(self._use_again)
+        self.add_button.clicked.connect(self._offer_entries)
+        self.view_button.clicked.connect(self.view_asked)
+        self.chat_box.clicked.connect(self.chat_chosen)
+
+    # ------------------------------------------------------------ inside
+    def _show_used(self, steering: Steering) -> None:
+        used = steering.direction.used
+        self._last_used = used[0].text if used else ""
+        said = self.tr("Run {0} was told: {1}").format(used[0].run_id, used[0].text) if used else ""
+        self.used_hint.setText(said)
+        self.used_hint.setVisible(bool(used))
+        self.again_button.setVisible(bool(used) and not steering.direction.is_pending)
+
+    def _show_sizes(self, steering: Steering) -> None:
+        for section, text in (
+            (self.memory, steering.memory.text),
+            (self.direction, steering.direction.text),
+            (self.opening, steering.opening),
+        ):
+            size = estimated_tokens(text.strip())
+            section.figure.setText(tokens_text(size, is_counted=False) if size else "")
+        number = len(steering.lorebook)
+        entries = self.tr("1 entry") if number == 1 else self.tr("{0} entries").format(number)
+        self.lorebook.figure.setText(entries if number else "")
+
+    def _show_avoided(self, steering: Steering) -> None:
+        """Say how many phrases count, what becomes of them, and which are too long or too many."""
+        number, typed = len(steering.banned), len(lines_of(steering.avoided))
+        self.avoided.figure.setText(str(number) if number else "")
+        said = self.tr(
+            "The model does not write these, from the next run on. Spelled another way, or put together from"
+            " other word pieces, they can still occur; longer words that begin alike may be avoided too."
+        )
+        if typed > number:
+            left_out = self.tr("{0} of the lines are not used: at most {1}, of {2} characters each, can be.")
+            said = f"{left_out.format(typed - number, MAX_BANNED, MAX_BANNED_CHARS)} {said}"
+        self.avoided_hint.setText(said)
+
+    @Slot(str)
+    def _edit_beats(self, text: str) -> None:
+        self.beats_edited.emit(_lines(text))
+
+    @Slot()
+    def _use_again(self) -> None:
+        if self._last_used:
+            self.again_asked.emit(self._last_used)
+
+    @Slot()
+    def _offer_entries(self) -> None:
+        """Make a new entry; where the project has notes, let the writer choose one instead."""
+        if not self._notes:
+            self.entry_asked.emit(0)
+            return
+        menu = self.entry_menu()
+        menu.popup(self.add_button.mapToGlobal(self.add_button.rect().bottomLeft()))
+
+    def entry_menu(self) -> QMenu:
+        """Return the menu of what can be put into the Lorebook."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self.tr("New Entry...")).triggered.connect(self._ask_for_new)
+        menu.addSection(self.tr("From your notes"))
+        for note in self._notes:
+            action = menu.addAction((note.title or self.tr("Untitled")).replace("&", "&&"))
+            action.setData(note.node_id)
+            action.triggered.connect(self._choose_note)
+        return menu
+
+    @Slot()
+    def _ask_for_new(self) -> None:
+        self.entry_asked.emit(0)
+
+    @Slot()
+    def _choose_note(self) -> None:
+        action = self.sender()
+        if isinstance(action, QAction):
+            self.note_wanted.emit(int(action.data()))
+
+
+def _line(beat: Beat) -> str:
+    return beat.text if beat.run_id is None else f"{_DONE}{beat.text}"
+
+
+def _lines(text: str) -> list[str]:
+    """Return the beats that stand in the field, without the marks of those that were told."""
+    lines = (line.strip().removeprefix(_DONE.strip()).strip() for line in text.split("\n"))
+    return [line for line in lines if line]

@@ -1,0 +1,1 @@
+"""Takes, snapshots, comparing."""

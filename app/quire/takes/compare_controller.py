@@ -1,0 +1,313 @@
+"""Compares takes and snapshots in the window: side by side, in figures, in charts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QTextCursor
+
+from quire.charts.compared_run import ComparedRun, Windows
+from quire.domain.drafting.presets import BUILT_IN, Preset
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.drafting.take_metrics import TakeFigures, steps_from_one
+from quire.domain.manuscript.paragraph_merge import ParagraphCopy
+from quire.domain.manuscript.text_diff import differences
+from quire.editor.plain_text import to_document
+from quire.editor.utf16_positions import Positions
+from quire.errors import WriterProblem
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.window_models import WindowModels
+from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideKind
+from quire.takes.compare_dialog import CompareDialog
+from quire.takes.take_groups import groups_of, lines_in, trashed_lines
+from quire.takes.take_labels import TakeTexts
+from quire_engine.metrics.word_count import count_words
+
+if TYPE_CHECKING:
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.text_history import TextHistory
+    from quire.services.transactions.take_queries import TakeSource
+
+_CHANGED = "The text is not what is compared here any more. Close this window, and compare again."
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """What the dialog shows, and what that was made from."""
+
+    desk: ProjectDesk
+    compared: Compared
+    sources: tuple[TakeSource, TakeSource]
+
+
+class Comparing:
+    """Wires the dialog, the figures of takes and the charts of two runs to the open project.
+
+    history: reads the takes of a project. keep: has a side stand in the text.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        history: Callable[[ProjectDesk], TextHistory],
+        keep: Callable[[SideKey], Awaitable[None]],
+    ) -> None:
+        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._history, self._keep = history, keep
+        self._presets: Callable[[], Sequence[Preset]] = lambda: BUILT_IN
+        self._texts = TakeTexts(window)
+        self._dialog: CompareDialog | None = None
+        self._pair: _Pair | None = None
+        self._over_charts: tuple[int, int] | None = None
+        window.takes_panel.compare_asked.connect(self._ask_for_takes)
+        window.takes_panel.charts_asked.connect(self._ask_for_charts)
+        window.takes_panel.figures_wanted.connect(self._ask_for_figures)
+        window.snapshots_panel.compare_asked.connect(self._ask_for_snapshot)
+        window.side_panel.shown.connect(self._panel_shown)
+        models.desk.changed.connect(self._lock)
+
+    def name_presets(self, presets: Callable[[], Sequence[Preset]]) -> None:
+        """Take whose names are shown where a take was drafted with their settings."""
+        self._presets = presets
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Take another run off the charts when another text is shown than the one that it belongs to."""
+        if self._over_charts is not None and self._over_charts[0] != desk.document_id:
+            self._lay_over_charts(None)
+
+    def show_figures(self) -> None:
+        """Show the figures of the take that is chosen, if the list is looked at."""
+        if self._window.side_panel.panel is self._window.takes_panel:
+            self._window.takes_panel.want_figures()
+
+    # ------------------------------------------------------------ what the window asks for
+    def _ask_for_takes(self, take_ids: tuple[int, ...]) -> None:
+        keys = [SideKey(SideKind.TAKE, number) for number in take_ids]
+        left, right = (THE_TEXT, keys[0]) if len(keys) == 1 else (keys[0], keys[1])
+        self.compare(left, right)
+
+    def _ask_for_snapshot(self, snapshot_id: int) -> None:
+        self.compare(SideKey(SideKind.SNAPSHOT, snapshot_id), THE_TEXT)
+
+    def compare(self, left: SideKey, right: SideKey) -> None:
+        """Show two texts side by side."""
+        if self._keeper.desk is not None:
+            self._doing.beside(partial(self._compare, self._keeper.desk, left, right))
+
+    def _ask_for_charts(self, take_id: int, on: bool) -> None:
+        if on and self._keeper.desk is not None:
+            self._doing.beside(partial(self._show_over_charts, self._keeper.desk, take_id))
+        else:
+            self._lay_over_charts(None)
+
+    def _ask_for_figures(self, take_id: int) -> None:
+        if self._window.side_panel.panel is self._window.takes_panel and self._keeper.desk is not None:
+            self._doing.beside(partial(self._show_figures, self._keeper.desk, take_id))
+
+    def _panel_shown(self, _number: int) -> None:
+        self.show_figures()
+
+    def _lock(self) -> None:
+        if self._dialog is not None:
+            self._dialog.set_locked(locked=not self._models.desk.can_continue)
+
+    def _ask_to_keep(self, key: SideKey) -> None:
+        self._doing.switch(partial(self._keep_side, key))
+
+    def _ask_to_copy(self, copied: ParagraphCopy) -> None:
+        self._doing.switch(partial(self._copy, copied))
+
+    def _forget(self) -> None:
+        self._dialog = self._pair = None
+
+    # ------------------------------------------------------------ what is done
+    async def _compare(self, desk: ProjectDesk, left: SideKey, right: SideKey) -> None:
+        await self._keeper.store_text()
+        async with self._while_open(desk):
+            await self._show_pair(desk, left, right)
+
+    async def _show_pair(self, desk: ProjectDesk, left: SideKey, right: SideKey) -> None:
+        sources = await self._sources(desk, left, right)
+        choices = await self._choices(desk)
+        presets = tuple(self._presets())
+        history, names = self._history(desk), dict(choices)
+        sides = [
+            Side(
+                key,
+                names.get(key, ""),
+                source.document.text,
+                source.document.text == desk.text,
+                await history.figures(source, presets),
+            )
+            for key, source in zip((left, right), sources, strict=True)
+        ]
+        found = await asyncio.to_thread(differences, sides[0].text, sides[1].text)
+        if self._keeper.desk is not desk:
+            return
+        pair = self._pair = _Pair(desk, Compared(sides[0], sides[1], found), sources)
+        self._show_dialog(choices, pair.compared)
+        await self._show_courses(pair)
+
+    def _show_dialog(self, choices: Sequence[tuple[SideKey, str]], compared: Compared) -> None:
+        if self._dialog is not None:
+            self._dialog.show_choices(choices)
+            self._dialog.show_compared(compared)
+            return
+        dialog = self._dialog = CompareDialog(choices, compared, self._models.themes, self._window)
+        dialog.pair_asked.connect(self.compare)
+        dialog.keep_asked.connect(self._ask_to_keep)
+        dialog.copy_asked.connect(self._ask_to_copy)
+        dialog.finished.connect(self._forget)
+        self._lock()
+        dialog.open()
+
+    async def _show_courses(self, pair: _Pair) -> None:
+        left, right = [
+            await _course(side.name.partition(" · ")[0], source)
+            for side, source in zip(pair.compared.sides, pair.sources, strict=True)
+        ]
+        if self._dialog is None or self._pair is not pair:
+            return
+        charts = self._dialog.charts
+        charts.show_run(left.steps, left.words_before)
+        charts.show_windows(left.pairs, left.triples)
+        self._dialog.show_other_run(right.compared() if right.steps else None)
+
+    async def _keep_side(self, key: SideKey) -> None:
+        await self._keep(key)
+        if self._dialog is not None:
+            self._dialog.accept()
+
+    async def _copy(self, copied: ParagraphCopy) -> None:
+        """Take a paragraph over as one step that Undo takes back, and store whose words these are."""
+        await self._keeper.store_text()
+        pair, desk = self._pair, self._keeper.desk
+        target = None if pair is None else pair.compared.target
+        if pair is None or desk is None or target is None:
+            return
+        text = pair.compared.sides[target].text
+        if desk is not pair.desk or desk.text != text or self._keeper.shown_id != desk.document_id:
+            raise WriterProblem(_CHANGED)
+        places, editor = Positions(text), self._window.editor
+        cursor = QTextCursor(editor.document())
+        cursor.setPosition(places.to_document(copied.start))
+        cursor.setPosition(places.to_document(copied.end), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(to_document(copied.text))
+        await self._keeper.store_text()
+        await self._history(desk).credit(copied, pair.sources[1 - target])
+        await self._compare(desk, pair.compared.left.key, pair.compared.right.key)
+
+    async def _show_figures(self, desk: ProjectDesk, take_id: int) -> None:
+        async with self._while_open(desk):
+            figures = await self._figures_of(desk, take_id)
+            self._window.takes_panel.show_figures(take_id, figures)
+
+    async def _figures_of(self, desk: ProjectDesk, take_id: int) -> TakeFigures:
+        history = self._history(desk)
+        return await history.figures(await history.source_of_take(take_id), tuple(self._presets()))
+
+    async def _show_over_charts(self, desk: ProjectDesk, take_id: int) -> None:
+        async with self._while_open(desk):
+            await self._fetch_over_charts(desk, take_id)
+
+    async def _fetch_over_charts(self, desk: ProjectDesk, take_id: int) -> None:
+        names = dict(await self._choices(desk))
+        key = SideKey(SideKind.TAKE, take_id)
+        source = await self._history(desk).source_of_take(take_id)
+        course = await _course(names.get(key, "").partition(" · ")[0], source)
+        if self._keeper.desk is desk and desk.document_id == source.document.document_id:
+            self._lay_over_charts(take_id, desk.document_id, course.compared())
+            self._window.commands.charts.setChecked(True)
+
+    def _lay_over_charts(
+        self, take_id: int | None, document_id: int = 0, run: ComparedRun | None = None
+    ) -> None:
+        self._over_charts = None if take_id is None else (document_id, take_id)
+        self._models.charts.compare(run)
+        self._window.takes_panel.show_over_charts(take_id)
+
+    # ------------------------------------------------------------ reading
+    @asynccontextmanager
+    async def _while_open(self, desk: ProjectDesk) -> AsyncIterator[None]:
+        """Read what is open beside everything else; when it is not open any more, nobody needs it."""
+        document_id = desk.document_id
+        try:
+            yield
+        except Exception:
+            if self._keeper.desk is desk and desk.document_id == document_id:
+                raise
+
+    async def _sources(
+        self, desk: ProjectDesk, left: SideKey, right: SideKey
+    ) -> tuple[TakeSource, TakeSource]:
+        """Return what two sides are; the text as it is from where the take on the other side begins."""
+        history = self._history(desk)
+        found: dict[SideKey, TakeSource] = {}
+        for key in (left, right):
+            if key.kind is SideKind.TAKE:
+                found[key] = await history.source_of_take(key.number)
+            elif key.kind is SideKind.SNAPSHOT:
+                found[key] = await history.source_of_snapshot(key.number)
+        if THE_TEXT in (left, right):
+            start = next((source.start for source in found.values()), 0)
+            found[THE_TEXT] = await history.source_of_text(start)
+        return found[left], found[right]
+
+    async def _choices(self, desk: ProjectDesk) -> tuple[tuple[SideKey, str], ...]:
+        """Return what can be compared, with its name."""
+        history = self._history(desk)
+        takes = await history.takes()
+        afters = {take.take_id: take.after for take in takes}
+        lines = (*lines_in(groups_of(takes)), *trashed_lines(takes))
+        choices = [(THE_TEXT, self._window.tr("The text as it is"))]
+        choices += [
+            (SideKey(SideKind.TAKE, line.take_id), self._texts.choice(line, afters[line.take_id]))
+            for line in lines
+        ]
+        choices += [
+            (SideKey(SideKind.SNAPSHOT, snapshot.snapshot_id), self._texts.snapshot(snapshot))
+            for snapshot in await history.snapshots()
+            if desk.document_id in snapshot.document_ids
+        ]
+        return tuple(choices)
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """How a text was drafted, for charts."""
+
+    name: str
+    steps: tuple[StepRecord, ...]
+    words_before: int
+    pairs: Windows
+    triples: Windows
+
+    def compared(self) -> ComparedRun:
+        """Return it as what is laid over another one."""
+        return ComparedRun(self.name, self.steps, self.words_before, self.pairs, self.triples)
+
+
+async def _course(name: str, source: TakeSource) -> _Course:
+    return await asyncio.to_thread(_read_course, name, source)
+
+
+def _read_course(name: str, source: TakeSource) -> _Course:
+    from quire.domain.text_quality.text_monitor import TextWatch  # it brings numpy
+    from quire.domain.text_quality.variety_course import WindowCourse
+
+    text = source.document.text
+    start = source.stretches[0].start if source.stretches else source.start
+    steps = steps_from_one(source.stretches)
+    watch, windows = TextWatch(text), WindowCourse()
+    pairs, triples = windows.of(watch, 2), windows.of(watch, 3)
+    return _Course(name, steps, count_words(text[:start]), pairs, triples)

@@ -1,0 +1,367 @@
+"""Takes and snapshots in the window: try again, take back, choose, make again, restore."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from quire.domain.drafting.take_metrics import first_words_of
+from quire.domain.manuscript.manuscript import digest_of
+from quire.domain.manuscript.takes import TakeSummary
+from quire.editor.utf16_positions import Positions
+from quire.errors import WriterProblem
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.shell.window_models import WindowModels
+from quire.takes.compare_choices import SideKey, SideKind
+from quire.takes.compare_controller import Comparing
+from quire.takes.take_actions import LastDraftActions
+from quire.takes.take_groups import groups_of, neighbour, trashed_lines
+
+if TYPE_CHECKING:
+    from quire.domain.drafting.run import Run
+    from quire.domain.manuscript.manuscript import Document
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.text_history import Remembered, TextHistory
+    from quire.services.transactions.last_draft import LastDraft
+    from quire.services.transactions.take_queries import TakeSource
+
+_NOTHING_TO_RETRY = (
+    "There is no draft at the end of this text to try again. Put the caret where it should go on from, and"
+    " choose Redraft From Here."
+)
+_NOTHING_BEFORE = "There is nothing before that place to go on from. Choose one further on."
+_BEGAN_EARLIER = "This draft began in an earlier chapter. Retry tries again from where it begins in this one."
+_GOES_ON = "This draft goes on in the next chapters. Retry leaves those as they are."
+_TAKEN_BACK = (
+    "The last draft was taken back. It is kept among the takes; Bring Back the Draft puts it here again."
+)
+_OTHER_TEXT = (
+    "What stands before this take is not what it was drafted on any more, so the same seed and settings may"
+    " write something else."
+)
+_SAME = "The take came out the same, word for word."
+_DIFFERENT = (
+    "The take came out differently. Another model, other steering or another computer can be the reason; the"
+    " first one is kept."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """A take that is made again: by a run that began at a place and wrote these words first."""
+
+    desk: ProjectDesk
+    document_id: int
+    run_id: int
+    place: int
+    words: str
+
+
+class Alternatives:
+    """Wires takes and snapshots to the open project.
+
+    show_text: shows the open text as it is stored. draft_anew: begins a new draft at its end, with stronger
+    control of repetitions if that is asked for.
+    """
+
+    def __init__(
+        self,
+        window: MainWindow,
+        models: WindowModels,
+        keeper: ManuscriptKeeper,
+        doing: Doing,
+        show_text: Callable[[ProjectDesk], Awaitable[None]],
+        draft_anew: Callable[[bool], None],
+    ) -> None:
+        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._show_text, self._draft_anew = show_text, draft_anew
+        self._draft_like: Callable[[Run], None] | None = None
+        self._takes: tuple[TakeSummary, ...] = ()
+        self._last: LastDraft | None = None
+        self._again: _Again | None = None
+        self._remembered: tuple[ProjectDesk, Remembered] | None = None
+        self.actions = LastDraftActions(window)
+        self.actions.fill(window.commands.draft_menu, after=window.commands.next_take)
+        self.comparing = Comparing(window, models, keeper, doing, self._history, self._keep)
+        window.takes_panel.commands.again.setVisible(False)
+        self._wire()
+
+    def make_again_with(self, draft_like: Callable[[Run], None]) -> None:
+        """Take what drafts at the end of the text as a run did: with its seed, its settings and its goal."""
+        self._draft_like = draft_like
+        self._window.takes_panel.commands.again.setVisible(True)
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """List the takes and snapshots of the text that is open."""
+        history, panel = self._history(desk), self._window.takes_panel
+        self._takes = await history.takes()
+        panel.show_takes(groups_of(self._takes), trashed_lines(self._takes))
+        self._window.snapshots_panel.show_snapshots(await history.snapshots(), desk.document_id)
+        self._last = await history.last_draft()
+        panel.show_note(_note_of(self._last))
+        await self.comparing.follow(desk)
+        self._refresh()
+        self._say_whether_same(desk)
+
+    # ------------------------------------------------------------ what the window asks for
+    def _wire(self) -> None:
+        do, panel, snapshots = self._window.commands, self._window.takes_panel, self._window.snapshots_panel
+        do.retry.triggered.connect(self._ask_to_retry)
+        do.redraft.triggered.connect(self._ask_to_redraft)
+        do.previous_take.triggered.connect(partial(self._ask_for_other_take, -1))
+        do.next_take.triggered.connect(partial(self._ask_for_other_take, 1))
+        do.snapshot.triggered.connect(self._ask_for_snapshot)
+        self.actions.take_back.triggered.connect(self._ask_to_take_back)
+        self.actions.bring_back.triggered.connect(self._ask_to_bring_back)
+        panel.take_chosen.connect(self._ask_for_take)
+        panel.again_asked.connect(self._ask_for_it_again)
+        panel.rename_asked.connect(self._ask_to_rename)
+        panel.trash_asked.connect(self._ask_to_trash)
+        panel.restore_asked.connect(self._ask_to_untrash)
+        panel.delete_asked.connect(self._ask_to_delete)
+        snapshots.take_asked.connect(self._ask_for_snapshot)
+        snapshots.restore_asked.connect(self._ask_to_restore)
+        self._models.desk.changed.connect(self._refresh)
+
+    def _ask_to_retry(self) -> None:
+        self._doing.switch(self._retry)
+
+    def _ask_to_redraft(self) -> None:
+        place = self._window.editor.textCursor().position()
+        self._doing.switch(partial(self._redraft, place))
+
+    def redraft_with(self, place: int, text: str) -> None:
+        """Put aside the text from a place on, in characters, write some there, and draft on behind it."""
+        self._doing.switch(partial(self._redraft_with, place, text))
+
+    def rewind(self, place: int | None) -> None:
+        """Put aside the text from a place on, in characters, and draft on with fewer repetitions."""
+        if place is not None:
+            self._doing.switch(partial(self._rewind, place))
+
+    def _ask_for_other_take(self, steps: int, _checked: bool = False) -> None:
+        if (take_id := neighbour(self._takes, steps)) is not None:
+            self._ask_for_take(take_id)
+
+    def _ask_for_take(self, take_id: int) -> None:
+        self._doing.switch(partial(self._choose, take_id))
+
+    def _ask_to_take_back(self) -> None:
+        self._doing.switch(self._take_back)
+
+    def _ask_to_bring_back(self) -> None:
+        self._doing.switch(self._bring_back)
+
+    def _ask_for_it_again(self, take_id: int) -> None:
+        self._doing.switch(partial(self._make_again, take_id))
+
+    def _ask_to_rename(self, take_id: int, title: str) -> None:
+        self._doing.in_turn(partial(self._rename, take_id, title))
+
+    def _ask_to_trash(self, take_id: int) -> None:
+        self._doing.in_turn(partial(self._trash, take_id))
+
+    def _ask_to_untrash(self, take_id: int) -> None:
+        self._doing.in_turn(partial(self._untrash, take_id))
+
+    def _ask_to_delete(self, take_ids: tuple[int, ...] | None) -> None:
+        self._doing.in_turn(partial(self._delete, take_ids))
+
+    def _ask_for_snapshot(self) -> None:
+        self._doing.in_turn(self._take_snapshot)
+
+    def _ask_to_restore(self, snapshot_id: int) -> None:
+        self._doing.switch(partial(self._restore, snapshot_id))
+
+    # ------------------------------------------------------------ another take
+    async def _retry(self) -> None:
+        desk = await self._stored_desk()
+        history = self._history(desk)
+        run = await history.last_run()
+        if run is None or not run.num_tokens:
+            raise WriterProblem(_NOTHING_TO_RETRY)
+        num_later = (await history.last_draft()).num_later
+        await self._begin_take(desk, await history.start_of_last_stretch(run.run_id))
+        if num_later:
+            self._doing.in_turn(partial(self._say_later, num_later))  # when the new draft has cleared the bar
+
+    async def _say_later(self, num_later: int) -> None:
+        self._say(later_stay(num_later))
+
+    async def _redraft(self, position: int) -> None:
+        desk = await self._stored_desk()
+        await self._begin_take(desk, min(Positions(desk.text).to_text(position), len(desk.text)))
+
+    async def _redraft_with(self, place: int, text: str) -> None:
+        desk = await self._stored_desk()
+        await self._begin_take(desk, min(place, len(desk.text)), opening=text)
+
+    async def _rewind(self, place: int) -> None:
+        desk = await self._stored_desk()
+        await self._begin_take(desk, min(place, len(desk.text)), careful=True)
+
+    async def _begin_take(
+        self, desk: ProjectDesk, place: int, *, careful: bool = False, opening: str = ""
+    ) -> None:
+        story = await desk.story()
+        if not story[: len(story) - len(desk.text) + place].strip():
+            raise WriterProblem(_NOTHING_BEFORE)
+        await self._history(desk).begin_take(place)
+        if opening:
+            await desk.save_text(desk.text + opening)
+        await self._show_text(desk)
+        self._draft_anew(careful)
+
+    async def _make_again(self, take_id: int) -> None:
+        """Begin a take where a run began that wrote in another one, and have it drafted the same way."""
+        desk = await self._stored_desk()
+        history = self._history(desk)
+        source = await history.source_of_take(take_id)
+        if not source.stretches or self._draft_like is None:
+            raise WriterProblem("No model wrote in this take, so it cannot be made again. Use Retry instead.")
+        run = source.stretches[0].run
+        place, end = first_words_of(source.document, run.run_id)
+        await self._check_before(desk, source, place)
+        await history.choose(take_id)
+        await history.begin_take(place)
+        words = source.document.text[place:end]
+        self._again = _Again(desk, desk.document_id, run.run_id, place, words)
+        is_same = digest_of(await desk.story()) == run.base_digest
+        await self._show_text(desk)
+        if not is_same:
+            self._say(_OTHER_TEXT, NoticeKind.WARNING)
+        self._draft_like(run)
+
+    async def _check_before(self, desk: ProjectDesk, source: TakeSource, place: int) -> None:
+        story = await desk.story()
+        if not (story[: len(story) - len(desk.text)] + source.document.text[:place]).strip():
+            raise WriterProblem(_NOTHING_BEFORE)
+
+    def _say_whether_same(self, desk: ProjectDesk) -> None:
+        """Compare a take that was made again with the first one, once it is there."""
+        again, run = self._again, desk.run_at_end
+        if again is None or desk.growing is not None or desk.document_id != again.document_id:
+            return
+        if desk is not again.desk or run is None or run.run_id == again.run_id:
+            return
+        written = desk.text[again.place :]
+        self._again = None
+        length = min(len(written), len(again.words))
+        if length:
+            self._say(_SAME if written[:length] == again.words[:length] else _DIFFERENT)
+
+    # ------------------------------------------------------------ the list of takes
+    async def _choose(self, take_id: int) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).choose(take_id)
+        await self._show_text(desk)
+
+    async def _rename(self, take_id: int, title: str) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).rename(take_id, title)
+        await self.follow(desk)
+
+    async def _trash(self, take_id: int) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).put_in_trash(take_id)
+        await self.follow(desk)
+        self._say("The take lies in the trash, at the end of the list. It is deleted after 30 days.")
+
+    async def _untrash(self, take_id: int) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).take_from_trash(take_id)
+        await self.follow(desk)
+
+    async def _delete(self, take_ids: tuple[int, ...] | None) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).delete_for_good(take_ids)
+        await self.follow(desk)
+
+    # ------------------------------------------------------------ the last draft
+    async def _take_back(self) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).take_back()
+        await self._show_text(desk)
+        self._say(_TAKEN_BACK)
+
+    async def _bring_back(self) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).bring_back()
+        await self._show_text(desk)
+
+    # ------------------------------------------------------------ snapshots
+    async def _take_snapshot(self) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).take_snapshot("")
+        await self.follow(desk)
+        self._say("A snapshot of the whole manuscript was taken.")
+
+    async def _restore(self, snapshot_id: int) -> None:
+        desk = await self._stored_desk()
+        await self._history(desk).restore(snapshot_id)
+        await self._show_text(desk)
+        self._say("This text is as it was then. How it was just now is kept in a snapshot, too.")
+
+    async def _keep(self, key: SideKey) -> None:
+        """Have one side of a comparison stand in the text."""
+        if key.kind is SideKind.TAKE:
+            await self._choose(key.number)
+        elif key.kind is SideKind.SNAPSHOT:
+            await self._restore(key.number)
+
+    # ------------------------------------------------------------ inside
+    def _refresh(self) -> None:
+        """Say what can be done about the last draft; the text may have changed since it was looked at."""
+        desk, last = self._keeper.desk, self._last
+        is_free = desk is not None and last is not None and self._models.desk.can_continue
+        may_take_back = may_bring_back = False
+        if is_free and desk is not None and last is not None:
+            may_take_back = last.start is not None and desk.run_at_end is not None
+            may_bring_back = last.aside is not None and last.aside_at == len(desk.text)
+        self.actions.take_back.setEnabled(may_take_back)
+        self.actions.bring_back.setEnabled(may_bring_back)
+
+    def _saved(self, _before: Document, _after: Document) -> None:
+        self._refresh()
+
+    def _history(self, desk: ProjectDesk) -> TextHistory:
+        # not before a project is open: it brings SQLAlchemy
+        from quire.services.project.text_history import Remembered, TextHistory
+
+        if self._remembered is None or self._remembered[0] is not desk:
+            self._remembered = desk, Remembered()
+            desk.when_saved(self._saved)
+        return TextHistory(desk, self._remembered[1])
+
+    async def _stored_desk(self) -> ProjectDesk:
+        await self._keeper.store_text()
+        if self._keeper.desk is None:
+            raise WriterProblem("There is no project open. Open one, or make a new one.")
+        return self._keeper.desk
+
+    def _say(self, sentence: str, kind: NoticeKind = NoticeKind.NOTE) -> None:
+        self._window.notice_bar.show_notice(Notice(kind, sentence))
+
+
+def _note_of(last: LastDraft) -> str:
+    """Return what Retry will do where that is not what one expects."""
+    notes = [_BEGAN_EARLIER] if last.began_earlier else []
+    return " ".join([*notes, _GOES_ON] if last.num_later else notes)
+
+
+def later_stay(num_later: int) -> str:
+    """Return what becomes of the chapters that a draft went on in, when its beginning is tried again."""
+    if num_later == 1:
+        return (
+            "The draft that was put aside went on in the next chapter, which stands behind the new one as it"
+            " was. Put it into the trash if it does not follow any more."
+        )
+    return (
+        f"The draft that was put aside went on in the next {num_later} chapters, which stand behind the new"
+        " one as they were. Put them into the trash if they do not follow any more."
+    )

@@ -1,0 +1,91 @@
+"""Figures with their names, one below the other, in a narrow place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QGridLayout,
+    QHeaderView,
+    QLabel,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from quire.takes.compare_choices import Compared
+from quire.takes.take_labels import SHORT, TakeTexts
+from quire.theme.fonts import figures_font
+from quire.ui.labels import ElidedLabel, plain_label
+
+
+class FigureRows(QFrame):
+    """Shows a few figures of a take."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(self.tr("Figures of the take"))
+        layout = QGridLayout(self)
+        layout.setContentsMargins(8, 0, 8, 0)
+        layout.setHorizontalSpacing(12)
+        layout.setVerticalSpacing(1)
+        layout.setColumnStretch(1, 1)
+        self.names: list[QLabel] = []
+        self.values: list[ElidedLabel] = []
+        for row in range(len(SHORT)):
+            name, value = plain_label(self, size_px=11), ElidedLabel(self)
+            name.setObjectName("caption")
+            value.setFont(figures_font(11))
+            value.setAlignment(Qt.AlignmentFlag.AlignRight)
+            layout.addWidget(name, row, 0)
+            layout.addWidget(value, row, 1)
+            self.names.append(name)
+            self.values.append(value)
+
+    def show_rows(self, figures: Sequence[tuple[str, str, str]]) -> None:
+        """Show of all figures those that have room: what each is called, what it is, what that means."""
+        chosen = [figures[place] for place in SHORT]
+        for name_label, value_label, (name, value, hint) in zip(self.names, self.values, chosen, strict=True):
+            name_label.setText(name)
+            name_label.setToolTip(hint)
+            value_label.show_text(value)
+            value_label.setAccessibleName(f"{name}: {value}")
+
+
+_ROW_PX = 30
+
+
+class FiguresTable(QTableWidget):
+    """A row for each figure; a column for what it is called, and one for each text."""
+
+    def __init__(self, texts: TakeTexts, parent: QWidget | None = None) -> None:
+        super().__init__(0, 3, parent)
+        self._texts = texts
+        self.setObjectName("figuresTable")
+        self.setAccessibleName(self.tr("Figures of both"))
+        self.setFont(figures_font())
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setHighlightSections(False)
+
+    def show_compared(self, compared: Compared) -> None:
+        """Show the figures of two texts."""
+        self.setHorizontalHeaderLabels([self.tr("Figure"), compared.left.name, compared.right.name])
+        left, right = (self._texts.figures(side.figures) for side in compared.sides)
+        self.setRowCount(len(left))
+        for row, ((name, value, hint), (_, other, _)) in enumerate(zip(left, right, strict=True)):
+            for column, text in enumerate((name, value, other)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(hint)
+                if column:
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                self.setItem(row, column, item)

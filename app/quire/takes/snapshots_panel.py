@@ -1,0 +1,118 @@
+"""The manuscript as it was at earlier times, beside the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QDate, QLocale, Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
+from quire.theme.fonts import interface_font
+from quire.ui.labels import plain_label
+
+_SNAPSHOT_ID = Qt.ItemDataRole.UserRole
+
+
+class SnapshotsPanel(QFrame):
+    """Lists snapshots that hold the open text.
+
+    take_asked: keep the manuscript as it is now. compare_asked, restore_asked: with the snapshot's number.
+    """
+
+    take_asked = Signal()
+    compare_asked = Signal(int)
+    restore_asked = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._locked = False
+        self.take_button = QPushButton(self.tr("Take Snapshot"), self)
+        self.hint = plain_label(self, text=self.tr("No snapshots yet. Quire takes one before every draft."))
+        self.hint.setObjectName("caption")
+        self.hint.setWordWrap(True)
+        self.list = QListWidget(self)
+        self.list.setObjectName("sideList")
+        self.list.setAccessibleName(self.tr("Snapshots"))
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setFont(interface_font())
+        self.restore_button = QPushButton(self.tr("Restore This Text"), self)
+        self.compare_button = QPushButton(self.tr("Compare"), self)
+        self.take_button.clicked.connect(self.take_asked)
+        self.restore_button.clicked.connect(self._restore)
+        self.compare_button.clicked.connect(self._compare)
+        self.list.itemActivated.connect(self._compare)
+        self.list.currentItemChanged.connect(self._refresh)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self.restore_button, 1)
+        buttons.addWidget(self.compare_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self.take_button)
+        layout.addWidget(self.hint)
+        layout.addWidget(self.list, 1)
+        layout.addLayout(buttons)
+        self.show_snapshots((), 0)
+
+    def show_snapshots(self, snapshots: Sequence[Snapshot], document_id: int) -> None:
+        """List the snapshots, the newest first, that hold a text."""
+        here = [snapshot for snapshot in snapshots if document_id in snapshot.document_ids]
+        self.list.clear()
+        for snapshot in here:
+            item = QListWidgetItem(f"{self._title(snapshot)}\n{self._when(snapshot)}")
+            item.setData(_SNAPSHOT_ID, snapshot.snapshot_id)
+            self.list.addItem(item)
+        self.hint.setVisible(not here)
+        self.list.setVisible(bool(here))
+        self.restore_button.setVisible(bool(here))
+        self.compare_button.setVisible(bool(here))
+        self._refresh()
+
+    def set_locked(self, *, locked: bool) -> None:
+        """Let nothing be restored while the text cannot change."""
+        self._locked = locked
+        self._refresh()
+
+    def _title(self, snapshot: Snapshot) -> str:
+        return {
+            SnapshotReason.BEFORE_DRAFT: self.tr("Before drafting"),
+            SnapshotReason.BEFORE_RESTORE: self.tr("Before restoring"),
+            SnapshotReason.BEFORE_IMPORT: self.tr("Before an import"),
+        }.get(snapshot.reason, snapshot.title or self.tr("Snapshot"))
+
+    def _when(self, snapshot: Snapshot) -> str:
+        local = snapshot.created.astimezone()
+        date = QDate(local.year, local.month, local.day)
+        day = QLocale().toString(date, QLocale.FormatType.ShortFormat)
+        return self.tr("{0}, {1}").format(day, local.strftime("%H:%M"))
+
+    def _chosen(self) -> int | None:
+        item = self.list.currentItem()
+        return None if item is None else int(item.data(_SNAPSHOT_ID))
+
+    @Slot()
+    def _restore(self) -> None:
+        if not self._locked and (snapshot_id := self._chosen()) is not None:
+            self.restore_asked.emit(snapshot_id)
+
+    @Slot()
+    def _compare(self) -> None:
+        if (snapshot_id := self._chosen()) is not None:
+            self.compare_asked.emit(snapshot_id)
+
+    @Slot()
+    def _refresh(self) -> None:
+        self.take_button.setEnabled(not self._locked)
+        self.restore_button.setEnabled(self._chosen() is not None and not self._locked)
+        self.compare_button.setEnabled(self._chosen() is not None)

@@ -1,0 +1,130 @@
+"""What the screen calls takes and their figures."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QDate, QLocale, QObject
+
+from quire.domain.drafting.take_metrics import TakeFigures
+from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
+from quire.takes.take_groups import TakeLine
+
+NOTHING = "–"
+SHORT = (0, 1, 3, 5, 6, 7, 8)
+"""Which of the figures have room beside a list."""
+_MINUTE_S, _HOUR_S = 60, 3600
+
+
+class TakeTexts(QObject):
+    """Words and figures, translated."""
+
+    def name(self, line: TakeLine) -> str:
+        """Return what a take is called: its own name, or its number."""
+        return line.title or self.tr("Take {0}").format(line.number)
+
+    def heading(self, after: str) -> str:
+        """Return what stands above takes that begin at one place."""
+        return self.tr("After … {0}").format(after) if after else self.tr("From the beginning")
+
+    def title(self, line: TakeLine) -> str:
+        """Return the first line of a take in the list."""
+        title = self.tr("{0} · {1}").format(self.name(line), self.words(line.num_words))
+        if line.days_left is not None:
+            return self.tr("{0} · {1}").format(title, self.days_left(line.days_left))
+        return self.tr("{0} · in the text").format(title) if line.stands else title
+
+    def words(self, num_words: int) -> str:
+        """Return a number of words."""
+        return self.tr("1 word") if num_words == 1 else self.tr("{0} words").format(f"{num_words:,}")
+
+    def days_left(self, days: int) -> str:
+        """Return how long a take stays in the trash."""
+        return self.tr("1 day left") if days == 1 else self.tr("{0} days left").format(days)
+
+    def choice(self, line: TakeLine, after: str) -> str:
+        """Return what a take is called where there is no list around it."""
+        name = self.tr("{0} · {1}").format(self.name(line), self.heading(after))
+        return self.tr("{0} · in the trash").format(name) if line.days_left is not None else name
+
+    def snapshot(self, snapshot: Snapshot) -> str:
+        """Return what a snapshot is called."""
+        title = {
+            SnapshotReason.BEFORE_DRAFT: self.tr("Before drafting"),
+            SnapshotReason.BEFORE_RESTORE: self.tr("Before restoring"),
+            SnapshotReason.BEFORE_IMPORT: self.tr("Before an import"),
+        }.get(snapshot.reason, snapshot.title or self.tr("Snapshot"))
+        return self.tr("{0} · {1}").format(title, self._when(snapshot.created))
+
+    def words_differ(self, num_words: int) -> str:
+        """Return how much two texts differ."""
+        if not num_words:
+            return self.tr("No word differs.")
+        if num_words == 1:
+            return self.tr("1 word differs.")
+        return self.tr("{0} words differ.").format(f"{num_words:,}")
+
+    def figures(self, figures: TakeFigures | None) -> tuple[tuple[str, str, str], ...]:
+        """Return the figures of a take: what each is called, what it is, and what that means."""
+        names = self._names()
+        values = (NOTHING,) * len(names) if figures is None else self._values(figures)
+        return tuple((name, value, hint) for (name, hint), value in zip(names, values, strict=True))
+
+    def _names(self) -> tuple[tuple[str, str], ...]:
+        return (
+            (self.tr("Words"), self.tr("All words of the take, drafted and written")),
+            (self.tr("Time drafted"), self.tr("Without reading and pauses")),
+            (self.tr("Words a minute"), self.tr("While it was drafted")),
+            (self.tr("Tokens at a time"), self.tr("Word pieces written in each step of the full model")),
+            (
+                self.tr("Guesses kept"),
+                self.tr("How often the quick guesses were right. Says nothing about quality"),
+            ),
+            (
+                self.tr("Variety"),
+                self.tr(
+                    "Share of different word pairs in 2,000 words, those before the take among them."
+                    " Published novels: 0.59 to 0.90. It needs 2,000 words"
+                ),
+            ),
+            (self.tr("Echoes"), self.tr("Text that repeats itself within 2,000 words")),
+            (self.tr("Preset"), self.tr("How freely the model chose its words")),
+            (self.tr("Seed"), self.tr("The same seed and settings give the same take")),
+            (self.tr("Model"), self.tr("What drafted it")),
+            (self.tr("Drafted"), self.tr("When a draft last wrote in it")),
+        )
+
+    def _values(self, figures: TakeFigures) -> tuple[str, ...]:
+        text, draft = figures.text, figures.draft
+        presets = ", ".join(name or self.tr("own settings") for name in draft.presets)
+        changed = NOTHING if draft.changed is None else self._when(draft.changed)
+        return (
+            f"{text.num_words:,}",
+            self._time(draft.drafted_s) if draft.drafted_s else NOTHING,
+            _number(draft.words_per_min, "{0:,.0f}"),
+            _number(draft.tokens_at_a_time, "{0:.1f}"),
+            _number(draft.guesses_kept, "{0:.0%}"),
+            _number(text.variety, "{0:.2f}"),
+            _number(text.echoes, "{0:.1%}"),
+            presets or NOTHING,
+            ", ".join(map(str, draft.seeds)) or NOTHING,
+            ", ".join(name for name in draft.models if name) or NOTHING,
+            changed,
+        )
+
+    def _when(self, moment: datetime) -> str:
+        local = moment.astimezone()
+        day = QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)
+        return self.tr("{0}, {1}").format(day, local.strftime("%H:%M"))
+
+    def _time(self, seconds: float) -> str:
+        whole = round(seconds)
+        if whole < _MINUTE_S:
+            return self.tr("{0} s").format(f"{seconds:.1f}")
+        if whole < _HOUR_S:
+            return self.tr("{0} min {1} s").format(whole // _MINUTE_S, whole % _MINUTE_S)
+        return self.tr("{0} h {1} min").format(whole // _HOUR_S, whole % _HOUR_S // _MINUTE_S)
+
+
+def _number(value: float | None, form: str) -> str:
+    return NOTHING if value is None else form.format(value)

@@ -1,0 +1,136 @@
+"""How overlays look: colours that colour-blind eyes tell apart, and for each an underline of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QTextCharFormat
+
+from quire.domain.text_quality.overlays import SpanKind
+from quire.theme.colour_tokens import Tokens, contrast
+
+_Line = QTextCharFormat.UnderlineStyle
+_PLAIN = _Line.NoUnderline
+_HIGH_CONTRAST = 17.0
+"""Ink and paper that differ so much belong to a theme for eyes that need it: it gets no washes."""
+
+_WASH_LIGHT, _WASH_DARK = 0.16, 0.22
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """Colours on light and on dark paper, a line under the text, and how much of it lies behind the words."""
+
+    light: str
+    dark: str
+    line: QTextCharFormat.UnderlineStyle
+    wash: float = 1.0
+
+
+# The hues are those of Okabe and Ito, darker on light paper and lighter on dark.
+_BLUE = ("#0b5f98", "#6cb6e8")
+_ORANGE = ("#8f5400", "#e8b04a")
+_GREEN = ("#00694d", "#55c7a0")
+_PURPLE = ("#8e3a72", "#df9cc4")
+_RED = ("#a93f00", "#f08a5d")
+
+_LOOKS: Mapping[SpanKind, _Look] = {
+    SpanKind.WRITTEN: _Look(*_BLUE, _PLAIN, 0.0),
+    SpanKind.DRAFTED: _Look(*_BLUE, _Line.DotLine, 0.6),
+    SpanKind.EDITED: _Look(*_ORANGE, _Line.SingleUnderline),
+    SpanKind.PASTED: _Look(*_PURPLE, _Line.DashUnderline),
+    SpanKind.MODEL: _Look(*_BLUE, _Line.SingleUnderline, 0.0),
+    SpanKind.GUESSER: _Look(*_GREEN, _Line.DotLine, 0.7),
+    SpanKind.PHRASES: _Look(*_ORANGE, _Line.DashUnderline),
+    SpanKind.ECHO: _Look(*_RED, _Line.SingleUnderline),
+    SpanKind.ECHOED: _Look(*_BLUE, _Line.DotLine, 0.35),
+    SpanKind.EXPECTED: _Look(*_GREEN, _PLAIN, 0.0),
+    SpanKind.POSSIBLE: _Look(*_GREEN, _Line.DotLine, 0.3),
+    SpanKind.UNUSUAL: _Look(*_ORANGE, _Line.DashUnderline, 0.8),
+    SpanKind.SURPRISING: _Look(*_RED, _Line.SingleUnderline, 1.35),
+}
+
+_PENS = {
+    _Line.SingleUnderline: Qt.PenStyle.SolidLine,
+    _Line.DotLine: Qt.PenStyle.DotLine,
+    _Line.DashUnderline: Qt.PenStyle.DashLine,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class KindLook:
+    """How a kind looks in a theme. colour: of its line; wash: behind its words, None where there is none.
+
+    underline: of the text; pen: the same line for a legend.
+    """
+
+    colour: QColor
+    wash: QColor | None
+    underline: QTextCharFormat.UnderlineStyle
+    pen: Qt.PenStyle
+
+    def char_format(self) -> QTextCharFormat:
+        """Return it as a format that is laid over the text."""
+        mark = QTextCharFormat()
+        if self.wash is not None:
+            mark.setBackground(self.wash)
+        if self.underline is not _PLAIN:
+            mark.setUnderlineStyle(self.underline)
+            mark.setUnderlineColor(self.colour)
+        return mark
+
+
+def is_high_contrast(tokens: Tokens) -> bool:
+    """Whether a theme is made for strong contrast."""
+    return contrast(tokens.ink, tokens.paper) >= _HIGH_CONTRAST
+
+
+def kind_look(kind: SpanKind, tokens: Tokens) -> KindLook:
+    """Return how a kind looks in a theme."""
+    look = _LOOKS[kind]
+    colour = look.dark if tokens.is_dark else look.light
+    share = look.wash * (_WASH_DARK if tokens.is_dark else _WASH_LIGHT)
+    washed = share > 0 and not is_high_contrast(tokens)
+    return KindLook(
+        QColor(colour),
+        blended(colour, tokens.paper, share) if washed else None,
+        look.line,
+        _PENS.get(look.line, Qt.PenStyle.NoPen),
+    )
+
+
+def heat_colour(tokens: Tokens) -> QColor:
+    """Return the colour of echoes, as the echo map draws them."""
+    return kind_look(SpanKind.ECHO, tokens).colour
+
+
+def blended(colour: str, ground: str, share: float) -> QColor:
+    """Return a colour as it looks when so much of it lies on a ground."""
+    over, under = QColor(colour), QColor(ground)
+    pairs = ((over.red(), under.red()), (over.green(), under.green()), (over.blue(), under.blue()))
+    return QColor(*(round(one * share + other * (1 - share)) for one, other in pairs))
+
+
+def overlay_sheet(tokens: Tokens) -> str:
+    """Return the style sheet of the overlay's button, its legend and the list of echoes."""
+    return f"""
+QToolButton#overlayButton {{ background: transparent; color: {tokens.soft_ink}; border: 2px solid transparent;
+    border-radius: 7px; padding: 3px 8px; }}
+QToolButton#overlayButton:hover {{ background: {tokens.hover}; color: {tokens.ink}; }}
+QToolButton#overlayButton:focus {{ border-color: {tokens.accent}; }}
+QToolButton#overlayButton:disabled {{ color: {tokens.faint_ink}; }}
+QToolButton#overlayButton::menu-indicator {{ image: none; width: 0; }}
+#overlayNote {{ color: {tokens.soft_ink}; }}
+QTableView#echoTable {{ background: {tokens.paper}; color: {tokens.ink}; border: 1px solid {tokens.line};
+    outline: 0; selection-background-color: {tokens.selection};
+    selection-color: {tokens.on_selection}; }}
+QTableView#echoTable::item {{ padding: 0 8px; border-bottom: 1px solid {tokens.line}; }}
+QTableView#echoTable QHeaderView {{ background: {tokens.desk}; }}
+QTableView#echoTable QHeaderView::section {{ background: {tokens.desk}; color: {tokens.soft_ink};
+    border: none; border-bottom: 1px solid {tokens.line}; padding: 6px 8px; }}
+QTextEdit#scoredText {{ background: {tokens.paper}; color: {tokens.ink}; border: 1px solid {tokens.line};
+    border-radius: 7px; padding: 6px; selection-background-color: {tokens.selection};
+    selection-color: {tokens.on_selection}; }}
+"""

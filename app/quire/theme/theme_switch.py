@@ -1,0 +1,101 @@
+"""Which theme is on, and the switch between them."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication
+
+from quire.theme.colour_tokens import DARK, HIGH_CONTRAST, LIGHT, SEPIA, Tokens
+from quire.theme.palette import palette_of, style_sheet_of
+
+
+class ThemeChoice(Enum):
+    """What the writer chose; the values are what the settings store."""
+
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+    SEPIA = "sepia"
+    HIGH_CONTRAST = "high contrast"
+
+
+TOKENS_OF = {
+    ThemeChoice.LIGHT: LIGHT,
+    ThemeChoice.DARK: DARK,
+    ThemeChoice.SEPIA: SEPIA,
+    ThemeChoice.HIGH_CONTRAST: HIGH_CONTRAST,
+}
+
+
+class ThemeKeeper(QObject):
+    """Dresses the application and tells whoever draws by hand."""
+
+    changed = Signal()
+
+    def __init__(self, app: QApplication, choice: ThemeChoice = ThemeChoice.SYSTEM) -> None:
+        super().__init__(app)
+        self._app = app
+        self._choice = choice
+        self._last = {False: ThemeChoice.LIGHT, True: ThemeChoice.DARK}
+        self._note_choice()
+        self._tokens = self._wanted()
+        hints = QGuiApplication.styleHints()
+        hints.colorSchemeChanged.connect(self._system_changed)
+        if hasattr(hints, "accessibility"):  # since Qt 6.10
+            hints.accessibility().contrastPreferenceChanged.connect(self._system_changed)
+        self._dress()
+
+    @property
+    def choice(self) -> ThemeChoice:
+        """What the writer chose."""
+        return self._choice
+
+    @property
+    def tokens(self) -> Tokens:
+        """The colours that are on."""
+        return self._tokens
+
+    def choose(self, choice: ThemeChoice) -> None:
+        """Take the writer's choice; the switch is immediate."""
+        self._choice = choice
+        self._note_choice()
+        self._follow()
+
+    def toggle(self) -> None:
+        """Go from light to dark or back, to the one that was on last."""
+        self.choose(self._last[not self._tokens.is_dark])
+
+    @Slot()
+    def _system_changed(self) -> None:
+        self._follow()
+
+    def _note_choice(self) -> None:
+        if self._choice is not ThemeChoice.SYSTEM:
+            self._last[TOKENS_OF[self._choice].is_dark] = self._choice
+
+    def _follow(self) -> None:
+        wanted = self._wanted()
+        if wanted is not self._tokens:
+            self._tokens = wanted
+            self._dress()
+        self.changed.emit()
+
+    def _wanted(self) -> Tokens:
+        return TOKENS_OF.get(self._choice) or system_tokens()
+
+    def _dress(self) -> None:
+        self._app.setPalette(palette_of(self._tokens))
+        self._app.setStyleSheet(style_sheet_of(self._tokens))
+
+
+def system_tokens() -> Tokens:
+    """Return the theme that the system asks for; light where it asks for nothing."""
+    hints = QGuiApplication.styleHints()
+    if hasattr(hints, "accessibility"):
+        asked = hints.accessibility().contrastPreference()
+        if asked is Qt.ContrastPreference.HighContrast:
+            return HIGH_CONTRAST
+    return DARK if hints.colorScheme() is Qt.ColorScheme.Dark else LIGHT

@@ -1,0 +1,98 @@
+"""Dialogs for files and folders; they open none of the files they show."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QFileInfo, QSize, Qt
+from PySide6.QtGui import QAbstractFileIconProvider, QIcon
+from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QWidget
+
+from quire.projects.new_project import SUFFIX
+
+_SIZE = QSize(860, 560)
+
+
+class UnopenedFiles(QFileIconProvider):
+    """Tells files by their names.
+
+    Qt's own provider looks into a file to find out what it is. In our process that must not happen to a
+    project: closing it again would drop the locks SQLite holds on it.
+    """
+
+    def icon(self, of: QAbstractFileIconProvider.IconType | QFileInfo, /) -> QIcon:
+        """Return the icon of a folder or of a file."""
+        if not isinstance(of, QFileInfo):
+            return super().icon(of)
+        kind = (
+            QAbstractFileIconProvider.IconType.Folder
+            if of.isDir()
+            else QAbstractFileIconProvider.IconType.File
+        )
+        return super().icon(kind)
+
+    def type(self, info: QFileInfo) -> str:
+        """Return what the column "Type" says."""
+        if info.isDir():
+            return "Folder"
+        return "Quire project" if info.fileName().endswith(SUFFIX) else "File"
+
+
+class ThemedFileDialog(QFileDialog):
+    """Opens with open(), never blocks, and goes when it is closed."""
+
+    def __init__(self, title: str, folder: Path | None, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        if sys.platform not in ("win32", "darwin"):  # there a project's locks do not depend on who closes it
+            self.setOption(QFileDialog.Option.DontUseNativeDialog)
+            self._provider = UnopenedFiles()
+            self.setIconProvider(self._provider)
+        if folder is not None:
+            self.setDirectory(str(folder))
+        self.resize(_SIZE)
+
+
+class ProjectFileDialog(ThemedFileDialog):
+    """Chooses a project to open."""
+
+    def __init__(self, folder: Path, parent: QWidget | None = None) -> None:
+        super().__init__("", folder, parent)
+        self.setWindowTitle(self.tr("Open a project"))
+        self.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.setNameFilters([self.tr("Quire projects (*{0})").format(SUFFIX), self.tr("All files (*)")])
+
+
+class TextFileDialog(ThemedFileDialog):
+    """Chooses a text to import."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", None, parent)
+        self.setWindowTitle(self.tr("Import a manuscript"))
+        self.setFileMode(QFileDialog.FileMode.ExistingFile)
+        self.setNameFilters(
+            [self.tr("Manuscripts (*.txt *.md *.markdown *.docx *.odt *.epub)"), self.tr("All files (*)")]
+        )
+
+
+class RunDataDialog(ThemedFileDialog):
+    """Chooses where run data go; the ending says how they are written."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__("", None, parent)
+        self.setWindowTitle(self.tr("Export run data"))
+        self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        self.setNameFilters([self.tr("A table of all steps (*.csv)"), self.tr("JSON, a line a run (*.json)")])
+        self.setDefaultSuffix("csv")
+        self.selectFile(name)
+
+
+class FolderDialog(ThemedFileDialog):
+    """Chooses a folder."""
+
+    def __init__(self, title: str, folder: Path | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(title, folder, parent)
+        self.setFileMode(QFileDialog.FileMode.Directory)
+        self.setOption(QFileDialog.Option.ShowDirsOnly)

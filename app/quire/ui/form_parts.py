@@ -1,0 +1,157 @@
+"""The pieces of the panel that steers: sections that fold, and fields that grow with their text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QTransform
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.theme.fonts import INTERFACE_PX, figures_font, interface_font
+from quire.theme.icons import icon
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import plain_label
+
+SMALL_PX = 12
+_ARROW_PX = 12
+
+
+class GrowingEdit(QPlainTextEdit):
+    """A field of plain text that grows with what is typed, up to a number of lines.
+
+    edited: what stands there now, each time the writer changed it.
+    """
+
+    edited = Signal(str)
+
+    def __init__(self, name: str, hint: str, lines: tuple[int, int], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._lines = lines
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.setTabChangesFocus(True)
+        self.setFont(interface_font())
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().documentLayout().documentSizeChanged.connect(self._grow)
+        self.textChanged.connect(self._tell)
+        self._grow()
+
+    def show_text(self, text: str) -> None:
+        """Show what is stored; where it stands there already nothing moves."""
+        if text != self.toPlainText():
+            with QSignalBlocker(self):
+                self.setPlainText(text)
+            self._grow()
+
+    def sizeHint(self) -> QSize:
+        """Ask for the lines that the text has."""
+        return QSize(super().sizeHint().width(), self.height())
+
+    @Slot()
+    def _tell(self) -> None:
+        self.edited.emit(self.toPlainText())
+
+    @Slot()
+    def _grow(self) -> None:
+        # the layout of a plain text counts lines, not pixels
+        num_lines = round(self.document().documentLayout().documentSize().height())
+        fewest, most = self._lines
+        around = round(2 * self.document().documentMargin()) + 14  # the frame and the padding of the style
+        shown = min(max(num_lines, fewest), most)
+        self.setFixedHeight(shown * QFontMetrics(self.font()).lineSpacing() + around)
+
+
+class Section(QFrame):
+    """A heading that folds what stands below it; figure: a number at its right."""
+
+    folded = Signal(bool)
+
+    def __init__(self, title: str, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self.head = QToolButton(self)
+        self.head.setText(title)
+        self.head.setAutoRaise(True)
+        self.head.setCheckable(True)
+        self.head.setChecked(True)
+        self.head.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.head.setObjectName("plain")
+        self.head.setFont(interface_font(INTERFACE_PX, QFont.Weight.DemiBold))
+        self.head.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.head.toggled.connect(self._fold)
+        self.figure: QLabel = plain_label(self, SMALL_PX)
+        self.figure.setObjectName("caption")
+        self.figure.setFont(figures_font(SMALL_PX))
+        self.figure.setToolTip(self.tr("t: word pieces, as the model counts; ~ until it has counted"))
+        self._head_row = QHBoxLayout()
+        self._head_row.setContentsMargins(0, 0, 0, 0)
+        self._head_row.setSpacing(4)
+        self._head_row.addWidget(self.head)
+        self._head_row.addStretch(1)
+        self._head_row.addWidget(self.figure)
+        self.body = QWidget(self)
+        self.column = QVBoxLayout(self.body)
+        self.column.setContentsMargins(2, 0, 0, 2)
+        self.column.setSpacing(5)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(self._head_row)
+        layout.addWidget(self.body)
+        themes.changed.connect(self._dress)
+        self._fold(True)
+
+    def add_button(self, button: QWidget) -> None:
+        """Put a button at the right of the heading."""
+        self._head_row.addWidget(button)
+
+    def open(self) -> None:
+        """Show what stands below."""
+        self.head.setChecked(True)
+
+    @Slot(bool)
+    def _fold(self, is_open: bool) -> None:
+        self.body.setVisible(is_open)
+        state = self.tr("shown") if is_open else self.tr("folded")
+        self.head.setAccessibleName(self.tr("{0}, {1}").format(self.head.text(), state))
+        self._dress()
+        self.folded.emit(not is_open)
+
+    @Slot()
+    def _dress(self) -> None:
+        arrow = icon("down", self._themes.tokens.soft_ink, size=_ARROW_PX).pixmap(_ARROW_PX, _ARROW_PX)
+        if not self.head.isChecked():
+            arrow = arrow.transformed(QTransform().rotate(-90))
+        self.head.setIcon(QIcon(arrow))
+        self.head.setIconSize(QSize(_ARROW_PX, _ARROW_PX))
+
+
+def caption(parent: QWidget) -> QLabel:
+    """Return a small label that may take several lines."""
+    label = plain_label(parent, SMALL_PX)
+    label.setObjectName("caption")
+    label.setWordWrap(True)
+    return label
+
+
+def small_button(text: str, parent: QWidget) -> QToolButton:
+    """Return a quiet button with a word on it."""
+    button = QToolButton(parent)
+    button.setText(text)
+    button.setObjectName("plain")
+    button.setFont(interface_font(SMALL_PX))
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    button.setStyleSheet(
+        "QToolButton { color: palette(link); padding: 3px 4px; }"
+        " QToolButton:disabled { color: palette(dark); }"
+    )
+    return button

@@ -1,0 +1,108 @@
+"""Has the work on the open project noted, and shows what there is to say about it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt
+
+from quire.domain.drafting.draft_status import DeskState
+from quire.errors import WriterProblem
+from quire.projects.backup_controller import Doing
+from quire.projects.new_project import file_stem_of
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.shell.window_models import WindowModels
+from quire.writing_statistics.statistics_dialog import WritingDialog
+
+if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
+    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.writing_log import WritingLog
+
+
+class WritingDesk:
+    """Tells the log of the open project what happens in the window, and the window what the log says."""
+
+    def __init__(self, window: MainWindow, models: WindowModels, doing: Doing) -> None:
+        self._window = window
+        self._models = models
+        self._doing = doing
+        self._desk: ProjectDesk | None = None
+        self._log: WritingLog | None = None
+        self._dialog: WritingDialog | None = None
+        window.editor.typed.connect(self._typed)
+        window.commands.statistics.triggered.connect(self._ask)
+        models.desk.changed.connect(self._look)
+
+    async def follow(self, desk: ProjectDesk) -> None:
+        """Note what happens from now on in the project that is open."""
+        from quire.services.project.writing_log import WritingLog
+
+        if desk is self._desk:
+            self._show_today()  # another text of the same project is shown, or this one with another take
+            return
+        self._desk, self._log = desk, None  # what is typed before it is there belongs to no other project
+        self._log = await WritingLog.of(desk, self._show_today)
+        self._show_today()
+
+    def _typed(self) -> None:
+        if self._log is not None:
+            self._log.wrote()
+
+    def _look(self) -> None:
+        if self._log is not None:
+            self._log.drafting(is_on=self._models.desk.status.state is DeskState.DRAFTING)
+
+    def _show_today(self) -> None:
+        if self._log is not None:
+            self._models.desk.show_today(self._log.today)
+
+    def _ask(self) -> None:
+        self._doing.beside(self._show)
+
+    async def _show(self) -> None:
+        """Open the dialog, or show in it what there is to say now."""
+        if self._log is None:
+            raise WriterProblem("There is no project open. Open one, or make a new one.")
+        statistics = await self._log.statistics()
+        if self._dialog is not None:
+            self._dialog.show_statistics(statistics)
+            return
+        stem = file_stem_of(self._models.desk.title or "")
+        dialog = WritingDialog(statistics, self._models.themes, stem, parent=self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.goal_wanted.connect(self._ask_for_goal)
+        dialog.removal_wanted.connect(self._ask_for_removal)
+        dialog.export_wanted.connect(self._ask_for_table)
+        dialog.finished.connect(self._closed)
+        dialog.open()
+        self._dialog = dialog
+
+    def _ask_for_goal(self, words: int, due: date | None) -> None:
+        if self._log is not None:
+            self._doing.beside(partial(self._change, partial(self._log.set_goal, words, due)))
+
+    def _ask_for_removal(self, goal_id: int) -> None:
+        if self._log is not None:
+            self._doing.beside(partial(self._change, partial(self._log.remove_goal, goal_id)))
+
+    def _ask_for_table(self, path: Path) -> None:
+        if self._log is not None:
+            self._doing.beside(partial(self._export, self._log, path))
+
+    async def _change(self, change: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        await change()
+        if self._dialog is not None:
+            await self._show()
+
+    async def _export(self, log: WritingLog, path: Path) -> None:
+        number = await log.export(path)
+        counted = "1 session was" if number == 1 else f"{number:,} sessions were"
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, f"{counted} written to {path}."))
+
+    def _closed(self) -> None:
+        self._dialog = None

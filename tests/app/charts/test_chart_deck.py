@@ -1,0 +1,239 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from quire.charts.chart_deck import ChartDeck, ChartPage
+from quire.charts.chart_style import strokes_of
+from quire.charts.compared_run import ComparedRun
+from quire.charts.run_charts import Axis, RunCharts
+from quire.domain.text_quality.published_novels import WholePoint
+from quire.theme.colour_tokens import LIGHT
+from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from tests.app.charts.simulated_run import simulated_run
+
+CLOSED_DECK = """
+import sys
+from PySide6.QtWidgets import QApplication
+app = QApplication([])
+from quire.charts.run_charts import RunCharts
+from quire.theme.theme_switch import ThemeKeeper
+from quire.charts.chart_deck import ChartDeck
+from quire.charts.pace_sparkline import PaceSpark
+from tests.app.charts.simulated_run import simulated_run
+charts, themes = RunCharts(), ThemeKeeper(app)
+deck, spark = ChartDeck(charts, themes), PaceSpark(charts, themes)
+spark.show()
+charts.show_run(simulated_run(500))
+spark.grab()
+assert not {"pyqtgraph", "numpy"} & set(sys.modules), "loaded before the deck is opened"
+deck.show()
+assert "pyqtgraph" in sys.modules
+"""
+
+
+@pytest.fixture
+def charts() -> RunCharts:
+    return RunCharts()
+
+
+@pytest.fixture
+def deck(charts: RunCharts, themes: ThemeKeeper, qtbot: Any) -> Iterator[ChartDeck]:
+    deck = ChartDeck(charts, themes)
+    qtbot.addWidget(deck)
+    deck.resize(1024, 320)
+    deck.show()
+    yield deck
+    QApplication.clipboard().clear()  # the offscreen platform would free a copy after Python has ended
+
+
+def drafted(charts: RunCharts, num_steps: int = 1_500) -> None:
+    charts.show_run(simulated_run(num_steps), 3_000, [500])
+    charts.show_windows([(4_000, 0.8), (5_000, 0.78)], [(4_000, 0.96), (5_000, 0.95)])
+
+
+def titles(deck: ChartDeck) -> list[str]:
+    return [view.data.title for view in deck.views]
+
+
+def test_the_drawing_library_waits_for_the_first_opening() -> None:
+    paths = os.pathsep.join([*sys.path, os.getcwd()])
+    subprocess.run(
+        [sys.executable, "-c", CLOSED_DECK], check=True, timeout=150, env={**os.environ, "PYTHONPATH": paths}
+    )
+
+
+def test_before_a_draft_there_is_a_sentence(deck: ChartDeck, charts: RunCharts) -> None:
+    assert deck.empty_label.isVisible()
+    assert deck.views == ()
+    assert not deck.copy_button.isEnabled()
+    drafted(charts)
+    assert not deck.empty_label.isVisible()
+    assert titles(deck) == ["Pace"]
+    assert deck.copy_button.isEnabled()
+    charts.begin()
+    assert deck.empty_label.isVisible()
+    assert deck.summary_label.whole_text == ""
+
+
+@pytest.mark.parametrize(
+    ("page", "shown"),
+    [
+        (ChartPage.PACE, ["Pace"]),
+        (ChartPage.GUESSES, ["Tokens at a time", "Variety"]),
+        (ChartPage.DEPTH, ["Kept by depth", "Kept in one step"]),
+        (ChartPage.VARIETY, ["Variety", "Variety of word triples"]),
+    ],
+)
+def test_every_page_has_its_charts(
+    deck: ChartDeck, charts: RunCharts, page: ChartPage, shown: list[str], qtbot: Any
+) -> None:
+    drafted(charts)
+    qtbot.mouseClick(deck.page_buttons[page], Qt.MouseButton.LeftButton)
+    assert deck.page is page
+    assert titles(deck) == shown
+    assert all(view.isVisible() for view in deck.views)
+    assert deck.summary_label.whole_text == deck.views[0].data.summary
+
+
+def test_guesses_are_never_shown_without_variety_below_on_the_same_axis(
+    deck: ChartDeck, charts: RunCharts
+) -> None:
+    drafted(charts)
+    deck.show_page(ChartPage.GUESSES)
+    for axis in Axis:
+        deck.show_axis(axis)
+        guesses, variety = deck.views
+        assert guesses.data.x_range == variety.data.x_range
+        assert guesses.geometry().bottom() < variety.geometry().top()
+        assert guesses.geometry().left() == variety.geometry().left()
+        assert guesses.width() == variety.width()
+
+
+def test_the_axis_is_that_of_every_page(deck: ChartDeck, charts: RunCharts, qtbot: Any) -> None:
+    drafted(charts)
+    deck.show_page(ChartPage.GUESSES)
+    qtbot.mouseClick(deck.axis_buttons[Axis.TIME], Qt.MouseButton.LeftButton)
+    assert {view.data.x_column for view in deck.views} == {"drafting_s"}
+    deck.show_page(ChartPage.PACE)
+    assert deck.views[0].data.x_column == "drafting_s"
+    deck.show_page(ChartPage.DEPTH)
+    assert not deck.axis_buttons[Axis.WORDS].isEnabled()
+
+
+def test_charts_on_an_axis_follow_one_pointer(deck: ChartDeck, charts: RunCharts) -> None:
+    drafted(charts)
+    deck.show_page(ChartPage.GUESSES)
+    guesses, variety = deck.views
+    row = guesses.data.nearest_row(4_900)
+    assert row is not None
+    guesses.plot.pointed.emit(row)
+    assert variety.legend.texts()[0] == "Word pairs  0.78"
+    assert variety.title_label.text() == "5,000 words"
+    guesses.plot.left.emit()
+    assert variety.title_label.text() == "Variety"
+
+
+def test_a_page_that_is_not_seen_is_not_drawn(deck: ChartDeck, charts: RunCharts) -> None:
+    drafted(charts)
+    pace = deck.views[0]
+    deck.show_page(ChartPage.DEPTH)
+    charts.add(simulated_run(1)[0])
+    assert not pace.timer.isActive()
+    assert all(view.timer.isActive() for view in deck.views)
+
+
+def test_the_numbers_can_be_read_and_copied(deck: ChartDeck, charts: RunCharts, qtbot: Any) -> None:
+    drafted(charts)
+    deck.show_page(ChartPage.GUESSES)
+    qtbot.mouseClick(deck.table_button, Qt.MouseButton.LeftButton)
+    assert all(view.table.isVisible() for view in deck.views)
+    guesses, variety = deck.views
+    assert guesses.geometry().right() < variety.geometry().left()
+    deck.show_page(ChartPage.VARIETY)
+    assert all(view.table.isVisible() for view in deck.views)
+    qtbot.mouseClick(deck.copy_button, Qt.MouseButton.LeftButton)
+    assert QApplication.clipboard().text() == (
+        "words,distinct_2_last_2000\n4000,0.8\n5000,0.78\n\nwords,distinct_3_last_2000\n4000,0.96\n5000,0.95\n"
+    )
+    qtbot.mouseClick(deck.table_button, Qt.MouseButton.LeftButton)
+    assert all(view.plot.isVisible() for view in deck.views)
+
+
+def test_a_place_is_passed_on(deck: ChartDeck, charts: RunCharts, qtbot: Any) -> None:
+    drafted(charts)
+    with qtbot.waitSignal(deck.place_chosen) as chosen:
+        deck.views[0].plot.chosen.emit(0)
+    assert chosen.args == [round(deck.views[0].data.places[0])]
+
+
+def test_it_can_be_closed(deck: ChartDeck, qtbot: Any) -> None:
+    with qtbot.waitSignal(deck.close_clicked):
+        qtbot.mouseClick(deck.close_button, Qt.MouseButton.LeftButton)
+
+
+@pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK])
+@pytest.mark.parametrize("width", [1024, 1920])
+def test_it_fits_small_and_large_windows(
+    deck: ChartDeck, charts: RunCharts, themes: ThemeKeeper, theme: ThemeChoice, width: int
+) -> None:
+    themes.choose(theme)
+    drafted(charts)
+    deck.set_research(on=True)
+    for page in ChartPage:
+        deck.resize(width, 300)
+        deck.show_page(page)
+        assert deck.minimumSizeHint().width() <= 1024
+        assert deck.width() == width
+        buttons = [*deck.page_buttons.values(), *deck.axis_buttons.values(), deck.table_button]
+        assert all(
+            one.geometry().right() < other.geometry().left()
+            for one, other in pairwise([*buttons, deck.copy_button, deck.close_button])
+        )
+        assert all(view.plot.height() > 40 for view in deck.views)
+
+
+def test_everything_has_a_name(deck: ChartDeck, charts: RunCharts) -> None:
+    drafted(charts)
+    assert deck.accessibleName() == "Charts"
+    for page in ChartPage:
+        deck.show_page(page)
+        for view in deck.views:
+            assert view.plot.accessibleName()
+            assert view.plot.accessibleDescription().endswith(".")
+            assert view.legend.accessibleName()
+
+
+def test_research_view_has_a_page_of_its_own(deck: ChartDeck, charts: RunCharts) -> None:
+    drafted(charts)
+    charts.show_whole([WholePoint(900, 1_000, (0.5, 0.8, 0.95, 0.99))])
+    assert deck.page_buttons[ChartPage.WHOLE].isHidden()
+    deck.set_research(on=True)
+    deck.show_page(ChartPage.WHOLE)
+    assert titles(deck) == ["Variety from the beginning"]
+    deck.set_research(on=False)
+    assert deck.page is ChartPage.VARIETY
+    assert deck.page_buttons[ChartPage.WHOLE].isHidden()
+
+
+def test_another_run_has_a_line_and_a_name_of_its_own(deck: ChartDeck, charts: RunCharts) -> None:
+    drafted(charts)
+    charts.compare(ComparedRun("Take 2", simulated_run(900, seed=3), 3_000, [(4_000, 0.7)], [(4_000, 0.9)]))
+    for page in (ChartPage.PACE, ChartPage.GUESSES, ChartPage.DEPTH, ChartPage.VARIETY):
+        deck.show_page(page)
+        for view in deck.views:
+            view.refresh()
+            names = [text.split("  ")[0] for text in view.legend.texts()]
+            assert "Take 2" in names
+            pens = [stroke.pen for stroke in strokes_of(view.data.series, LIGHT)]
+            assert len(
+                {(pen.color().name(), pen.style()) for pen in pens if pen.style() != Qt.PenStyle.NoPen}
+            ) == sum(pen.style() != Qt.PenStyle.NoPen for pen in pens)

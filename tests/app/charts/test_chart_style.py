@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from PySide6.QtGui import QColor
+
+from quire.charts.chart_data import ChartBand, ChartSeries, Role
+from quire.charts.chart_style import band_stroke, mixed, strokes_of
+from quire.theme.colour_tokens import DARK, LIGHT, Tokens, contrast
+
+THEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK])
+
+
+def series(*roles: Role) -> list[ChartSeries]:
+    return [ChartSeries(role.value, role.value, [], role) for role in roles]
+
+
+@THEMES
+@pytest.mark.parametrize(
+    "roles",
+    [
+        [Role.LINE, Role.LINE, Role.LINE, Role.EXPECTED],
+        [Role.LAYER, Role.LAYER, Role.LAYER, Role.LINE, Role.SHARE],
+    ],
+)
+def test_no_two_series_differ_in_colour_alone(tokens: Tokens, roles: list[Role]) -> None:
+    strokes = strokes_of(series(*roles), tokens)
+    for one, other in combinations(strokes, 2):
+        if one.pen.style() == other.pen.style() and one.brush.style() == other.brush.style():
+            # two plain fillings lie on one another; their lightness tells them apart in grey as well
+            lightness = sorted(grey(stroke.brush.color()) for stroke in (one, other))
+            assert lightness[1] - lightness[0] > 0.05
+    assert len({stroke.pen.color().name() + stroke.brush.color().name() for stroke in strokes}) == len(roles)
+
+
+@THEMES
+def test_every_line_can_be_seen(tokens: Tokens) -> None:
+    for stroke in strokes_of(series(Role.LINE, Role.LINE, Role.LINE, Role.EXPECTED, Role.SHARE), tokens):
+        assert contrast(stroke.pen.color().name(), tokens.paper) >= 3
+        assert stroke.pen.widthF() == 1
+
+
+@THEMES
+def test_the_narrow_band_stands_out_from_the_wide_one(tokens: Tokens) -> None:
+    wide, narrow = (band_stroke(ChartBand("", 0, 1, strong=strong), tokens) for strong in (False, True))
+    ground = grey(QColor(tokens.paper))
+    assert abs(grey(narrow.brush.color()) - ground) > abs(grey(wide.brush.color()) - ground) > 0.02
+
+
+def test_a_mixture_lies_between() -> None:
+    assert mixed("#000000", "#ffffff", 0.0).name() == "#ffffff"
+    assert mixed("#000000", "#ffffff", 1.0).name() == "#000000"
+    assert mixed("#ff0000", "#0000ff", 0.5).name() == "#800080"
+
+
+def grey(colour: QColor) -> float:
+    return 0.3 * colour.redF() + 0.59 * colour.greenF() + 0.11 * colour.blueF()

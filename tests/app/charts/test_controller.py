@@ -1,0 +1,125 @@
+"""A draft that is watched: what is measured on another thread is told in order, and of the right run."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from quire.charts.controller import RunInspector
+from quire.charts.run_charts import ChartKind
+from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.manuscript.manuscript import digest_of
+from quire.domain.text_quality.alarms import Alarm
+from quire.domain.text_quality.text_monitor import TextWatch
+from quire.services.project.project_session import ProjectDesk
+from quire.services.transactions.project_creation import create_cut
+from quire.shell.notices import Notice, Remedy
+from quire_engine.api.config import SamplingConfig
+from quire_engine.metrics.word_count import count_words
+from tests.app.desk_window import DeskWindow
+
+OPENING = "It rained all night, and nobody in the house had slept.\n\n"
+LOOP = "And then the ferry came back over the black water, and nobody was on it. "
+PIECES = [word + " " for word in (LOOP * 20).split()]
+
+
+class Watched:
+    """An inspector over a window, what it paused, and what was told."""
+
+    def __init__(self, app: QApplication, folder: Path) -> None:
+        self.folder = folder
+        self.desk_window = DeskWindow(app, folder)
+        window = self.desk_window.window
+        self.num_pauses = 0
+        self.notices: list[Notice] = []
+        self.inspector = RunInspector(window, self.desk_window.models.charts, self._pause, lambda *_: None)
+        self._show = window.notice_bar.show_notice
+        window.notice_bar.show_notice = self._told  # type: ignore[method-assign]
+
+    def _told(self, notice: Notice) -> None:
+        self.notices.append(notice)
+        self._show(notice)
+
+    def _pause(self) -> None:
+        assert threading.current_thread() is threading.main_thread()
+        self.num_pauses += 1
+
+    async def open(self) -> ProjectDesk:
+        path = self.folder / "Book.quire"
+        create_cut(path, "Book", OPENING)
+        return await ProjectDesk.open(path)
+
+
+def alarms_of(pieces: list[str]) -> list[Alarm]:
+    watch = TextWatch(OPENING)
+    return [alarm for piece in pieces for alarm in watch.add(piece)]
+
+
+@pytest.mark.parametrize("state", [DeskState.DRAFTING, DeskState.PAUSED])
+def test_a_loop_is_told_as_if_it_were_measured_at_once(
+    qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path, state: DeskState
+) -> None:
+    async def scenario() -> None:
+        watched = Watched(qapp, tmp_path)
+        desk = await watched.open()
+        await watched.inspector.prepare(desk)
+        watched.inspector.status_changed(DeskStatus(state))
+        for number, piece in enumerate(PIECES):
+            watched.inspector.text_drafted(piece)
+            if number % 7 == 0:  # as a draft does: sometimes it is measured meanwhile, sometimes not
+                await asyncio.sleep(0)
+        await watched.inspector.follow(desk)  # waits until all of it is measured
+        expected = alarms_of(PIECES)
+        assert [notice.text for notice in watched.notices] == [alarm.sentence for alarm in expected]
+        stops = [alarm for alarm in expected if alarm.severity.value == "pause"]
+        assert stops, "the text is one that loops"
+        assert watched.notices[-1].remedy is Remedy.REWIND
+        assert watched.num_pauses == (len(stops) if state is DeskState.DRAFTING else 0)
+        await desk.close()
+        watched.desk_window.window.leave()
+
+    run_async(scenario())
+
+
+@pytest.mark.parametrize("is_another", [False, True])
+def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
+    qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path, is_another: bool
+) -> None:
+    async def scenario() -> None:
+        watched = Watched(qapp, tmp_path)
+        desk, charts = await watched.open(), watched.desk_window.models.charts
+        run = Run(1, desk.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
+        await desk.save_prompt(run, (1,))
+        chunk = Chunk((5, 6), "The ferry came.", 3, 3, 2.0, steps=(step(1), step(3)))
+        run = run.grown_by(chunk)
+        await desk.append(run, chunk)
+        await desk.fold(replace(run, end_digest=digest_of(desk.text)).moved_to(RunState.PAUSED), None)
+        await watched.inspector.follow(desk)
+        assert await desk.resting_run() is not None
+        before, end = count_words(OPENING), count_words(desk.text)
+        assert list(charts.chart(ChartKind.PACE).places)[:2] == [before + 1, before + 3]
+        await watched.inspector.prepare(desk)
+        first = step(4 if not is_another else 1)
+        watched.inspector.progressed(
+            DraftProgress(first.num_words, 50, 1, 1.0, 1.0, (first,), 2 if is_another else 1)
+        )
+        expected = [end + 1] if is_another else [before + 1, before + 3, before + 4]
+        assert [place for place in charts.chart(ChartKind.PACE).places if place > before] == expected
+        assert charts.chart(ChartKind.PACE).x_range == (end if is_another else before, expected[-1])
+        await desk.close()
+        watched.desk_window.window.leave()
+
+    run_async(scenario())
+
+
+def step(num_words: int) -> StepRecord:
+    return StepRecord(1, num_words, 0, 0, 0, 5.0, 0.0, 5.0, 1.0)

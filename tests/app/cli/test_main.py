@@ -1,0 +1,427 @@
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quire import __version__
+from quire.cli import main
+from quire.services.drafting.steering_service import SteeringBook
+from quire.services.project.project_session import ProjectDesk
+from quire.storage.file_format import SCHEMA_VERSION
+from quire.system import text_file
+from quire_engine.api.config import ModelConfig, SamplingConfig, number_format
+from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
+from quire_engine.runtime.engine_thread import Begin, RunEvent
+from tests.app.commands import OPENING, Say, refused
+from tests.fakes import ENVIRONMENT, Disk, ReadOnly, ScriptedBackend
+
+
+# ---------------------------------------------------------------- new
+def test_new_makes_a_project(tmp_path: Path, opening: Path, say: Say) -> None:
+    path = tmp_path / "novel.quire"
+    assert "an opening of 5 words" in say("new", path, "--opening", opening, "--title", "Night").err
+    facts = json.loads(say("info", path, "--json").out)
+    assert (facts["title"], facts["words"], facts["characters"], facts["runs"]) == ("Night", 5, 20, [])
+
+
+def test_the_title_is_the_files_name_if_not_given(project: Path, say: Say) -> None:
+    assert json.loads(say("info", project, "--json").out)["title"] == "novel"
+
+
+def test_an_opening_may_come_from_any_editor(tmp_path: Path, opening: Path, say: Say) -> None:
+    opening.write_bytes(b"\xef\xbb\xbfOne.\r\nTwo \xe2\x80\x94 \xf0\x9f\x98\x80.\n")
+    path = tmp_path / "novel.quire"
+    assert say("new", path, "--opening", opening).code == 0
+    assert say("text", path).out == "One.\nTwo \u2014 \U0001f600.\n"
+
+
+def test_an_opening_may_come_from_standard_input(
+    tmp_path: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"One.\r\nTwo.")))
+    path = tmp_path / "novel.quire"
+    assert say("new", path, "--opening", "-").code == 0
+    assert say("text", path).out == "One.\nTwo."
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"", "The opening is empty"),
+        (b" \r\n\t\n", "The opening is empty"),
+        (b"\xef\xbb\xbf", "The opening is empty"),
+        (b"caf\xe9", "not plain text in UTF-8"),
+        (b"\x89PNG\r\n\x1a\n\0\0", "not plain text in UTF-8"),
+        ("na\u00efve".encode("utf-16"), "not plain text in UTF-8"),
+        (b"a\0b", "not plain text in UTF-8"),
+    ],
+)
+def test_an_opening_without_text_is_refused(
+    tmp_path: Path, opening: Path, say: Say, content: bytes, sentence: str
+) -> None:
+    opening.write_bytes(content)
+    path = tmp_path / "novel.quire"
+    assert sentence in refused(say("new", path, "--opening", opening))
+    assert not path.exists()
+
+
+def test_an_opening_that_is_too_long_is_refused(
+    tmp_path: Path, opening: Path, say: Say, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(text_file, "MAX_BYTES", 10)
+    assert "longer than" in refused(say("new", tmp_path / "novel.quire", "--opening", opening))
+
+
+def test_an_opening_that_cannot_be_read_is_refused(tmp_path: Path, say: Say) -> None:
+    path = tmp_path / "novel.quire"
+    assert "There is no file" in refused(say("new", path, "--opening", tmp_path / "none.txt"))
+    assert "cannot be read" in refused(say("new", path, "--opening", tmp_path))
+
+
+def test_new_overwrites_nothing(project: Path, opening: Path, say: Say) -> None:
+    before = project.read_bytes()
+    assert "exists already" in refused(say("new", project, "--opening", opening))
+    assert project.read_bytes() == before
+
+
+def test_a_project_needs_its_suffix(tmp_path: Path, opening: Path, say: Say) -> None:
+    sentence = refused(say("new", tmp_path / "novel", "--opening", opening))
+    assert "Use novel.quire" in sentence
+
+
+def test_a_project_needs_a_folder(tmp_path: Path, opening: Path, say: Say) -> None:
+    path = tmp_path / "none" / "novel.quire"
+    assert "There is no folder" in refused(say("new", path, "--opening", opening))
+
+
+def test_a_full_disk_is_one_sentence_and_leaves_nothing(
+    tmp_path: Path, opening: Path, say: Say, disk: Disk
+) -> None:
+    disk.fill()
+    assert "The disk is full" in refused(say("new", tmp_path / "novel.quire", "--opening", opening))
+    assert list(tmp_path.iterdir()) == [opening]
+
+
+def test_a_read_only_folder_is_one_sentence(read_only: ReadOnly, say: Say) -> None:
+    path, text = read_only.folder / "novel.quire", read_only.folder / "opening.txt"
+    text.write_text(OPENING)
+    with read_only.now():
+        sentence = refused(say("new", path, "--opening", text))
+    assert "read-only" in sentence
+    assert say("new", path, "--opening", text).code == 0
+    with read_only.now():
+        assert "read-only" in refused(say("draft", path, "--words", 5))
+        assert say("text", path).out == OPENING
+
+
+# ---------------------------------------------------------------- draft
+def test_draft_writes_stores_and_says_how_far_it_is(project: Path, say: Say) -> None:
+    backend = ScriptedBackend()
+    said = say("draft", project, "--words", 50, "--seed", 7, backend=backend)
+    assert (said.code, said.out) == (0, "")
+    lines = said.err.splitlines()
+    assert lines[:2] == ["Loading the model", "Reading the manuscript"]
+    assert lines[-1].startswith("Finished run 1, seed 7: 5")
+    assert any(line.startswith("Drafting: ") and " of 50 words stored" in line for line in lines)
+    assert say("text", project).out == OPENING + backend.text_of(OPENING, 7, 50)
+
+
+def test_draft_does_not_write_twice_what_is_there(project: Path, say: Say) -> None:
+    say("draft", project, "--words", 50, "--seed", 7)
+    text = say("text", project).out
+    said = say("draft", project, "--words", 50, "--seed", 7)
+    assert (said.code, say("text", project).out) == (0, text)
+    assert said.err.startswith("Run 1 already has 5")
+    assert len(said.err.splitlines()) == 1
+
+
+def test_draft_goes_on_to_more_words(project: Path, say: Say) -> None:
+    backend = ScriptedBackend()
+    say("draft", project, "--words", 20, "--seed", 7)
+    say("draft", project, "--words", 90)
+    assert say("text", project).out == OPENING + backend.text_of(OPENING, 7, 90)
+
+
+def test_draft_avoids_what_the_project_avoids_and_says_when_that_has_changed(project: Path, say: Say) -> None:
+    async def avoid(text: str) -> None:
+        desk = await ProjectDesk.open(project)
+        try:
+            book = await SteeringBook.of(desk, pytest.fail)
+            book.change(lambda now: replace(now, avoided=text))
+        finally:
+            await desk.close()
+
+    backend = ScriptedBackend()
+    asyncio.run(avoid("suddenly\n a  testament to \nsuddenly"))
+    say("draft", project, "--words", 20, "--seed", 7, backend=backend)
+    asyncio.run(avoid("a testament to\nsuddenly\n"))  # the same in another order
+    say("draft", project, "--words", 40, backend=backend)
+    asyncio.run(avoid("suddenly"))
+    said = say("draft", project, "--words", 60, backend=backend)
+    assert "The words to avoid have changed" in said.err
+    assert [type(command) for command in backend.begins] == [
+        StartGeneration, ResumeGeneration, StartGeneration
+    ]  # fmt: skip
+    both = ("a testament to", "suddenly")
+    assert [command.sampling.banned for command in backend.begins] == [both, both, ("suddenly",)]
+
+
+class Interrupted(ScriptedBackend):
+    """Has a signal sent to this very process before its sixth word."""
+
+    def __init__(self, number: signal.Signals) -> None:
+        super().__init__()
+        self.number = number
+
+    def run(self, command: Begin) -> Iterator[RunEvent]:
+        for event in super().run(command):
+            if isinstance(event, StepCompleted) and event.num_words == 6:
+                os.kill(os.getpid(), self.number)
+            yield event
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be interrupted by itself there")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_a_polite_kill_pause_and_the_same_command_goes_on(
+    project: Path, say: Say, number: signal.Signals
+) -> None:
+    command = ("draft", project, "--words", 3_000, "--seed", 7)
+    handlers = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    said = say(*command, backend=Interrupted(number))
+    assert said.code == 130
+    assert "The same command goes on." in said.err.splitlines()[-1]
+    facts = json.loads(say("info", project, "--json").out)
+    assert facts["runs"][0]["state"] == "paused"
+    assert 6 <= facts["runs"][0]["words"] == facts["words"] - 5 < 3_000
+    backend = ScriptedBackend()
+    assert say(*command, backend=backend).code == 0
+    assert say("text", project).out == OPENING + backend.text_of(OPENING, 7, 3_000)
+    assert handlers == (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM))
+
+
+def test_draft_computes_as_the_run_did_unless_told_otherwise(project: Path, say: Say) -> None:
+    backend = ScriptedBackend()
+    say("draft", project, "--words", 5, "--seed", 7, "--dtype", "bfloat16", backend=backend)
+    say("draft", project, "--words", 50, backend=backend)
+    said = say("draft", project, "--words", 60, "--dtype", "float32", backend=backend)
+    assert [config.dtype for config in backend.configs] == ["bfloat16", "bfloat16", "float32"]
+    assert "computed in bfloat16, not float32, so a new run begins." in said.err
+    runs = json.loads(say("info", project, "--json").out)["runs"]
+    assert [run["model"]["dtype"] for run in runs] == ["bfloat16", "float32"]
+
+
+def test_another_seed_for_an_unfinished_run_is_refused(project: Path, say: Say) -> None:
+    backend = ScriptedBackend(fail_at=3)
+    assert say("draft", project, "--words", 50, "--seed", 7, backend=backend).code == 1
+    assert "begun with seed 7" in refused(say("draft", project, "--words", 50, "--seed", 8))
+
+
+def test_a_failure_is_one_sentence_and_keeps_the_words(project: Path, say: Say) -> None:
+    said = say("draft", project, "--words", 50, "--seed", 7, backend=ScriptedBackend(fail_at=3))
+    assert refused(said).startswith("The model ran out of memory.")
+    assert json.loads(say("info", project, "--json").out)["words"] == 8
+    assert "The model ran out of memory." in say("info", project).out
+
+
+def test_a_broken_model_folder_is_one_sentence(project: Path, say: Say) -> None:
+    backend = ScriptedBackend(load_problem="There is no model folder at /none. Choose another one.")
+    said = say("draft", project, "--words", 50, "--model", "/none", backend=backend)
+    assert refused(said) == "There is no model folder at /none. Choose another one."
+    assert backend.configs[0].folder == str(Path("/none"))
+
+
+def test_a_text_that_is_too_long_can_be_read_from_its_tail(project: Path, say: Say) -> None:
+    backend = ScriptedBackend(context_length=10)
+    assert "longer than the model" in refused(say("draft", project, "--words", 5, backend=backend))
+    said = say("draft", project, "--words", 5, "--read-tail", backend=backend)
+    assert said.code == 0
+    assert json.loads(say("info", project, "--json").out)["runs"][0]["left_out_tokens"] == 10
+
+
+def test_an_empty_manuscript_is_refused(tmp_path: Path, say: Say) -> None:
+    path = tmp_path / "empty.quire"
+
+    async def make() -> None:
+        await (await ProjectDesk.create(path, "Empty", "")).close()
+
+    asyncio.run(make())
+    assert "Write or paste an opening first" in refused(say("draft", path, "--words", 5))
+
+
+def test_a_disk_that_fills_up_is_one_sentence_and_loses_nothing(project: Path, say: Say, disk: Disk) -> None:
+    class Filling(ScriptedBackend):
+        def run(self, command: Begin) -> Iterator[RunEvent]:
+            for event in super().run(command):
+                if isinstance(event, StepCompleted) and event.num_words == 20:
+                    disk.fill()
+                yield event
+
+    said = say("draft", project, "--words", 3_000, "--seed", 7, backend=Filling(padding=2_000))
+    assert "The disk is full" in refused(said)
+    disk.repair()
+    backend = ScriptedBackend(padding=2_000)
+    assert say("draft", project, "--words", 60, "--seed", 7, backend=backend).code == 0
+    assert say("text", project).out == OPENING + backend.text_of(OPENING, 7, 60)
+
+
+def test_what_was_cut_off_is_kept_and_said(project: Path, say: Say) -> None:
+    code = f"""
+import os, threading
+from quire.cli import main as cli
+from quire.cli.draft_console import DraftConsole
+from tests.fakes import ScriptedBackend
+
+stored = threading.Event()
+
+class Console(DraftConsole):
+    def saved(self):
+        stored.set()
+
+class Dies(ScriptedBackend):
+    def run(self, command):
+        for event in super().run(command):
+            if getattr(event, "num_words", 0) == 400:
+                stored.wait(10)
+                os._exit(9)
+            yield event
+
+cli.DraftConsole = Console
+cli.main(["draft", {str(project)!r}, "--words", "500", "--seed", "7"], Dies)
+"""
+    ended = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, check=False)
+    assert ended.returncode == 9
+    facts = json.loads(say("info", project, "--json").out)
+    (run,) = facts["runs"]
+    assert run["state"] == "paused"
+    assert 0 < run["words"] < 400
+    backend = ScriptedBackend()
+    whole = OPENING + backend.text_of(OPENING, 7, 500)
+    assert whole.startswith(say("text", project).out)
+    assert facts["words"] == 5 + run["words"]
+    said = say("draft", project, "--words", 500)
+    assert said.code == 0
+    assert f"the {run['words']} words it had stored are kept" in said.err
+    assert say("text", project).out == whole
+
+
+# ---------------------------------------------------------------- files that are none of ours
+@pytest.mark.parametrize("command", [("draft", "--words", "5"), ("info",), ("info", "--json"), ("text",)])
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [(None, "There is no file"), (b"", "not a Quire project"), (b"Once upon a time", "not a Quire project")],
+)
+def test_any_other_file_is_one_sentence(
+    tmp_path: Path, say: Say, command: Sequence[str], content: bytes | None, sentence: str
+) -> None:
+    path = tmp_path / "novel.quire"
+    if content is not None:
+        path.write_bytes(content)
+    name, *options = command
+    assert sentence in refused(say(name, path, *options))
+
+
+def test_a_project_that_is_open_elsewhere_is_one_sentence(project: Path, say: Say) -> None:
+    desk = asyncio.run(ProjectDesk.open(project))
+    for command in (("draft", "--words", "5"), ("info",), ("text",)):
+        name, *options = command
+        assert "already open in another Quire" in refused(say(name, project, *options))
+    asyncio.run(desk.close())
+
+
+# ---------------------------------------------------------------- info, text, usage
+def test_info_says_everything_about_a_run(project: Path, say: Say) -> None:
+    said = say("draft", project, "--words", 50, "--seed", 7)
+    facts = json.loads(say("info", project, "--json").out)
+    (run,) = facts["runs"]
+    assert (facts["application_id"], facts["schema_version"]) == (0x51554952, SCHEMA_VERSION)
+    assert run["settings"] == {**vars_of(SamplingConfig(seed=7)), "banned": []}
+    assert (run["state"], run["seed"], run["goal_words"]) == ("finished", 7, 50)
+    assert run["words"] == run["tokens"] == facts["words"] - 5
+    assert run["prompt_tokens"] == len(OPENING)
+    assert set(run["model"]) == {
+        "name", "fingerprint", "dtype", "width", "software", "tokenizer", "context_length", "rollover",
+        "cache",
+    }  # fmt: skip
+    table = say("info", project).out
+    assert f"novel: {facts['words']} words" in table
+    assert f"run 1: finished, {run['words']} of 50 words" in table
+    assert str(run["words"]) in said.err
+
+
+def vars_of(sampling: SamplingConfig) -> dict[str, object]:
+    return {name: getattr(sampling, name) for name in sampling.__dataclass_fields__}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["write"],
+        ["new", "a.quire"],
+        ["draft", "a.quire"],
+        ["draft", "a.quire", "--words", "0"],
+        ["draft", "a.quire", "--words", "many"],
+        ["draft", "a.quire", "--words", "10000001"],
+        ["draft", "a.quire", "--words", "1" + "0" * 20],
+        ["draft", "a.quire", "--words", "5", "--seed", "-1"],
+        ["draft", "a.quire", "--words", "5", "--seed", str(2**63)],
+        ["draft", "a.quire", "--words", "5", "--dtype", "float8"],
+    ],
+)
+def test_a_wrong_command_line_is_usage(arguments: list[str], say: Say) -> None:
+    with pytest.raises(SystemExit) as ended:
+        say(*arguments)
+    assert ended.value.code == 2
+
+
+def test_the_version_is_the_packages(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main.main(["--version"])
+    assert capfd.readouterr().out == f"quire {__version__}\n"
+
+
+def test_a_home_that_nobody_has_is_one_sentence(say: Say) -> None:
+    assert "leads to no file" in refused(say("info", "~nobody-of-that-name/x.quire"))
+
+
+def test_a_seed_that_the_next_run_will_not_use_is_not_shown(project: Path, say: Say) -> None:
+    class Slow(ScriptedBackend):
+        def load(self, config: ModelConfig) -> ModelLoaded:
+            os.kill(os.getpid(), signal.SIGTERM)
+            self.gate.acquire(timeout=1)
+            return super().load(config)
+
+    backend = Slow()
+    said = say("draft", project, "--words", 50, backend=backend)
+    assert (said.code, "seed" in said.err) == (130, False)
+    assert "Paused run 1: 0 words" in said.err
+
+
+def test_smaller_weights_begin_a_new_run_and_say_why(project: Path, say: Say) -> None:
+    loads: list[ModelConfig] = []
+
+    class Noting(ScriptedBackend):
+        def load(self, config: ModelConfig) -> ModelLoaded:
+            loads.append(config)
+            loaded = super().load(config)
+            named = number_format(loaded.identity.dtype, config.weights)
+            return replace(loaded, identity=replace(loaded.identity, dtype=named))
+
+    backend = Noting()
+    assert say("draft", project, "--words", 20, backend=backend).code == 0
+    said = say("draft", project, "--words", 40, "--weights", "int8", backend=backend)
+    assert [config.weights for config in loads] == ["full", "int8"]
+    assert "int8 weights, so a new run begins" in said.err
+    assert isinstance(backend.begins[-1], StartGeneration)
+    assert say("draft", project, "--words", 60, "--weights", "int8", backend=backend).code == 0
+    assert isinstance(backend.begins[-1], ResumeGeneration)

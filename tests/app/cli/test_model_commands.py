@@ -1,0 +1,110 @@
+"""`quire models` on real folders and a hub on this computer."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quire.cli import model_commands
+from quire.cli.main import PauseSignals
+from quire.errors import WriterProblem
+from quire.services.model_library.model_download import ModelDownloads, TokenNeeded
+from quire.services.model_library.model_library import ModelLibrary
+from quire_engine.catalog.hub_token import TokenKeeper
+from quire_resources import BUILT_IN_MODEL
+from tests.engine.catalog.conftest import serve
+from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
+
+__all__ = ["serve"]  # the fixture
+RunAsync = Callable[[Any], Any]
+Do = Callable[..., int]
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def behaviour() -> Behaviour:
+    names = ("config.json", "model.safetensors", "tokenizer.json")
+    files = {name: (BUILT_IN_MODEL / name).read_bytes() for name in names}
+    return Behaviour(files, {"license": "mit"}, large=1 << 20)
+
+
+@pytest.fixture
+def hub(
+    serve: Callable[[Behaviour], HubServer], behaviour: Behaviour, monkeypatch: pytest.MonkeyPatch
+) -> HubServer:
+    server = serve(behaviour)
+    monkeypatch.setattr(model_commands, "ModelDownloads", partial(ModelDownloads, endpoint=server.address))
+    monkeypatch.setattr(TokenKeeper, "token", lambda keeper: "")
+    return server
+
+
+@pytest.fixture
+def do(home: Path, run_async: RunAsync) -> Do:
+    """Run a command as its words say."""
+    parser = argparse.ArgumentParser()
+    model_commands.add_parsers(parser.add_subparsers(dest="command"))
+
+    def run(*words: str) -> int:
+        options = parser.parse_args(["models", *words])
+        code: int = run_async(model_commands.run(options, PauseSignals, ModelLibrary(home)))
+        return code
+
+    return run
+
+
+def test_a_folder_is_checked_added_and_listed(
+    do: Do, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    for name in ("config.json", "model.safetensors", "tokenizer.json"):
+        shutil.copy(BUILT_IN_MODEL / name, mine)
+    assert do("check", str(mine)) == 0
+    told = capsys.readouterr().out
+    assert "5,048,576 parameters" in told
+    assert "Fits" in told
+    assert do("add", str(mine)) == 0
+    assert do("list") == 0
+    told = capsys.readouterr().out
+    assert "Built-in model" in told
+    assert str(mine) in told
+
+
+def test_what_cannot_be_used_is_told(do: Do, tmp_path: Path) -> None:
+    for action in ("check", "add"):
+        with pytest.raises(WriterProblem, match=r"config\.json"):
+            do(action, str(tmp_path))
+
+
+def test_a_model_is_downloaded_and_listed(
+    do: Do, hub: HubServer, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert do("download", NAME, "--yes") == 0
+    told = capsys.readouterr().err
+    assert "Licence: mit" in told
+    assert "100%" in told
+    assert (home / "maker--tiny-model" / "model.safetensors").is_file()
+    assert do("list") == 0
+    assert "tiny-model" in capsys.readouterr().out
+
+
+def test_nobody_agrees_for_the_writer(do: Do, hub: HubServer, home: Path) -> None:
+    with pytest.raises(WriterProblem, match="--yes"):
+        do("download", NAME)
+    assert not home.exists()
+
+
+def test_a_token_is_needed_and_where_to_get_it_is_told(do: Do, hub: HubServer, behaviour: Behaviour) -> None:
+    behaviour.gate = "hf_right"
+    with pytest.raises(TokenNeeded, match="settings/tokens"):
+        do("download", NAME, "--yes")

@@ -1,0 +1,95 @@
+"""What is told outside the window: a goal that is reached, an error, a pause, an alarm."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.drafting.desktop_notifications import Notifying
+from quire.settings.settings import Settings
+from tests.app.run_stage import Play, Stage, playing
+
+
+@pytest.fixture
+def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Play:
+    return playing(qapp, run_async, tmp_path)
+
+
+@pytest.fixture
+def heard(run: Play) -> Callable[[Callable[[Notifying, Stage], None]], list[tuple[str, str]]]:
+    def listen(happen: Callable[[Notifying, Stage], None]) -> list[tuple[str, str]]:
+        said: list[tuple[str, str]] = []
+
+        async def scenario(stage: Stage) -> None:
+            notifying = Notifying(
+                stage.shown.window,
+                stage.shown.models.progress,
+                lambda title, text: said.append((title, text)),
+            )
+            notifying.is_watched = lambda: False  # type: ignore[method-assign]  # the test's window may be active
+            happen(notifying, stage)
+
+        run(scenario)
+        return said
+
+    return listen
+
+
+def ends(notifying: Notifying, status: DeskStatus) -> None:
+    for state in (DeskState.LOADING, DeskState.READING, DeskState.DRAFTING):
+        notifying.status_changed(DeskStatus(state))
+    notifying.status_changed(status)
+
+
+def test_a_goal_that_is_reached_is_told(heard: Any) -> None:
+    def happen(notifying: Notifying, stage: Stage) -> None:
+        stage.shown.models.progress.show(2_004, 2_000, 2_000)
+        ends(notifying, DeskStatus(DeskState.FINISHED))
+
+    assert heard(happen) == [("Goal reached", "2,004 words were drafted.")]
+
+
+def test_an_error_is_told_and_so_is_a_pause_that_nobody_asked_for(heard: Any) -> None:
+    def happen(notifying: Notifying, _stage: Stage) -> None:
+        ends(notifying, DeskStatus(DeskState.FAILED, "The model ran out of memory."))
+        ends(notifying, DeskStatus(DeskState.PAUSED, "The time is over."))
+        ends(notifying, DeskStatus(DeskState.PAUSED))
+
+    assert heard(happen) == [
+        ("The draft stopped", "The model ran out of memory."),
+        ("The draft is paused", "The time is over."),
+    ]
+
+
+def test_an_alarm_is_told_once(heard: Any) -> None:
+    def happen(notifying: Notifying, _stage: Stage) -> None:
+        notifying.status_changed(DeskStatus(DeskState.DRAFTING))
+        notifying.alarm("The text repeats itself.")
+        notifying.status_changed(DeskStatus(DeskState.PAUSED, "Something was said before."))
+
+    assert heard(happen) == [("The draft needs you", "The text repeats itself.")]
+
+
+def test_opening_a_project_is_no_news(heard: Any) -> None:
+    def happen(notifying: Notifying, _stage: Stage) -> None:
+        notifying.status_changed(DeskStatus(DeskState.FINISHED))
+        notifying.status_changed(DeskStatus(DeskState.FAILED, "An old error."))
+
+    assert heard(happen) == []
+
+
+def test_nothing_is_told_to_who_looks_or_wants_no_notices(heard: Any) -> None:
+    def happen(notifying: Notifying, _stage: Stage) -> None:
+        notifying.take(replace(Settings(), notify=False))
+        ends(notifying, DeskStatus(DeskState.FINISHED))
+        notifying.take(Settings())
+        notifying.is_watched = lambda: True  # type: ignore[method-assign]  # see above
+        ends(notifying, DeskStatus(DeskState.FINISHED))
+
+    assert heard(happen) == []

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import re
+from datetime import date
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from quire.domain.drafting.calibration import Calibration
+from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.drafting.run_strip import RunStrip
+from quire.shell.window_models import WindowModels
+from quire.theme.theme_switch import ThemeChoice
+from quire_engine.api.queries import PacePoint
+
+
+@pytest.fixture
+def strip(models: WindowModels, qtbot: Any) -> RunStrip:
+    strip = RunStrip(models.desk, models.progress, models.pace, models.themes)
+    qtbot.addWidget(strip)
+    strip.resize(1200, 54)
+    strip.show()
+    models.desk.open("The Ferry")
+    return strip
+
+
+@pytest.mark.parametrize(
+    ("status", "phrase"),
+    [
+        (DeskStatus(DeskState.NO_MODEL), "No model"),
+        (DeskStatus(DeskState.IDLE), "Ready"),
+        (DeskStatus(DeskState.LOADING), "Loading the model"),
+        (DeskStatus(DeskState.READING), "Reading the manuscript"),
+        (DeskStatus(DeskState.READING, read_fraction=0.62), "Reading the manuscript 62%"),
+        (DeskStatus(DeskState.DRAFTING), "Drafting"),
+        (DeskStatus(DeskState.PAUSING), "Pausing"),
+        (DeskStatus(DeskState.PAUSED), "Paused"),
+        (DeskStatus(DeskState.FINISHED), "Finished"),
+        (DeskStatus(DeskState.FAILED), "Stopped"),
+    ],
+)
+def test_every_state_is_one_phrase(
+    strip: RunStrip, models: WindowModels, status: DeskStatus, phrase: str
+) -> None:
+    models.desk.show_status(status)
+    assert strip.state_label.text() == phrase
+
+
+def test_progress_is_shown_in_words(strip: RunStrip, models: WindowModels) -> None:
+    assert not strip.bar.isVisible()
+    models.progress.show(12_412, 20_000, 20_000)
+    assert strip.words_label.text() == "12,412 / 20,000 words"
+    assert strip.bar.isVisible()
+    assert strip.bar.value() == 621
+
+
+def test_a_reached_goal_is_called_so(strip: RunStrip, models: WindowModels) -> None:
+    models.desk.show_status(DeskStatus(DeskState.FINISHED))
+    models.progress.show(507, 500, 500)
+    assert strip.state_label.text() == "Goal reached"
+
+
+def drafted(models: WindowModels, num_words: int, seconds: float) -> None:
+    """Report a run of steps of half a second each, all of equal length."""
+    count = round(2 * seconds)
+    steps = [
+        StepRecord(2, num_words * number // count, 1, 1, 1, 500.0, 0.0, 0.0, 1.0)
+        for number in range(1, count + 1)
+    ]
+    models.pace.report(seconds, num_words, 2 * count, steps)
+
+
+@pytest.mark.parametrize(
+    ("num_words", "goal", "text"),
+    [
+        (400, 800, "min left"),
+        (400, 410, "under a minute left"),
+        (400, 20_000, " h left"),
+    ],
+)
+def test_time_left_is_told_while_drafting(
+    strip: RunStrip, models: WindowModels, num_words: int, goal: int, text: str
+) -> None:
+    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.progress.show(num_words, goal, goal)
+    drafted(models, num_words, 200.0)
+    assert strip.time_label.text().endswith(text)
+    assert strip.pace_label.text() == f"Pace {num_words * 60 // 200:,} w/min"
+    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    assert strip.time_label.text() == ""
+
+
+def test_time_left_is_a_range_of_minutes(strip: RunStrip, models: WindowModels) -> None:
+    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.progress.show(400, 2_000, 2_000)
+    drafted(models, 400, 200.0)
+    assert re.fullmatch(r"about \d+ to \d+ min left", strip.time_label.text())
+
+
+def test_boost_is_a_dash_until_this_computer_was_measured(strip: RunStrip, models: WindowModels) -> None:
+    models.progress.show(400, 2_000, 2_000)
+    drafted(models, 400, 200.0)  # 250 ms per token
+    assert strip.boost_label.text() == "Boost –"
+    assert "Calibrate Pace" in strip.boost_label.toolTip()
+    points = (PacePoint(512, 650.0, 250.0),)
+    models.pace.expect(Calibration(date(2026, 11, 21), points, 650.0, 0.0, 2.0))
+    assert strip.boost_label.text() == "Boost 2.6×"
+    assert "26" in strip.boost_label.toolTip()
+
+
+@pytest.mark.parametrize(
+    ("goal", "text"),
+    [
+        (DraftGoal(at_heading=True), "to the end of the chapter"),
+        (DraftGoal(phrase="The End"), "to the phrase"),
+        (DraftGoal(minutes=30), "up to 27 min left"),
+        (DraftGoal(minutes=4), "under a minute left"),
+    ],
+)
+def test_a_goal_that_is_no_number_of_words_is_named(
+    strip: RunStrip, models: WindowModels, goal: DraftGoal, text: str
+) -> None:
+    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.progress.show(400, goal.words_at_most, goal.words_at_most)
+    strip.show_goal(goal)
+    drafted(models, 400, 200.0)
+    assert strip.words_label.text() == "400 words"
+    assert not strip.bar.isVisible()
+    assert strip.time_label.text() == text
+    strip.show_goal(None)
+    assert strip.bar.isVisible()
+
+
+def test_without_a_pace_there_is_a_dash(strip: RunStrip, models: WindowModels) -> None:
+    models.progress.show(0, 500, 500)
+    assert strip.pace_label.text() == "Pace –"
+
+
+@pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK])
+def test_everything_fits_the_smallest_window(
+    strip: RunStrip, models: WindowModels, theme: ThemeChoice
+) -> None:
+    models.themes.choose(theme)
+    strip.resize(1024, 54)
+    models.desk.show_status(DeskStatus(DeskState.READING, read_fraction=0.99))
+    models.progress.show(112_412, 120_000, 120_000)
+    drafted(models, 16_000, 40.0)
+    assert strip.minimumSizeHint().width() <= 1024
+    places = [
+        child.geometry()
+        for child in (strip.state_label, strip.words_label, strip.bar, strip.pace_label, strip.boost_label)
+        if child.isVisible()
+    ]
+    assert all(one.right() < other.left() for one, other in pairwise(places))
+    assert places[-1].right() <= strip.width()
+
+
+def test_nothing_is_said_without_a_project(models: WindowModels, qtbot: Any) -> None:
+    strip = RunStrip(models.desk, models.progress, models.pace, models.themes)
+    qtbot.addWidget(strip)
+    assert strip.state_label.text() == ""
+    assert strip.hint_label.whole_text == ""

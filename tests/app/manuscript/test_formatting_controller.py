@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from quire.charts.run_charts import RunCharts
+from quire.drafting.pace_model import PaceModel
+from quire.manuscript.formatting_controller import TextStyle
+from quire.settings.settings import SettingsFile
+from quire.settings.settings_store import SettingsKeeper
+from quire.shell.draft_progress import ProgressModel
+from quire.shell.main_window import MainWindow
+from quire.shell.project_status import DeskModel
+from quire.shell.window_models import WindowModels
+from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+
+CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+
+
+class Parts:
+    """A window with its settings."""
+
+    def __init__(self, app: QApplication, folder: Path) -> None:
+        self.settings = SettingsKeeper(SettingsFile(folder / "settings.json"))
+        models = WindowModels(
+            DeskModel(), ProgressModel(), PaceModel(), ThemeKeeper(app, ThemeChoice.LIGHT), RunCharts()
+        )
+        self.window = MainWindow(models, folder)
+        self.part = TextStyle(self.window, self.settings)
+        self.part.set_language("en")
+        self.editor = self.window.editor
+
+
+@pytest.fixture
+def parts(qapp: QApplication, qtbot: Any, tmp_path: Path) -> Iterator[Parts]:
+    palette = qapp.palette()
+    parts = Parts(qapp, tmp_path)
+    parts.window.show()
+    parts.window.show_project("It rained")
+    qtbot.waitActive(parts.window)
+    yield parts
+    parts.editor.flush()
+    parts.settings.close()
+    parts.window.leave()
+    parts.window.deleteLater()
+    qapp.setPalette(palette)
+
+
+def test_keys_format_the_word_at_the_caret(parts: Parts, qtbot: Any) -> None:
+    qtbot.keyClick(parts.editor, Qt.Key.Key_I, CONTROL)
+    assert parts.editor.text() == "It *rained*"
+    qtbot.keyClick(parts.editor, Qt.Key.Key_Left)
+    qtbot.keyClick(parts.editor, Qt.Key.Key_B, CONTROL)
+    assert parts.editor.text() == "It ***rained***"
+    qtbot.keyClick(parts.editor, Qt.Key.Key_2, CONTROL | ALT)
+    assert parts.editor.text() == "## It ***rained***"
+    qtbot.keyClick(parts.editor, Qt.Key.Key_0, CONTROL | ALT)
+    qtbot.keyClick(parts.editor, Qt.Key.Key_End)
+    qtbot.keyClick(parts.editor, Qt.Key.Key_Return, CONTROL | ALT)
+    assert parts.editor.text() == "It ***rained***\n\n***\n\n"
+
+
+def test_a_locked_text_is_not_offered(parts: Parts) -> None:
+    bold = parts.part.actions.submenu.actions()[1]
+    assert bold.isEnabled()
+    parts.editor.set_locked(locked=True)
+    assert not bold.isEnabled()
+    assert not parts.part.actions.scene_break.isEnabled()
+    parts.editor.set_locked(locked=False)
+    assert bold.isEnabled()
+
+
+def test_the_settings_decide_about_typing(parts: Parts, qtbot: Any) -> None:
+    qtbot.keyClicks(parts.editor, "...")
+    assert parts.editor.text() == "It rained…"
+    parts.settings.change(smart_typing=False)
+    qtbot.keyClicks(parts.editor, "...")
+    assert parts.editor.text() == "It rained…..."
+
+
+def test_the_typewriter_is_kept(parts: Parts) -> None:
+    action = parts.part.actions.typewriter
+    assert not action.isChecked()
+    action.trigger()
+    assert parts.editor.typewriter.is_on
+    assert parts.settings.settings.typewriter
+    parts.settings.change(typewriter=False)
+    assert not parts.editor.typewriter.is_on
+    assert not action.isChecked()
+
+
+def test_the_actions_stand_in_their_menus(parts: Parts) -> None:
+    do = parts.window.commands
+    assert parts.part.actions.submenu.menuAction() in do.edit_menu.actions()
+    assert parts.part.actions.typewriter in do.view_menu.actions()
+    taken = [key for action in do.findChildren(type(do.undo)) for key in action.shortcuts()]
+    ours = [key for action in parts.part.actions.findChildren(type(do.undo)) for key in action.shortcuts()]
+    assert len(ours) == 8
+    assert all(key not in taken for key in ours)

@@ -1,0 +1,356 @@
+"""The models in a real window: the list, a download with pause and token, and a preparation."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMessageBox
+
+import quire.model_library.controller
+import quire.services.model_library.drafter_training
+from quire.model_library.controller import Modelling
+from quire.model_library.drafter_training_dialog import PrepareDialog
+from quire.model_library.models_dialog import ModelsDialog
+from quire.services.model_library.drafter_training import TEXT_NAME
+from quire.services.model_library.model_download import ModelDownloads
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, Origin, reckoned
+from quire.settings.settings import Settings
+from quire_engine.api.config import Weights
+from quire_engine.catalog.download import Download
+from quire_engine.catalog.hub_token import TokenKeeper
+from quire_engine.catalog.memory_fit import FreeMemory
+from quire_resources import BUILT_IN_MODEL
+from tests.app.desk_window import DeskWindow, Scenario, play
+from tests.app.services.books import make_book
+from tests.engine.catalog.conftest import serve
+from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
+
+__all__ = ["serve"]  # the fixture
+LEFT = Qt.MouseButton.LeftButton
+NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
+
+
+class Room:
+    """The part, its dialog, and the model that was chosen in it."""
+
+    def __init__(self, desk: DeskWindow, library: ModelLibrary, endpoint: str) -> None:
+        self.desk = desk
+        downloads = ModelDownloads(library.home, endpoint)
+        self.part = Modelling(desk.window, desk.keeper, desk.doing, library, downloads)
+        self.used: list[str] = []
+        desk.window.model_chosen.connect(self.used.append)
+        self.settings = Settings()
+        self.part.weights_chosen.connect(self._keep)
+
+    def _keep(self, folder: Path, weights: Weights) -> None:
+        self.settings = self.settings.with_weights(folder, weights)
+        self.part.take(self.settings)
+
+    async def open(self) -> ModelsDialog:
+        self.part.actions.models.trigger()
+        await self.desk.settle()
+        return self.part.show_dialog()
+
+
+@pytest.fixture
+def behaviour() -> Behaviour:
+    return Behaviour({name: (BUILT_IN_MODEL / name).read_bytes() for name in NEEDED}, {"license": "mit"})
+
+
+@pytest.fixture
+def run(
+    qapp: QApplication,
+    run_async: Callable[..., Any],
+    tmp_path: Path,
+    serve: Callable[[Behaviour], HubServer],
+    behaviour: Behaviour,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Callable[[Callable[[Room], Any]], None]:
+    monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: FreeMemory(10**10))
+    monkeypatch.setattr(TokenKeeper, "token", lambda keeper: "")
+    path = tmp_path / "novel.quire"
+    make_book(path)
+    endpoint = serve(behaviour).address
+    rooms: list[Room] = []
+
+    def make(desk: DeskWindow) -> None:
+        rooms.append(Room(desk, ModelLibrary(tmp_path / "home"), endpoint))
+
+    def start(scenario: Callable[[Room], Any]) -> None:
+        async def inside(desk: DeskWindow) -> None:
+            await scenario(rooms[-1])
+
+        wanted: Scenario = inside
+        play(qapp, run_async, path, wanted, make)
+
+    return start
+
+
+def own_model(folder: Path) -> Path:
+    folder.mkdir()
+    for name in NEEDED:
+        shutil.copy(BUILT_IN_MODEL / name, folder)
+    return folder
+
+
+def text_of(dialog: ModelsDialog, row: int) -> list[str]:
+    table = dialog.table
+    return [str(table.data(table.index(row, column))) for column in range(table.columnCount())]
+
+
+def test_a_folder_is_added_used_and_taken_off(run: Callable[..., None], tmp_path: Path) -> None:
+    mine = own_model(tmp_path / "mine")
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        assert text_of(dialog, 0) == ["\u25cf Built-in model", "10 MB", "128K", "Fits"]
+        assert "Prepared" in dialog.details.text()
+        assert not dialog.remove_button.isEnabled()
+        dialog.add_asked.emit(mine)
+        await room.desk.settle()
+        chosen = dialog.chosen
+        assert chosen is not None
+        assert chosen.path == mine
+        QTest.mouseClick(dialog.use_button, LEFT)
+        assert room.used == [str(mine)]
+        room.part.take(Settings(model_folder=str(mine)))
+        assert text_of(dialog, 1)[0] == "\u25cf mine"
+        assert not dialog.remove_button.isEnabled()  # it is in use
+        room.part.take(Settings())
+        QTest.mouseClick(dialog.remove_button, LEFT)
+        await room.desk.settle()
+        assert dialog.table.rowCount() == 1
+        assert (mine / "config.json").is_file()
+
+    run(scenario)
+
+
+def test_smaller_weights_are_one_models_alone_and_decide_whether_it_fits(
+    run: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = own_model(tmp_path / "mine")
+    facts = ModelLibrary(tmp_path / "home").look_at(mine).facts
+    assert facts is not None
+    room_for_small = FreeMemory(reckoned(facts, FreeMemory(0), "int8").needed)
+    monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: room_for_small)
+
+    async def scenario(room: Room) -> None:
+        room.part._library.add(mine)
+        dialog = await room.open()
+        dialog.choose(mine)
+        assert text_of(dialog, 1)[-1] != "Fits"
+        assert "With smaller weights (int8) it fits" in dialog.details.text()
+        QTest.mouseClick(dialog.small_box, LEFT)
+        assert room.settings.model_weights == {str(mine): "int8"}
+        assert text_of(dialog, 1)[-1] == "Fits"
+        assert text_of(dialog, 0)[-1] != "Fits"
+        dialog.choose(BUILT_IN_MODEL)
+        assert not dialog.small_box.isChecked()
+        dialog.choose(mine)
+        assert dialog.small_box.isChecked()
+        dialog.close()
+        dialog = await room.open()  # another dialog shows what is kept
+        dialog.choose(mine)
+        assert text_of(dialog, 1)[-1] == "Fits"
+        QTest.keyClick(dialog.small_box, Qt.Key.Key_Space)
+        assert room.settings == Settings()
+        assert text_of(dialog, 1)[-1] != "Fits"
+
+    run(scenario)
+
+
+def test_a_model_whose_weights_stay_as_they_are_says_so(run: Callable[..., None]) -> None:
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        assert "half the memory" in dialog.small_said.text()
+        (known,) = dialog.table.models
+        assert known.facts is not None
+        mixture = replace(known, facts=replace(known.facts, roundable=(0, 0)))
+        shown: list[KnownModel] = [mixture, replace(mixture, weights="int8"), replace(known, facts=None)]
+        seen = []
+        for each in shown:
+            dialog.show_models([each], BUILT_IN_MODEL, has_book=True)
+            seen.append((dialog.small_box.isEnabled(), "cannot be made smaller" in dialog.small_said.text()))
+        assert seen == [(False, True), (True, True), (False, False)]  # what was asked for can be taken back
+
+    run(scenario)
+
+
+def test_what_the_command_line_named_is_in_use_until_another_is_chosen(
+    run: Callable[..., None], tmp_path: Path
+) -> None:
+    mine = own_model(tmp_path / "mine")
+
+    async def scenario(room: Room) -> None:
+        room.part._library.add(mine)
+        room.part.show_in_use(mine)
+        dialog = await room.open()
+        assert text_of(dialog, 1)[0] == "\u25cf mine"
+        room.part.take(Settings(text_px=25))  # another choice of the writer's
+        assert text_of(dialog, 1)[0] == "\u25cf mine"
+        dialog.choose(BUILT_IN_MODEL)
+        QTest.mouseClick(dialog.use_button, LEFT)
+        assert text_of(dialog, 0)[0] == "\u25cf Built-in model"
+        assert not dialog.use_button.isEnabled()
+
+    run(scenario)
+
+
+def test_a_folder_without_a_model_is_told(run: Callable[..., None], tmp_path: Path) -> None:
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        dialog.add_asked.emit(tmp_path)
+        await room.desk.settle()
+        assert "config.json" in dialog.said.text()
+        assert dialog.table.rowCount() == 1
+
+    run(scenario)
+
+
+async def look_up(room: Room, dialog: ModelsDialog) -> None:
+    dialog.downloads.name_edit.setText(NAME)
+    QTest.mouseClick(dialog.downloads.look_button, LEFT)
+    await room.desk.settle()
+
+
+def test_a_model_is_looked_up_downloaded_and_deleted(run: Callable[..., None], tmp_path: Path) -> None:
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        await look_up(room, dialog)
+        assert "Licence: mit" in dialog.downloads.said.text()
+        assert dialog.table.rowCount() == 1  # nothing is fetched before the writer has seen it
+        QTest.mouseClick(dialog.downloads.download_button, LEFT)
+        await room.desk.settle()
+        chosen = dialog.chosen
+        assert chosen is not None
+        assert chosen.origin is Origin.DOWNLOADED
+        QTest.mouseClick(dialog.remove_button, LEFT)
+        box = dialog.findChild(QMessageBox)
+        assert isinstance(box, QMessageBox)
+        assert chosen.path.exists()
+        next(button for button in box.buttons() if button.text() == "Delete").click()
+        await room.desk.settle()
+        assert not chosen.path.exists()
+        assert dialog.table.rowCount() == 1
+
+    run(scenario)
+
+
+def test_a_download_is_paused_and_gone_on_with(
+    run: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetch = Download._fetch
+
+    def paused(download: Download, *arguments: Any) -> None:
+        monkeypatch.setattr(Download, "_fetch", fetch)
+        download.pause()
+        fetch(download, *arguments)
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        await look_up(room, dialog)
+        monkeypatch.setattr(Download, "_fetch", paused)
+        QTest.mouseClick(dialog.downloads.download_button, LEFT)
+        await room.desk.settle()
+        assert "Paused" in dialog.downloads.said.text()
+        first = dialog.table.models[1]
+        assert first.origin is Origin.UNFINISHED
+        dialog.choose(first.path)
+        assert dialog.use_button.text() == "Go On"
+        QTest.mouseClick(dialog.use_button, LEFT)
+        await room.desk.settle()
+        assert dialog.table.models[1].origin is Origin.DOWNLOADED
+
+    run(scenario)
+
+
+def test_a_gate_asks_for_a_token(run: Callable[..., None], behaviour: Behaviour) -> None:
+    behaviour.gate = "hf_right"
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        await look_up(room, dialog)
+        assert dialog.downloads.token_row.isVisible()
+        assert "settings/tokens" in dialog.downloads.said.text()
+        dialog.downloads.token_edit.setText("hf_right")
+        QTest.keyClick(dialog.downloads.token_edit, Qt.Key.Key_Return)
+        await room.desk.settle()
+        QTest.mouseClick(dialog.downloads.download_button, LEFT)
+        await room.desk.settle()
+        assert dialog.table.models[1].is_usable
+        assert dialog.downloads.token == ""
+
+    run(scenario)
+
+
+def test_an_unknown_name_is_told(run: Callable[..., None], behaviour: Behaviour) -> None:
+    behaviour.is_known = False
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        await look_up(room, dialog)
+        assert "knows no model" in dialog.downloads.said.text()
+        assert dialog.downloads.look_button.isEnabled()
+
+    run(scenario)
+
+
+@pytest.mark.parametrize(("code", "said"), [(0, "is prepared"), (130, "Stopped"), (1, "odd trouble")])
+def test_a_model_is_prepared_with_the_open_book(
+    run: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, said: str
+) -> None:
+    mine = own_model(tmp_path / "mine")
+    program = (
+        "import sys; from pathlib import Path; words = sys.argv;"
+        "text = Path(words[words.index('--text') + 1]).read_text(encoding='utf-8');"
+        f"Path({str(tmp_path / 'learned')!r}).write_text(text, encoding='utf-8');"
+        f"print('heads: 1 of 2'); print('odd trouble'); sys.exit({code})"
+    )
+    monkeypatch.setattr(
+        quire.services.model_library.drafter_training, "_COMMAND", (sys.executable, "-u", "-c", program)
+    )
+
+    async def scenario(room: Room) -> None:
+        dialog = await room.open()
+        dialog.add_asked.emit(mine)
+        await room.desk.settle()
+        asking = dialog.ask_to_prepare()
+        assert isinstance(asking, PrepareDialog)
+        assert asking.book_box.isChecked()
+        QTest.mouseClick(asking.start_button, LEFT)
+        await room.desk.settle()
+        assert said in dialog.said.text()
+        assert dialog.prepare_button.isEnabled()
+        assert (tmp_path / "learned").read_text(encoding="utf-8")
+        assert (mine / TEXT_NAME).exists() == (code != 0)  # kept for as long as it can be gone on with
+
+    run(scenario)
+
+
+def test_the_menu_offers_to_prepare_the_model_in_use(run: Callable[..., None], tmp_path: Path) -> None:
+    mine = own_model(tmp_path / "mine")
+
+    async def scenario(room: Room) -> None:
+        room.part._library.add(mine)
+        room.part.take(Settings(model_folder=str(mine)))
+        room.part.actions.prepare.trigger()
+        await room.desk.settle()
+        dialog = room.part.show_dialog()
+        asking = dialog.findChild(PrepareDialog)
+        assert isinstance(asking, PrepareDialog)
+        asking.take_files(("/x/a.txt", "/x/b.txt"))
+        assert asking.files_label.whole_text == "a.txt, b.txt"
+        asking.book_box.setChecked(False)
+        asking.take_files(())
+        assert not asking.start_button.isEnabled()
+        room.part.close()
+
+    run(scenario)

@@ -1,0 +1,332 @@
+"""Overlays in a real window over a real project: what is marked, the echo map, the list, alternatives."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QApplication, QMenu
+
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.text_quality.overlays import Overlay
+from quire.editor.search_matches import select_place
+from quire.errors import WriterProblem
+from quire.overlays.alternatives_dialog import AlternativesDialog
+from quire.overlays.controller import Overlaying
+from quire.overlays.echo_list import EchoList, EchoScope
+from quire.projects.backup_controller import Doing
+from quire.projects.current_project import ManuscriptKeeper
+from quire.services.project.project_session import ProjectDesk
+from quire.shell.main_window import MainWindow
+from quire.shell.window_models import WindowModels
+from quire_engine.api.config import SamplingConfig, Source
+from quire_engine.api.queries import Alternative, TokenScore
+
+REFRAIN = "The lamp went out on the far bank."
+OPENING = f"It rained all night. {REFRAIN} Nobody sang; {REFRAIN}"
+DRAFTED = " The ferry came home."
+Scenario = Callable[["Stage"], Awaitable[None]]
+
+
+class FixedScorer:
+    """Finds every word after the first one improbable."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, str]] = []
+
+    async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
+        self.asked.append((prompt_text, text))
+        other = (Alternative(" boat", 0.4),)
+        half = text.index(" ", 1)
+        return (
+            TokenScore(text[:half], 0, half, 0.9, 1, other),
+            TokenScore(text[half:], half, len(text), 0.002, 90, other),
+        )
+
+
+class Stage:
+    """A window that shows a project, and what is done in it."""
+
+    def __init__(self, window: MainWindow, models: WindowModels, desk: ProjectDesk) -> None:
+        self.window, self.models, self.desk = window, models, desk
+        self.tasks: list[asyncio.Future[None]] = []
+        self.redrafts: list[tuple[int, str]] = []
+        self.keeper = ManuscriptKeeper(window, models.desk)
+        self.keeper.desk = desk
+        doing = Doing(self._begin, self._begin, self._begin)
+        self.part = Overlaying(
+            window,
+            models,
+            self.keeper,
+            doing,
+            self._open,
+            lambda place, text: self.redrafts.append((place, text)),
+        )
+        window.editor.text_edited.connect(self.keeper.ask_to_store)
+        self.show()
+
+    def show(self) -> None:
+        self.keeper.shown_id = self.desk.document_id
+        self.window.show_project(self.desk.text)
+
+    async def settle(self) -> None:
+        """Let the timer of the part end at once, as often as it asks for that, and everything it began."""
+        while self.part.timer.isActive() or self.tasks:
+            if self.part.timer.isActive():
+                self.part.timer.stop()
+                self.part.timer.timeout.emit()
+            tasks, self.tasks = self.tasks, []
+            await asyncio.gather(*tasks)
+
+    def texts(self) -> list[str]:
+        return self.window.page.head.legend.texts()
+
+    def _begin(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self.tasks.append(asyncio.ensure_future(action()))
+
+    async def _open(self, document_id: int) -> None:
+        await self.desk.open_document(document_id)
+        self.show()
+
+
+def step(num_tokens: int, num_words: int, *kept: Source) -> StepRecord:
+    return StepRecord(num_tokens, num_words, 3, 6, len(kept), 5.0, 1.0, 3.0, 0.5, kept)
+
+
+async def draft(desk: ProjectDesk) -> None:
+    """Let a run write its words at the end of the open text."""
+    run = await desk.begin_run(Run(1, desk.document_id, SamplingConfig(seed=5), 10, "a" * 64, "a" * 64))
+    run = run.moved_to(RunState.RUNNING)
+    await desk.save_prompt(run, ())
+    steps = (step(2, 1, "ngrams"), step(3, 4))
+    chunk = Chunk((1, 2, 3, 4, 5), DRAFTED, 4, 2, 10.0, steps)
+    run = run.grown_by(chunk)
+    await desk.append(run, chunk)
+    await desk.fold(run.moved_to(RunState.PAUSED), None)
+
+
+@pytest.fixture
+def play(
+    window: MainWindow, models: WindowModels, tmp_path: Path, run_async: Callable[..., Any]
+) -> Callable[[Scenario], None]:
+    """Run a scenario on a project with an opening and a draft behind it."""
+
+    async def run(scenario: Scenario) -> None:
+        desk = await ProjectDesk.create(tmp_path / "night.quire", "Night", OPENING)
+        try:
+            await draft(desk)
+            stage = Stage(window, models, desk)
+            await stage.part.follow(desk)
+            await stage.settle()
+            await scenario(stage)
+        finally:
+            await desk.close()
+
+    return lambda scenario: run_async(run(scenario))
+
+
+Play = Callable[[Scenario], None]
+
+
+def test_the_text_stands_alone_until_an_overlay_is_asked_for(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        page = stage.window.page
+        assert page.head.picker.overlay is Overlay.NONE
+        assert stage.part.layer.num_spans == 0
+        assert max(page.echo_heat.shares) > 0  # the map is there all the same
+
+    play(scenario)
+
+
+def test_the_key_shows_one_overlay_after_another(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        seen = dict[Overlay, int]()
+        action = stage.part.actions.next_overlay
+        assert action.shortcut().toString() == "F7"
+        for _ in Overlay:
+            action.trigger()
+            await stage.settle()
+            seen[stage.window.page.head.picker.overlay] = stage.part.layer.num_spans
+        assert seen == {
+            Overlay.SOURCE: 2,
+            Overlay.GUESSES: 2,
+            Overlay.ECHOES: 2,
+            Overlay.SURPRISE: 0,
+            Overlay.NONE: 0,
+        }
+        assert not stage.window.editor.document().isModified()
+
+    play(scenario)
+
+
+def test_the_source_follows_what_the_writer_changes(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        stage.part.show_overlay(Overlay.SOURCE)
+        await stage.settle()
+        select_place(stage.window.editor, len(OPENING) + 4, len(OPENING) + 4)
+        stage.window.editor.insertPlainText(" old")
+        await stage.keeper.store_text()
+        await stage.settle()
+        assert stage.part.layer.num_spans == 4
+        assert stage.texts() == ["You wrote", "Drafted", "Drafted, then edited", "Pasted"]
+
+    play(scenario)
+
+
+def test_what_is_not_stored_yet_is_marked_once_it_is(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        editor = stage.window.editor
+        select_place(editor, 0, 0)
+        editor.insertPlainText("Yes. ")
+        stage.part.show_overlay(Overlay.SOURCE)
+        stage.part.timer.stop()
+        stage.part.timer.timeout.emit()
+        await asyncio.gather(*stage.tasks)
+        stage.tasks.clear()
+        assert stage.part.layer.num_spans == 0  # the stored text is another one
+        assert stage.part.timer.isActive()
+        await stage.keeper.store_text()
+        await stage.settle()
+        assert stage.part.layer.num_spans == 2
+
+    play(scenario)
+
+
+def test_guesses_of_an_earlier_version_say_that_they_are_of_whole_steps(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        stage.part.show_overlay(Overlay.GUESSES)
+        await stage.settle()
+        assert stage.texts()[-1] == "Drafted by an earlier Quire: known for whole steps only."
+
+    play(scenario)
+
+
+@pytest.mark.qt_log_ignore("raise", "grabbing", extend=True)  # the offscreen platform, about every menu
+def test_an_echo_leads_to_its_twin(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        stage.part.show_overlay(Overlay.ECHOES)
+        await stage.settle()
+        editor, actions = stage.window.editor, stage.part.actions
+        second = OPENING.rindex(REFRAIN)
+        select_place(editor, second + 1, second + 1)
+        stage.window.commands.inspect_menu.aboutToShow.emit()
+        assert actions.go_to_twin.isEnabled()
+        actions.go_to_twin.trigger()
+        assert editor.textCursor().selectedText() == REFRAIN
+        assert editor.textCursor().selectionStart() == OPENING.index(REFRAIN)
+        select_place(editor, second + 1, second + 1)
+        at = editor.cursorRect().center() + QPoint(2, 0)
+        for point in (at, QPoint(at.x(), editor.viewport().height() - 4)):  # on the echo, and on nothing
+            event = QContextMenuEvent(
+                QContextMenuEvent.Reason.Mouse, point, editor.viewport().mapToGlobal(point)
+            )
+            QApplication.sendEvent(editor.viewport(), event)
+            menu = QApplication.activePopupWidget()
+            assert isinstance(menu, QMenu)
+            has_twin = menu.actions()[0].text() == "Go to the &Twin of This Echo"
+            assert has_twin == (point == at)
+            if has_twin:
+                menu.actions()[0].trigger()
+            menu.close()
+        assert editor.textCursor().selectionStart() == OPENING.index(REFRAIN)
+
+    play(scenario)
+
+
+def test_the_map_leads_into_the_text(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        page = stage.window.page
+        page.echo_map.place_chosen.emit(30)
+        assert page.editor.textCursor().position() == 30
+
+    play(scenario)
+
+
+@pytest.mark.qt_log_ignore("raise", extend=True)  # the offscreen platform says it about every dialog
+def test_the_list_shows_the_echoes_of_the_text_and_of_the_book(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        stage.part.actions.echo_list.trigger()
+        await stage.settle()
+        dialog = stage.window.findChild(EchoList)
+        assert isinstance(dialog, EchoList)
+        assert dialog.rows.rowCount() == 1
+        dialog.show_next()
+        assert stage.window.editor.textCursor().selectedText() == REFRAIN
+        dialog.scope_buttons[EchoScope.BOOK].click()
+        await stage.settle()
+        assert dialog.rows.rowCount() == 1
+        assert "Night" in dialog.csv_text()
+        dialog.close()
+
+    play(scenario)
+
+
+def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        part, scorer = stage.part, FixedScorer()
+        assert not part.actions.alternatives.isVisible()
+        part.set_scorer(scorer)
+        stage.models.desk.show_status(DeskStatus(DeskState.PAUSED))
+        assert part.actions.alternatives.isEnabled()
+        start = len(OPENING) + 1
+        select_place(stage.window.editor, start, start + 9)
+        part.actions.alternatives.trigger()
+        await stage.settle()
+        assert scorer.asked == [(OPENING, " The ferry")]  # a word begins with the space before it
+        assert stage.window.page.head.picker.overlay is Overlay.SURPRISE
+        assert part.layer.num_spans == 2
+        dialog = stage.window.findChild(AlternativesDialog)
+        assert isinstance(dialog, AlternativesDialog)
+        dialog.redraft_button.click()
+        assert stage.redrafts == [(start + 3, " boat")]
+
+    play(scenario)
+
+
+def test_surprises_go_when_what_stands_before_them_changes(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        part, editor = stage.part, stage.window.editor
+        part.set_scorer(FixedScorer())
+        stage.models.desk.show_status(DeskStatus(DeskState.PAUSED))
+        select_place(editor, len(OPENING) + 1, len(OPENING) + 10)
+        part.actions.alternatives.trigger()
+        await stage.settle()
+        select_place(editor, len(editor.text()), len(editor.text()))
+        editor.insertPlainText(" More.")
+        await stage.settle()
+        assert part.layer.num_spans == 2
+        select_place(editor, 0, 0)
+        editor.insertPlainText("Yes. ")
+        await stage.settle()
+        assert part.layer.num_spans == 0
+        assert stage.texts() == ["Select words and choose Inspect > Alternatives for Selection."]
+
+    play(scenario)
+
+
+def test_nothing_is_asked_without_a_selection_or_a_model(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        with pytest.raises(WriterProblem, match="no model"):
+            await stage.part._find_alternatives()
+        stage.part.set_scorer(FixedScorer())
+        with pytest.raises(WriterProblem, match="Select the words"):
+            await stage.part._find_alternatives()
+
+    play(scenario)
+
+
+def test_a_project_that_is_closed_is_read_no_more(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        stage.part.show_overlay(Overlay.GUESSES)
+        await stage.desk.close()
+        await stage.settle()
+        assert stage.part.layer.num_spans == 0
+
+    play(scenario)

@@ -1,0 +1,243 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.reading.focus_mode import FocusMode, FocusParts
+from quire.reading.reading_actions import ReadingActions
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeKind
+from quire.shell.window_models import WindowModels
+
+ESC = Qt.Key.Key_Escape
+
+
+@pytest.fixture
+def actions(window: MainWindow) -> ReadingActions:
+    """In the View menu, as their shortcuts need it; others of the same keys are out of the way."""
+    for menu in (window.commands.view_menu, window.commands.file_menu):
+        for action in menu.actions():
+            if action.shortcut().toString() == "F8":
+                action.setShortcut("")
+    actions = ReadingActions(window)
+    actions.fill_view(window.commands.view_menu)
+    return actions
+
+
+@pytest.fixture
+def focus(window: MainWindow, models: WindowModels, actions: ReadingActions, qtbot: Any) -> FocusMode:
+    do = window.commands
+    parts = FocusParts(
+        (window.side_panel, window.draft_bar, window.chart_deck, window.run_strip, window.status_line),
+        (do.side_panel, do.charts),
+        (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
+    )
+    focus = FocusMode(window, parts, actions.focus, models.desk, models.progress, models.themes)
+    window.activateWindow()
+    window.editor.setFocus()
+    qtbot.waitUntil(window.editor.hasFocus)
+    return focus
+
+
+def around(window: MainWindow) -> list[QWidget]:
+    return [window.side_panel, window.draft_bar, window.chart_deck, window.run_strip, window.status_line]
+
+
+def visible(window: MainWindow) -> list[bool]:
+    return [widget.isVisible() for widget in around(window)]
+
+
+def draft(models: WindowModels, state: DeskState = DeskState.DRAFTING) -> None:
+    models.desk.show_status(DeskStatus(state))
+
+
+def test_f8_leaves_the_page_alone_and_brings_everything_back(
+    focus: FocusMode, window: MainWindow, qtbot: Any
+) -> None:
+    window.commands.charts.setChecked(True)
+    before = visible(window)
+    assert before == [True] * 5
+    height = window.editor.height()
+    QTest.keyClick(window.editor, Qt.Key.Key_F8)
+    assert focus.is_on
+    assert visible(window) == [False] * 5
+    assert window.menuBar().height() == 0
+    assert window.editor.height() > height
+    assert window.editor.isVisible()
+    QTest.keyClick(window.editor, Qt.Key.Key_F8)
+    assert visible(window) == before
+    qtbot.waitUntil(lambda: window.menuBar().height() > 0 and window.editor.height() == height)
+
+
+def test_what_was_closed_before_stays_closed(
+    focus: FocusMode, window: MainWindow, actions: ReadingActions
+) -> None:
+    window.commands.side_panel.setChecked(False)
+    actions.focus.trigger()
+    actions.focus.trigger()
+    assert visible(window) == [False, True, False, True, True]
+
+
+def test_esc_leaves(focus: FocusMode, window: MainWindow, actions: ReadingActions) -> None:
+    actions.focus.trigger()
+    QTest.keyClick(window.editor, ESC)
+    assert not focus.is_on
+    assert not actions.focus.isChecked()
+    QTest.keyClick(window.editor, ESC)
+    assert not focus.is_on
+
+
+def test_esc_pauses_a_draft_first_and_never_does_both(
+    focus: FocusMode, window: MainWindow, models: WindowModels, actions: ReadingActions, qtbot: Any
+) -> None:
+    actions.focus.trigger()
+    draft(models)
+    with qtbot.waitSignal(window.pause_asked):
+        QTest.keyClick(window.editor, ESC)
+    assert focus.is_on
+    draft(models, DeskState.PAUSING)
+    with qtbot.assertNotEmitted(window.pause_asked):
+        QTest.keyClick(window.editor, ESC)
+    assert focus.is_on
+    draft(models, DeskState.PAUSED)
+    with qtbot.assertNotEmitted(window.pause_asked):
+        QTest.keyClick(window.editor, ESC)
+    assert not focus.is_on
+
+
+def test_esc_that_somebody_else_wants_leaves_nothing(
+    focus: FocusMode, window: MainWindow, actions: ReadingActions
+) -> None:
+    actions.focus.trigger()
+    window.commands.find.trigger()
+    assert window.find_bar.isVisible()
+    QTest.keyClick(window.find_bar.query_field.field, ESC)
+    assert not window.find_bar.isVisible()
+    assert focus.is_on
+
+
+def test_a_line_says_how_far_a_draft_is(
+    focus: FocusMode, window: MainWindow, models: WindowModels, actions: ReadingActions
+) -> None:
+    models.progress.show(250, 1000, 1000)
+    draft(models)
+    assert not focus.line.isVisible()
+    actions.focus.trigger()
+    assert focus.line.isVisible()
+    assert (focus.line.height(), focus.line.width()) == (2, window.width())
+    assert focus.line.geometry().bottom() == window.height() - 1
+    tokens = models.themes.tokens
+    row = focus.line.grab().toImage()
+    assert row.pixelColor(row.width() // 8, 1) == QColor(tokens.accent)
+    assert row.pixelColor(row.width() // 2, 1) == QColor(tokens.line)
+    window.resize(1200, 700)
+    assert focus.line.width() == window.width()
+    draft(models, DeskState.PAUSED)
+    assert not focus.line.isVisible()
+    draft(models)
+    actions.focus.trigger()
+    assert not focus.line.isVisible()
+
+
+def test_how_to_leave_is_said_once(focus: FocusMode, actions: ReadingActions, qtbot: Any) -> None:
+    with qtbot.waitSignal(focus.hint_shown):
+        actions.focus.trigger()
+    assert focus.hint.isVisible()
+    assert "F8" in focus.hint.text()
+    actions.focus.trigger()
+    assert not focus.hint.isVisible()
+    with qtbot.assertNotEmitted(focus.hint_shown):
+        actions.focus.trigger()
+    assert not focus.hint.isVisible()
+
+
+def test_who_knows_how_to_leave_is_not_told(focus: FocusMode, actions: ReadingActions) -> None:
+    focus.set_hint_due(due=False)
+    actions.focus.trigger()
+    assert not focus.hint.isVisible()
+
+
+def test_notices_are_seen(focus: FocusMode, window: MainWindow, actions: ReadingActions) -> None:
+    actions.focus.trigger()
+    window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "The disk is full."))
+    assert window.notice_bar.isVisible()
+
+
+def test_another_text_that_is_shown_brings_no_panel(
+    focus: FocusMode, window: MainWindow, actions: ReadingActions
+) -> None:
+    actions.focus.trigger()
+    window.show_project("Another text.")
+    assert visible(window) == [False] * 5
+    actions.focus.trigger()
+    assert visible(window) == [True, True, False, True, True]
+
+
+@pytest.mark.parametrize("name", ["side_panel", "charts"])
+def test_asking_for_a_panel_ends_it(
+    name: str, focus: FocusMode, window: MainWindow, actions: ReadingActions
+) -> None:
+    actions.focus.trigger()
+    toggle = getattr(window.commands, name)
+    toggle.trigger()
+    assert not focus.is_on
+    assert toggle.isChecked()
+    assert (window.side_panel if name == "side_panel" else window.chart_deck).isVisible()
+
+
+def test_finding_in_the_book_ends_it_and_goes_there(
+    focus: FocusMode, window: MainWindow, actions: ReadingActions
+) -> None:
+    actions.focus.trigger()
+    window.commands.find_in_book.trigger()
+    assert not focus.is_on
+    assert window.search_panel.query_field.field.hasFocus()
+
+
+def test_full_screen_is_a_matter_of_its_own(
+    focus: FocusMode, window: MainWindow, actions: ReadingActions
+) -> None:
+    actions.focus.trigger()
+    window.commands.full_screen.trigger()
+    assert window.isFullScreen()
+    assert focus.is_on
+    QTest.keyClick(window.editor, ESC)
+    assert (focus.is_on, window.isFullScreen()) == (False, True)
+    window.commands.full_screen.trigger()
+    assert not window.isFullScreen()
+
+
+def test_shortcuts_work_while_the_menu_is_not_seen(
+    focus: FocusMode, window: MainWindow, models: WindowModels, actions: ReadingActions, qtbot: Any
+) -> None:
+    actions.focus.trigger()
+    with qtbot.waitSignal(window.continue_asked):
+        QTest.keyClick(window.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+
+
+def test_without_a_project_there_is_no_focus_mode(
+    focus: FocusMode, window: MainWindow, models: WindowModels, actions: ReadingActions
+) -> None:
+    actions.focus.trigger()
+    models.desk.close()
+    assert not focus.is_on
+    assert not actions.focus.isEnabled()
+    actions.focus.setChecked(True)
+    assert (focus.is_on, actions.focus.isChecked()) == (False, False)
+
+
+def test_one_more_panel_can_be_hidden(focus: FocusMode, window: MainWindow, actions: ReadingActions) -> None:
+    panel = QWidget(window)
+    panel.show()
+    focus.add(panel, actions.outline)
+    actions.focus.trigger()
+    assert not panel.isVisible()
+    actions.outline.trigger()
+    assert panel.isVisible()
+    assert not focus.is_on

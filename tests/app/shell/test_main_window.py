@@ -1,0 +1,320 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMenu, QWidget
+
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.shell.main_window import MINIMUM_SIZE, MainWindow
+from quire.shell.notices import Notice, NoticeKind, Remedy
+from quire.shell.window_models import WindowModels
+from quire.theme.colour_tokens import DARK, LIGHT
+from quire.theme.theme_switch import ThemeChoice
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+def test_a_click_on_continue_asks_for_the_goal(window: MainWindow, qtbot: Any) -> None:
+    window.draft_bar.goal_box.set_goal(2000)
+    with qtbot.waitSignal(window.continue_asked) as asked:
+        qtbot.mouseClick(window.draft_bar.continue_button, Qt.MouseButton.LeftButton)
+    assert asked.args == [2000]
+
+
+def test_ctrl_return_continues_and_escape_pauses(
+    window: MainWindow, models: WindowModels, qtbot: Any
+) -> None:
+    with qtbot.waitSignal(window.continue_asked):
+        qtbot.keyClick(window.editor, Qt.Key.Key_Return, CTRL)
+    assert window.editor.text() == "It rained all night."
+    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    with qtbot.waitSignal(window.pause_asked):
+        qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
+    models.desk.show_status(DeskStatus(DeskState.PAUSING))
+    with qtbot.assertNotEmitted(window.pause_asked):
+        qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
+
+
+def test_a_goal_that_was_typed_but_not_entered_counts(window: MainWindow, qtbot: Any) -> None:
+    line = window.draft_bar.goal_box.lineEdit()
+    assert line is not None
+    line.selectAll()
+    qtbot.keyClicks(line, "750")
+    with qtbot.waitSignal(window.continue_asked) as asked:
+        window.commands.go_on.trigger()
+    assert asked.args == [750]
+
+
+def test_the_buttons_follow_the_state_and_keep_the_focus(
+    window: MainWindow, models: WindowModels, qtbot: Any
+) -> None:
+    bar = window.draft_bar
+    bar.continue_button.setFocus()
+    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    assert not bar.continue_button.isEnabled()
+    assert not bar.goal_box.isEnabled()
+    assert bar.pause_button.isEnabled()
+    assert window.focusWidget() is bar.pause_button
+    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    assert bar.continue_button.isEnabled()
+    assert not bar.pause_button.isEnabled()
+    assert window.focusWidget() is bar.continue_button
+
+
+def test_the_focus_stays_with_the_draft_while_the_writer_is_in_another_window(
+    window: MainWindow, models: WindowModels, qtbot: Any
+) -> None:
+    window.draft_bar.continue_button.setFocus()
+    other = QWidget()
+    qtbot.addWidget(other)
+    with qtbot.waitActive(other):
+        other.show()
+        other.activateWindow()
+    assert not window.isActiveWindow()
+    models.desk.show_status(DeskStatus(DeskState.LOADING))
+    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    assert window.focusWidget() is window.draft_bar.pause_button
+    models.desk.show_status(DeskStatus(DeskState.PAUSING))
+    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    assert window.focusWidget() is window.draft_bar.continue_button
+
+
+@pytest.mark.parametrize("control", ["pause_button", "goal_box"])
+def test_the_focus_waits_for_continue_while_a_draft_pauses(
+    window: MainWindow, models: WindowModels, qtbot: Any, control: str
+) -> None:
+    bar = window.draft_bar
+    bar.goal_box.setFocus()
+    if control == "pause_button":
+        models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+        assert window.focusWidget() is bar.pause_button
+    models.desk.show_status(DeskStatus(DeskState.PAUSING))
+    assert window.focusWidget() is bar
+    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    with qtbot.waitSignal(window.continue_asked):
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
+
+
+def test_without_a_model_the_keyboard_leads_out_of_the_text(
+    window: MainWindow, models: WindowModels, qtbot: Any
+) -> None:
+    models.desk.show_status(DeskStatus(DeskState.NO_MODEL))
+    qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
+    assert window.focusWidget() is window.draft_bar.goal_box
+    window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "No model.", Remedy.CHOOSE_MODEL))
+    window.editor.setFocus()
+    qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
+    assert window.focusWidget() is window.notice_bar.remedy_button
+    window.editor.setFocus()
+    qtbot.keyClick(window.editor, Qt.Key.Key_Backtab, Qt.KeyboardModifier.ShiftModifier)
+    assert window.focusWidget() is window.book_panel.view
+
+
+def test_full_screen_can_be_left_with_one_press_after_a_restart(window: MainWindow) -> None:
+    full_screen = window.commands.full_screen
+    full_screen.trigger()
+    assert window.isFullScreen()
+    geometry = window.looks.geometry
+    full_screen.trigger()
+    assert not window.isFullScreen()
+    window.looks.set_geometry(geometry)  # as the next start does
+    assert window.isFullScreen()
+    assert full_screen.isChecked()
+    full_screen.trigger()
+    assert not window.isFullScreen()
+    window.showFullScreen()  # as a window manager would
+    assert full_screen.isChecked()
+
+
+def test_a_first_start_fits_on_a_small_screen(window: MainWindow) -> None:
+    screen = window.screen().availableSize()
+    window.looks.set_geometry(b"")
+    assert window.size() == QSize(1360, 860).boundedTo(screen).expandedTo(window.minimumSize())
+    assert window.width() < 1360  # the offscreen platform's screen is a small one
+
+
+def test_closing_asks_and_waits(window: MainWindow, qtbot: Any) -> None:
+    with qtbot.waitSignal(window.leave_asked):
+        window.close()
+    assert window.isVisible()
+    window.leave()
+    assert not window.isVisible()
+
+
+def test_the_theme_button_switches_at_once(window: MainWindow, models: WindowModels, qtbot: Any) -> None:
+    def paper() -> str:
+        return window.grab().toImage().pixelColor(window.side_panel.width() + 40, 400).name()
+
+    assert paper() == LIGHT.paper
+    with qtbot.waitSignal(window.preferences_changed):
+        qtbot.mouseClick(window.draft_bar.theme_button, Qt.MouseButton.LeftButton)
+    assert paper() == DARK.paper
+    assert window.commands.themes[ThemeChoice.DARK].isChecked()
+    window.commands.themes[ThemeChoice.SYSTEM].trigger()
+    assert models.themes.choice is ThemeChoice.SYSTEM
+    assert paper() == LIGHT.paper
+
+
+def test_zoom_changes_the_text_and_stays_in_its_bounds(window: MainWindow, qtbot: Any) -> None:
+    usual = window.looks.text_px
+    qtbot.keyClick(window, Qt.Key.Key_Plus, CTRL)
+    assert window.looks.text_px == usual + 2
+    for _ in range(40):
+        window.commands.zoom_in.trigger()
+    assert window.looks.text_px == 40
+    for _ in range(40):
+        window.commands.zoom_out.trigger()
+    assert window.looks.text_px == 13
+    qtbot.keyClick(window, Qt.Key.Key_0, CTRL)
+    assert window.looks.text_px == usual
+
+
+def test_editing_commands_work_on_the_manuscript(window: MainWindow, qtbot: Any) -> None:
+    do = window.commands
+    assert not do.undo.isEnabled()
+    assert not do.copy.isEnabled()
+    qtbot.keyClicks(window.editor, " And")
+    do.undo.trigger()
+    assert window.editor.text() == "It rained all night."
+    do.redo.trigger()
+    do.select_all.trigger()
+    do.cut.trigger()
+    assert window.editor.text() == ""
+    assert QApplication.clipboard().text() == "It rained all night. And"
+    do.paste.trigger()
+    assert window.editor.text() == "It rained all night. And"
+
+
+def test_nothing_can_be_changed_while_drafting(window: MainWindow, models: WindowModels) -> None:
+    window.editor.begin_drafting()
+    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    window.editor.selectAll()
+    do = window.commands
+    assert not any(action.isEnabled() for action in (do.undo, do.redo, do.cut, do.paste))
+    assert do.copy.isEnabled()
+    window.editor.end_drafting()
+    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    assert do.cut.isEnabled()
+
+
+def test_recent_projects_can_be_opened(window: MainWindow, qtbot: Any, tmp_path: Path) -> None:
+    assert not window.commands.recent_menu.isEnabled()
+    paths = [str(tmp_path / "This & That.quire"), str(tmp_path / "Other.quire")]
+    window.show_recent(paths)
+    first, second = window.commands.recent_menu.actions()
+    assert first.text() == "This && That"
+    with qtbot.waitSignal(window.open_asked) as asked:
+        second.trigger()
+    assert asked.args == [tmp_path / "Other.quire"]
+
+
+def test_the_message_page_leads_on(window: MainWindow, qtbot: Any) -> None:
+    window.show_message("No project is open", "The file is gone.")
+    assert window.shows_message
+    assert window.message_page.sentence.text() == "The file is gone."
+    assert window.focusWidget() is window.message_page.new_button
+    qtbot.mouseClick(window.message_page.new_button, Qt.MouseButton.LeftButton)
+    dialogs = [child for child in window.findChildren(QDialog) if child.isVisible()]
+    assert [dialog.windowTitle() for dialog in dialogs] == ["New Project"]
+    dialogs[0].reject()
+
+
+def test_a_remedy_reaches_whoever_is_wired(window: MainWindow, qtbot: Any) -> None:
+    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", Remedy.RESUME))
+    with qtbot.waitSignal(window.remedy_chosen) as chosen:
+        qtbot.mouseClick(window.notice_bar.remedy_button, Qt.MouseButton.LeftButton)
+    assert chosen.args == [Remedy.RESUME]
+
+
+@pytest.mark.parametrize("name", ["shortcuts", "about", "open"])
+def test_a_dialog_opens_without_blocking(window: MainWindow, name: str) -> None:
+    action: QAction = getattr(window.commands, name)
+    action.trigger()
+    dialogs = [child for child in window.findChildren(QDialog) if child.isVisible()]
+    assert len(dialogs) == 1
+    dialogs[0].reject()
+
+
+def test_whoever_keeps_the_models_is_asked_to_show_them(window: MainWindow, qtbot: Any) -> None:
+    with qtbot.waitSignal(window.models_asked):
+        window.commands.choose_model.trigger()
+
+
+def test_no_menu_entry_is_dead_and_none_shares_a_shortcut(window: MainWindow) -> None:
+    entries = [
+        action
+        for menu in window.menuBar().findChildren(QMenu)
+        for action in menu.actions()
+        if not action.isSeparator() and action.menu() is None
+    ]
+    assert len(entries) >= 20
+    for action in entries:
+        assert action.receivers("2triggered(bool)") + action.receivers("2toggled(bool)") > 0, action.text()
+    keys = [key.toString() for action in set(entries) for key in action.shortcuts()]
+    assert len(keys) == len(set(keys))
+
+
+def test_every_control_has_a_name_for_those_who_listen(window: MainWindow) -> None:
+    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", Remedy.RESUME))
+    for button in window.findChildren(QAbstractButton):
+        if button.isVisible():
+            assert button.text() or button.accessibleName()
+    for control in (window.editor, window.draft_bar.goal_box, window.run_strip.bar):
+        assert control.accessibleName()
+
+
+def test_labels_take_nothing_for_markup(window: MainWindow) -> None:
+    labels = [label for label in window.findChildren(QLabel) if label.objectName() != "qt_toolbar_ext"]
+    assert len(labels) > 8
+    assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
+
+
+def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowModels, qtbot: Any) -> None:
+    window.activateWindow()
+    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", Remedy.RESUME))
+    models.desk.show_status(DeskStatus(DeskState.IDLE))
+    window.draft_bar.continue_button.setFocus()
+    reached: list[QWidget] = []
+    for _ in range(10):
+        focused = window.focusWidget()
+        assert focused is not None
+        reached.append(focused)
+        if focused is window.editor:
+            break
+        qtbot.keyClick(focused, Qt.Key.Key_Tab)
+    bar, notice = window.draft_bar, window.notice_bar
+    assert reached == [
+        bar.continue_button,
+        bar.goal_box,
+        bar.theme_button,
+        notice.remedy_button,
+        notice.dismiss_button,
+        window.side_panel.tabs,
+        window.book_panel.view,
+        window.editor,
+    ]
+    qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)  # Tab belongs to the text, so there is another way out
+    assert window.focusWidget() is bar.continue_button
+    qtbot.keyClick(bar.continue_button, Qt.Key.Key_E, CTRL)
+    assert window.focusWidget() is window.editor
+
+
+def test_nothing_is_cut_off_in_the_smallest_window(window: MainWindow, models: WindowModels) -> None:
+    window.notice_bar.show_notice(
+        Notice(NoticeKind.ERROR, "A sentence that goes on for a while. " * 5, Remedy.READ_TAIL)
+    )
+    window.resize(MINIMUM_SIZE)
+    QApplication.processEvents()
+    assert window.size() == MINIMUM_SIZE
+    for child in (window.draft_bar, window.notice_bar, window.run_strip, window.status_line):
+        assert child.width() == MINIMUM_SIZE.width()
+    assert window.side_panel.width() + window.page.width() == MINIMUM_SIZE.width()
+    label = window.notice_bar.label
+    assert label.heightForWidth(label.width()) <= label.height()
+    for button in window.findChildren(QAbstractButton):
+        if button.isVisible() and button.text():
+            assert button.width() >= button.sizeHint().width()

@@ -1,0 +1,70 @@
+"""Snapshots, and the panels beside the page, as widgets."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
+
+from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
+from quire.shell.side_panel import SidePanel
+from quire.takes.snapshots_panel import SnapshotsPanel
+from quire.theme.theme_switch import ThemeKeeper
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def rows(panel: SnapshotsPanel) -> list[str]:
+    return [panel.list.item(row).text() for row in range(panel.list.count())]
+
+
+@pytest.fixture
+def snapshots(themes: ThemeKeeper, qtbot: Any) -> SnapshotsPanel:
+    panel = SnapshotsPanel()
+    qtbot.addWidget(panel)
+    panel.show()
+    when = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    panel.show_snapshots(
+        (
+            Snapshot(3, "Good one", SnapshotReason.BY_HAND, when, (1, 2)),
+            Snapshot(2, "Before drafting", SnapshotReason.BEFORE_DRAFT, when, (1,)),
+            Snapshot(1, "", SnapshotReason.BY_HAND, when, (2,)),
+        ),
+        1,
+    )
+    return panel
+
+
+def test_snapshots_that_hold_the_text_are_listed(snapshots: SnapshotsPanel) -> None:
+    assert [row.split("\n")[0] for row in rows(snapshots)] == ["Good one", "Before drafting"]
+
+
+def test_a_snapshot_is_taken_compared_and_restored(snapshots: SnapshotsPanel, qtbot: Any) -> None:
+    snapshots.list.setCurrentRow(1)
+    for button, signal, args in (
+        (snapshots.take_button, snapshots.take_asked, []),
+        (snapshots.compare_button, snapshots.compare_asked, [2]),
+        (snapshots.restore_button, snapshots.restore_asked, [2]),
+    ):
+        with qtbot.waitSignal(signal) as asked:
+            qtbot.mouseClick(button, LEFT)
+        assert asked.args == args
+    snapshots.set_locked(locked=True)
+    assert not snapshots.restore_button.isEnabled()
+    assert not snapshots.take_button.isEnabled()
+    assert snapshots.compare_button.isEnabled()
+
+
+def test_one_panel_is_in_front(themes: ThemeKeeper, qtbot: Any) -> None:
+    side = SidePanel()
+    qtbot.addWidget(side)
+    one, other = QLabel("one"), QLabel("other")
+    side.add(one, "One")
+    side.add(other, "Other")
+    assert side.panel is one
+    with qtbot.waitSignal(side.shown) as shown:
+        side.show_panel(other)
+    assert (side.panel, shown.args) == (other, [1])

@@ -1,0 +1,261 @@
+"""Steering, wired to a real window and a real project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.prompt_composition import Composed, PartOrigin
+from quire.domain.drafting.run import Run, RunState
+from quire.domain.manuscript.tree import NodeKind
+from quire.domain.manuscript.tree_requests import AddText
+from quire.services.drafting.steering_service import read_steering
+from quire.services.project.project_session import ProjectDesk
+from quire.services.project.tree_editing import change_book
+from quire.steering.lorebook_entry_dialog import LoreDialog
+from quire.steering.memory_history_dialog import MemoryVersionsDialog
+from quire_engine.api.config import SamplingConfig
+from quire_engine.api.queries import Origin, PromptSegment, PromptViewed
+from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
+from tests.benchmarks.app.latency_probes import turns_until
+
+
+@pytest.fixture
+def room(qapp: QApplication, tmp_path: Path) -> Iterator[Room]:
+    with open_room(qapp, tmp_path) as room:
+        yield room
+
+
+def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
+    run_async: RunAsync, room: Room, tmp_path: Path, qtbot: Any
+) -> None:
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire") as desk:
+            panel = room.steering.dock.steer
+            assert room.steering.dock.isVisible()
+            panel.memory_edit.setPlainText("October 1871.")
+            panel.direction_edit.setPlainText("Storm")
+            panel.opening_edit.setPlainText("It had rained.")
+            panel.beats_edit.setPlainText("She waits\nHe comes")
+            composed = await room.steering.composed(desk)
+            assert "October 1871." in composed.front_text
+            assert "It had rained." in composed.front_text
+            assert composed.note_text == "[She waits] [Storm]"
+            await room.steering.begun(desk, 5, composed)
+            assert panel.direction_edit.toPlainText() == ""
+            assert panel.used_hint.text() == "Run 5 was told: Storm"
+            assert panel.beats.figure.text() == "1 of 2 told"
+            assert (await desk.read(read_steering)).steering.starts[0].note_text == "[She waits] [Storm]"
+            paused = run_of(desk, RunState.PAUSED, composed.steering_digest)
+            assert await room.steering.why_anew(desk, paused) == ""
+            panel.again_button.click()
+            assert "stage direction" in await room.steering.why_anew(desk, paused)
+            await room.steering.given_back(desk, 5)
+            assert panel.beats.figure.text() == "0 of 2 told"
+
+    run_async(scenario())
+
+
+def test_another_project_brings_its_own_and_the_last_words_of_the_first_are_stored(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        panel = room.steering.dock.steer
+        first = await ProjectDesk.create(tmp_path / "a.quire", "A", "Mara came.")
+        await room.show(first)
+        panel.memory_edit.setPlainText("Of the first.")
+        async with project(room, tmp_path / "b.quire"):
+            assert panel.memory_edit.toPlainText() == ""
+            assert (await first.read(read_steering)).steering.memory.text == "Of the first."
+            await first.close()
+            panel.memory_edit.setPlainText("Of the second.")
+        again = await ProjectDesk.open(tmp_path / "b.quire")
+        assert (await again.read(read_steering)).steering.memory.text == "Of the second."
+        await again.close()
+
+    run_async(scenario())
+
+
+def test_entries_are_made_from_the_dialog_and_from_notes(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire") as desk:
+            edited = await change_book(desk, AddText(NodeKind.PLACE, "The river"))
+            await desk.open_document(1)
+            assert edited.new_id is not None
+            await desk.save_other(edited.new_id, "It runs thin.")
+            await room.steering.follow(desk)
+            panel, notes = room.steering.dock.steer, room.steering.dock.notes
+            panel.entry_asked.emit(0)
+            dialog = room.window.findChild(LoreDialog)
+            assert dialog is not None
+            dialog.name_edit.setText("Mara")
+            dialog.text_edit.setPlainText("A ferrywoman.")
+            dialog.save_button.click()
+            notes.told_box.click()
+            assert panel.lore_list.list.count() == 2
+            assert notes.told_box.isChecked()
+            room.steering._change(
+                lambda now: replace(now, lorebook=tuple(replace(e, pinned=True) for e in now.lorebook))
+            )
+            composed = await room.steering.composed(desk)
+            titles = [part.title for part in composed.front_parts if part.origin is PartOrigin.LOREBOOK]
+            assert titles == ["Mara", "The river"]
+            assert "The river. It runs thin." in composed.front_text
+            panel.entry_asked.emit(1)
+            again = room.window.findChildren(LoreDialog)[-1]
+            assert again.name_edit.text() == "Mara"
+            again.reject()
+            notes.told_box.click()
+            assert panel.lore_list.list.count() == 1
+            panel.lore_list.choose(1)
+            panel.lore_list.remove_button.click()
+            assert panel.lore_list.list.count() == 0
+
+    run_async(scenario())
+
+
+def test_room_and_cost_are_measured_and_counted_by_the_model(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    async def count(texts: tuple[str, ...]) -> tuple[int, ...]:
+        return tuple(len(text) for text in texts)
+
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire"):
+            bar, cost = room.steering.dock.steer.space_bar, room.steering.dock.steer.cost
+            room.steering.set_context(1_000)
+            await turns_until(lambda: "about" in bar.total.text())
+            assert bar.total.text().endswith("of 1K")
+            assert cost.text() == "The first start reads everything: 2 words."
+            room.steering.set_engine(count, None)
+            room.steering.set_reading_pace(0.5)
+            await turns_until(lambda: bar.total.text() == "10 of 1K")
+            await turns_until(lambda: cost.text().endswith("2 words, about 20 s."))
+
+    run_async(scenario())
+
+
+def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire") as desk:
+            cost = room.steering.dock.steer.cost
+            await turns_until(lambda: cost.text().startswith("The first start reads everything"))
+            run = await desk.begin_run(Run(1, desk.document_id, SamplingConfig(), 50, "", ""))
+            run = replace(run.moved_to(RunState.RUNNING), num_prompt=1)
+            await desk.save_prompt(run, (1,))
+            room.desk_model.show_status(DeskStatus(DeskState.DRAFTING))
+            await turns_until(lambda: cost.text().startswith("Changing Memory"))
+            await desk.fold(run.moved_to(RunState.PAUSED), None)
+
+    run_async(scenario())
+
+
+def test_nothing_is_measured_in_a_project_that_is_closed(
+    run_async: RunAsync, room: Room, tmp_path: Path, qtbot: Any
+) -> None:
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire"):
+            room.steering.dock.steer.memory_edit.setPlainText("October.")
+        room.steering.set_context(2_000)
+
+    run_async(scenario())
+    with qtbot.waitSignal(room.steering._measure_soon.timeout):
+        pass
+    assert room.tasks == []
+
+
+def test_what_the_model_sees_is_shown_as_the_engine_reads_it(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    async def view(story: str, composed: Composed) -> PromptViewed:
+        front = PromptSegment(Origin.FRONT, composed.front_text, 9)
+        return PromptViewed(1, (front, PromptSegment(Origin.STORY, story, 3)), 0, 1_000)
+
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire"):
+            room.steering.dock.steer.memory_edit.setPlainText("October.")
+            room.steering.actions.view.trigger()
+            await room.done()
+            dialog = room.steering._view_dialog
+            assert dialog is not None
+            assert dialog.text.toPlainText().endswith("Mara came.")
+            assert "estimated" in dialog.said.text()
+            room.steering.set_engine(None, view)
+            dialog.refresh_button.click()
+            await room.done()
+            assert "estimated" not in dialog.said.text()
+            assert [part.origin for part in dialog.text.parts] == [PartOrigin.MEMORY, PartOrigin.MANUSCRIPT]
+            dialog.close_button.click()
+            assert room.steering._view_dialog is None
+
+    run_async(scenario())
+
+
+def test_the_menu_leads_to_every_field(run_async: RunAsync, room: Room, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        do, panel = room.steering.actions, room.steering.dock.steer
+        assert not do.memory.isEnabled()
+        async with project(room, tmp_path / "a.quire"):
+            do.panel.trigger()
+            assert not room.steering.dock.isVisible()
+            for action, target in (
+                (do.memory, panel.memory_edit),
+                (do.direction, panel.direction_edit),
+                (do.opening, panel.opening_edit),
+                (do.beats, panel.beats_edit),
+                (do.avoided, panel.avoided_edit),
+                (do.lorebook, panel.add_button),
+            ):
+                action.trigger()
+                assert room.window.focusWidget() is target
+            assert room.steering.dock.isVisible()
+            titles = [action.text() for action in room.window.commands.steering_menu.actions()]
+            assert "&Presets..." in titles
+            assert do.view.shortcut().toString() == "Ctrl+Shift+M"
+
+    run_async(scenario())
+
+
+def test_an_earlier_version_of_memory_comes_back(run_async: RunAsync, room: Room, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire") as desk:
+            panel = room.steering.dock.steer
+            panel.memory_edit.setPlainText("October.")
+            await room.steering.begun(desk, 5, await room.steering.composed(desk))
+            panel.memory_edit.setPlainText("May.")
+            panel.versions_button.click()
+            dialog = room.window.findChild(MemoryVersionsDialog)
+            assert dialog is not None
+            dialog.take_button.click()
+            assert panel.memory_edit.toPlainText() == "October."
+
+    run_async(scenario())
+
+
+def test_the_chat_form_is_offered_only_by_models_that_have_one(
+    run_async: RunAsync, room: Room, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        async with project(room, tmp_path / "a.quire") as desk:
+            box = room.steering.dock.steer.chat_box
+            assert not box.isVisible()
+            room.steering.set_chat_template(has_one=True)
+            assert box.isVisible()
+            box.click()
+            composed = await room.steering.composed(desk)
+            assert composed.chat
+            assert composed.steering_digest
+            room.steering.set_chat_template(has_one=False)
+            assert not (await room.steering.composed(desk)).chat
+
+    run_async(scenario())
