@@ -26,7 +26,6 @@ from quire.editor.search_matches import select_place
 from quire.errors import BackupThere, WriterProblem
 from quire.launch_options import Options, parse
 from quire.preferences.controller import Preferring
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.projects.new_project import NewProject
 from quire.projects.project_opener import ProjectOpener
@@ -39,6 +38,7 @@ from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind, Remedy
 from quire.shell.project_status import DeskModel
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.startup_features import DeskParts
 from quire.system.gc_guard import GcGuard

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 from quire.charts.controller import RunInspector
 from quire.import_export.controller import Exchange
 from quire.manuscript.controller import Arranging
-from quire.projects.backup_controller import Doing, ProjectFiles
+from quire.projects.backup_controller import ProjectFiles
 from quire.projects.current_project import ManuscriptKeeper
 from quire.projects.project_opener import ProjectOpener
 from quire.search.controller import Searching
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.takes.controller import Alternatives
 from quire.writing_statistics.controller import WritingDesk

@@ -16,7 +16,6 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.drafting.draft_display import DraftView
 from quire.drafting.pace_model import PaceModel
 from quire.editor.search_matches import select_place
-from quire.projects.backup_controller import Action, Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.projects.project_opener import ProjectOpener
 from quire.reading.reading_actions import ReadingActions
@@ -25,6 +24,7 @@ from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice
 from quire.shell.project_status import DeskModel
+from quire.shell.task_queue import Action, Doing
 from quire.shell.window_models import WindowModels
 from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
 from quire_engine.api.config import SamplingConfig

@@ -16,12 +16,12 @@ from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.pace_model import PaceModel
 from quire.drafting.queue_controller import QueueDesk
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.services.project.project_session import ProjectDesk
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import DeskModel
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.steering.controller import SteeringDesk
 from quire.theme.theme_switch import ThemeChoice, ThemeKeeper

@@ -14,9 +14,9 @@ import torch
 from tokenizers import Tokenizer
 
 import quire_resources
-from quire_engine import __main__ as command_line
 from quire_engine.__main__ import main
 from quire_engine.api.config import SamplingConfig
+from quire_engine.cli import commands
 from quire_engine.models.loading import inspect_folder
 from tests.engine.tiny import OPENING, SENTENCES, edit_config
 
@@ -326,7 +326,7 @@ def test_an_interrupted_run_says_so(
         def load(self, config: object) -> None:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(command_line, "Engine", Interrupted)
+    monkeypatch.setattr(commands, "Engine", Interrupted)
     assert main(arguments(llama, prompt_file)) == 130
     assert capsys.readouterr().err == "Stopped.\n"
 

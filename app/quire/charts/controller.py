@@ -25,7 +25,6 @@ if TYPE_CHECKING:  # what measures a text brings numpy, which the first window d
     from quire.domain.drafting.run import Run
     from quire.domain.text_quality.alarms import Alarm
     from quire.domain.text_quality.text_monitor import TextWatch
-    from quire.services.drafting.generation_session import DraftObserver
     from quire.services.project.project_session import ProjectDesk
     from quire.services.transactions.chapter_advance import Turned
 
@@ -278,34 +277,3 @@ def _windows_of(course: WindowCourse, watch: TextWatch) -> _Windows:
     pairs, triples = course.of(watch, 2), course.of(watch, 3)
     whole = tuple(WholePoint(*one) for one in course.whole(watch))
     return _Windows(len(watch.readings), pairs, triples, whole)
-
-
-class Observers:
-    """Tells several observers of a draft what happens, one after another."""
-
-    def __init__(self, *observers: DraftObserver) -> None:
-        self._observers = observers
-
-    def add(self, *observers: DraftObserver) -> None:
-        """Tell these too, after the others."""
-        self._observers = (*self._observers, *observers)
-
-    def status_changed(self, status: DeskStatus) -> None:
-        """Hand it on."""
-        for observer in self._observers:
-            observer.status_changed(status)
-
-    def text_drafted(self, text: str) -> None:
-        """Hand it on."""
-        for observer in self._observers:
-            observer.text_drafted(text)
-
-    def progressed(self, progress: DraftProgress) -> None:
-        """Hand it on."""
-        for observer in self._observers:
-            observer.progressed(progress)
-
-    def saved(self) -> None:
-        """Hand it on."""
-        for observer in self._observers:
-            observer.saved()

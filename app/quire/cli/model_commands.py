@@ -17,7 +17,7 @@ from quire.services.model_library.model_library import KnownModel, ModelLibrary,
 from quire.services.model_library.model_memory import ask_for_memory
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
-from quire_engine.catalog.__main__ import described
+from quire_engine.catalog.description import described
 from quire_engine.catalog.repositories import Repository
 
 _PAUSED = 130

@@ -14,10 +14,10 @@ from quire.domain.drafting.calibration import calibration_of, shape_of, with_cal
 from quire.drafting.calibration_dialog import Measuring, MeasuringDialog
 from quire.drafting.run_actions import RunActions
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.settings.settings_store import SettingsKeeper
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire_engine.api.config import SamplingConfig
 

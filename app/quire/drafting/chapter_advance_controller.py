@@ -13,10 +13,10 @@ from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.domain.manuscript.word_counts import Words
 from quire.drafting.draft_display import DraftView
 from quire.editor.utf16_positions import Positions
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:

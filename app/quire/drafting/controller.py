@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quire.charts.controller import Observers
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DeskStatus
 from quire.domain.drafting.resume_decision import Anew
 from quire.domain.drafting.run import RunState
 from quire.drafting.chapter_advance_controller import PageTurning
 from quire.drafting.draft_display import DraftView
+from quire.drafting.draft_observers import Observers
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.settings.settings import ModelChoice, Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind, Remedy
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.startup_features import DeskParts
 from quire.system.app_folders import cache_folder

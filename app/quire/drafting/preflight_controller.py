@@ -23,11 +23,11 @@ from quire.domain.manuscript.provenance import change_between
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
 from quire.drafting.run_actions import RunActions
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.settings.settings import ReadingChoice
 from quire.settings.settings_store import SettingsKeeper
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:

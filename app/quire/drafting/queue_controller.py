@@ -11,10 +11,10 @@ from PySide6.QtCore import Qt
 from quire.domain.drafting.draft_queue import Queue, Wish
 from quire.drafting.queue_dialog import QueueDialog
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 from quire.steering.controller import SteeringDesk
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen

@@ -21,10 +21,10 @@ from quire.domain.drafting.expected_time import view_length
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.settings.settings_store import SettingsKeeper
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from quire.drafting.memory_usage import MemoryModel
 from quire.drafting.preflight_controller import Drafts, RunControl
 from quire.drafting.resource_monitor import Engine, RunWatch
 from quire.drafting.run_actions import RunActions
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsKeeper
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:

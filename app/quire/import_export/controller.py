@@ -14,14 +14,14 @@ from PySide6.QtCore import QStandardPaths
 
 from quire.book_formats.work_progress import Cancelled
 from quire.domain.drafting.run import RunState
+from quire.domain.manuscript.project_file_names import free_path
 from quire.editor.utf16_positions import Positions
 from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
-from quire.projects.new_project import free_path
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 
 if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: it takes a tenth of a second
     from quire.book_formats.export_settings import Recipe, Scope

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
 )
 
 from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe, Scope, Separator
+from quire.domain.manuscript.project_file_names import file_stem_of
 from quire.domain.manuscript.tree import Node
 from quire.import_export.book_options_dialog import BookDialog, chosen_in
-from quire.projects.new_project import file_stem_of
 from quire.ui.file_dialogs import FolderDialog
 from quire.ui.labels import ElidedLabel, plain_label
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker
 
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.reading.reading_actions import ReadingActions
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.project_status import DeskModel
+from quire.shell.task_queue import Doing
 
 if TYPE_CHECKING:
     from quire.domain.manuscript.manuscript import Document

@@ -14,10 +14,10 @@ from PySide6.QtGui import QAction, QPageLayout, QPageSize, QPicture
 from quire.book_formats.work_progress import Watch
 from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 
 if TYPE_CHECKING:  # what prints is imported when it is wanted
     from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog

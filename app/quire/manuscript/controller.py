@@ -12,12 +12,12 @@ from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree_requests import AddText, BookEdit, waits_for_pause
 from quire.domain.manuscript.word_counts import Words
 from quire.editor.utf16_positions import Positions
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.services.transactions.edit_result import Edited
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.project_status import DeskModel
+from quire.shell.task_queue import Doing
 
 if TYPE_CHECKING:
     from quire.services.project.project_session import ProjectDesk

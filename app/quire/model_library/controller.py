@@ -12,7 +12,6 @@ from PySide6.QtCore import QObject, Signal, Slot
 from quire.errors import WriterProblem
 from quire.model_library.models_actions import ModelsActions
 from quire.model_library.models_dialog import ModelsDialog
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.services.model_library.drafter_training import (
     PrepareState,
@@ -27,6 +26,7 @@ from quire.services.model_library.model_memory import ask_for_memory
 from quire.settings.settings import Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 from quire.system.app_folders import cache_folder
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory

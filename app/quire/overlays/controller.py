@@ -20,9 +20,9 @@ from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.echo_list import EchoList, EchoScope
 from quire.overlays.echo_map import NUM_SLICES
 from quire.overlays.overlay_actions import OverlayActions
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for

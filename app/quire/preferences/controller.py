@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QMenu
 from quire.preferences.preference_actions import PreferenceActions, gather
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook
-from quire.projects.backup_controller import Doing
 from quire.settings.interface_language import LANGUAGES
 from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsKeeper
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.system.app_folders import cache_folder
 from quire.system.cache_folder import cache_size, clear_cache
 from quire.theme.motion import MotionKeeper

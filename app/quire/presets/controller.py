@@ -13,9 +13,9 @@ from quire.domain.drafting.presets import BUILT_IN, DEFAULT, Preset, by_name, wi
 from quire.errors import WriterProblem
 from quire.presets.preset_box import PresetBox
 from quire.presets.preset_dialog import PresetDialog
-from quire.projects.backup_controller import Doing
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 
 
 class PresetDesk:

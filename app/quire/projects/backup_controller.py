@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.projects.current_project import ManuscriptKeeper
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 from quire.system.file_sizes import size_text
 
 if TYPE_CHECKING:
@@ -23,21 +23,6 @@ if TYPE_CHECKING:
 DAILY_AFTER_S = 60.0
 LOOK_AGAIN_AFTER_S = 3600.0
 """How soon after a project was opened, and how often from then on, a daily backup is thought of."""
-
-Action = Callable[[], Coroutine[Any, Any, None]]
-
-
-@dataclass(frozen=True, slots=True)
-class Doing:
-    """Ways to have something done.
-
-    switch: another project opened when its turn comes. beside: at once, while a draft goes on too. in_turn:
-    when nothing else is done.
-    """
-
-    switch: Callable[[Action], None]
-    beside: Callable[[Action], None]
-    in_turn: Callable[[Action], None]
 
 
 class ProjectFiles:

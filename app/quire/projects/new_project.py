@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from quire.domain.manuscript.outline_import import Outline, outline_of
+from quire.domain.manuscript.project_file_names import SUFFIX, file_name_of
 from quire_engine.metrics.word_count import count_words
 from quire_resources import ROOT
 
-SUFFIX = ".quire"
 TEMPLATES = ROOT / "templates"
 LANGUAGES = {
     "en": "English",
@@ -35,10 +34,6 @@ LANGUAGES = {
 """What a book can be marked as written in, by ISO 639-1, each by its own name; the first one is suggested."""
 GOOD_OPENING_WORDS = 250
 """From a page on a model finds the voice of a text; less is never refused."""
-_MAX_NAME = 80
-_NOT_IN_NAMES = re.compile(r'[<>:"/\\|?*\x00-\x1f]+')
-_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)", re.IGNORECASE)
-"""Names that Windows keeps for devices; a project may travel there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,27 +69,6 @@ class OpeningLength:
 def templates() -> tuple[Outline, ...]:
     """Return the outlines that come with Quire, in the order of their files."""
     return tuple(outline_of(path.read_text(encoding="utf-8")) for path in sorted(TEMPLATES.glob("*.md")))
-
-
-def file_stem_of(title: str) -> str:
-    """Return a file name without an ending for a title; empty when nothing of it can stand in one."""
-    name = " ".join(_NOT_IN_NAMES.sub(" ", title).split())[:_MAX_NAME].strip(" .")
-    if _RESERVED.fullmatch(name):
-        name = f"{name} project"
-    return name
-
-
-def file_name_of(title: str) -> str:
-    """Return a file name for a title that every system takes; empty when nothing of it can stand in one."""
-    name = file_stem_of(title)
-    return f"{name}{SUFFIX}" if name else ""
-
-
-def free_path(folder: Path, title: str) -> Path:
-    """Return a path in a folder for a project of a title that no file has yet."""
-    stem = file_stem_of(title) or "Imported"
-    names = (f"{stem}{SUFFIX}", *(f"{stem} {number}{SUFFIX}" for number in range(2, 1000)))
-    return next((folder / name for name in names if not (folder / name).exists()), folder / names[0])
 
 
 def sample_project(folder: Path, opening: str) -> NewProject:

@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.projects.new_project import LANGUAGES, NewProject, file_name_of
+from quire.domain.manuscript.project_file_names import file_name_of
+from quire.projects.new_project import LANGUAGES, NewProject
 from quire.projects.new_project_sources import ImportStart, OpeningStart, OutlineStart
 from quire.ui.file_dialogs import FolderDialog, TextFileDialog
 from quire.ui.labels import ElidedLabel, plain_label

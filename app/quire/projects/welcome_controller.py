@@ -16,7 +16,6 @@ from quire.diagnostics.crash_reporting import Reporting
 from quire.errors import WriterProblem
 from quire.help.crash_report_dialog import ReportDialog
 from quire.help.help_actions import HelpActions
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.projects.new_project_dialog import StartFrom
 from quire.projects.project_opener import ProjectOpener
@@ -26,6 +25,7 @@ from quire.settings.settings_store import SettingsKeeper
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind, Remedy
 from quire.shell.project_status import DeskModel
+from quire.shell.task_queue import Doing
 
 if TYPE_CHECKING:
     from quire.help.manual_dialog import ManualDialog

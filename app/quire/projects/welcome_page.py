@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.projects.new_project import SUFFIX
+from quire.domain.manuscript.project_file_names import SUFFIX
 from quire.projects.recent_projects import RecentProject
 from quire.projects.recent_projects_list import RecentList
 from quire.theme.fonts import reading_font

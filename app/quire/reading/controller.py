@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QWidget
 
 from quire.editor.utf16_positions import Positions
 from quire.manuscript.outline_view import OutlineView
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.reading.reading_actions import ReadingActions
 from quire.reading.reading_page import ReadingPage
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:

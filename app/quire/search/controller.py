@@ -10,11 +10,11 @@ from quire.domain.drafting.draft_status import DeskState
 from quire.domain.manuscript.find_replace import Change, Query
 from quire.editor.search_matches import select_place
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.services.project.book_search import BookReplacement, BookSearch, StaleSearch
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import DeskModel
+from quire.shell.task_queue import Doing
 
 if TYPE_CHECKING:
     from quire.services.project.project_session import ProjectDesk

@@ -25,7 +25,6 @@ from PySide6.QtWidgets import QMenu
 
 from quire.domain.manuscript.spelling import Judge
 from quire.editor.spelling_layer import Doubt, SpellingLayer
-from quire.projects.backup_controller import Doing
 from quire.services.spelling.dictionaries import (
     USUAL_LANGUAGE,
     Dictionary,
@@ -45,6 +44,7 @@ from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsKeeper
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.spelling.dictionary_file_dialogs import DictionaryFileDialog
 from quire.spelling.spelling_actions import SpellingActions, language_name

@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from quire.domain.manuscript.spelling import Judge, WordList
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 from quire.spelling.word_list_dialog import WordListDialog
 
 if TYPE_CHECKING:  # the real import waits until a project is opened: SQLAlchemy takes its time

@@ -22,11 +22,11 @@ from quire.domain.drafting.prompt_preview import view_of, view_read
 from quire.domain.drafting.reread_cost import cost_sentence
 from quire.domain.drafting.steering import LoreEntry, Steering, WhyAnew
 from quire.presets.controller import PresetDesk
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.right_panel import RightDock
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.steering.lorebook_entry_dialog import LoreDialog
 from quire.steering.memory_history_dialog import MemoryVersionsDialog

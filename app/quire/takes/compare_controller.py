@@ -20,9 +20,9 @@ from quire.domain.manuscript.text_diff import differences
 from quire.editor.plain_text import to_document
 from quire.editor.utf16_positions import Positions
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideKind
 from quire.takes.compare_dialog import CompareDialog

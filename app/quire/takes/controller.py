@@ -12,10 +12,10 @@ from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.manuscript.takes import TakeSummary
 from quire.editor.utf16_positions import Positions
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.takes.compare_choices import SideKey, SideKind
 from quire.takes.compare_controller import Comparing

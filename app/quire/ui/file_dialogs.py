@@ -9,7 +9,7 @@ from PySide6.QtCore import QFileInfo, QSize, Qt
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
 from PySide6.QtWidgets import QFileDialog, QFileIconProvider, QWidget
 
-from quire.projects.new_project import SUFFIX
+from quire.domain.manuscript.project_file_names import SUFFIX
 
 _SIZE = QSize(860, 560)
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QFontMetrics, QIcon, QTransform
 from PySide6.QtWidgets import (
+    QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLayout,
     QPlainTextEdit,
+    QPushButton,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -155,3 +158,18 @@ def small_button(text: str, parent: QWidget) -> QToolButton:
         " QToolButton:disabled { color: palette(dark); }"
     )
     return button
+
+
+def finish_dialog(dialog: QDialog, content: QLayout, close_text: str) -> QLayout:
+    close = QPushButton(close_text, dialog)
+    close.setDefault(True)
+    close.clicked.connect(dialog.accept)
+    buttons = QHBoxLayout()
+    buttons.addStretch(1)
+    buttons.addWidget(close)
+    layout = QVBoxLayout(dialog)
+    layout.setContentsMargins(28, 24, 28, 20)
+    layout.setSpacing(18)
+    layout.addLayout(content)
+    layout.addLayout(buttons)
+    return layout

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt
 
 from quire.domain.drafting.draft_status import DeskState
+from quire.domain.manuscript.project_file_names import file_stem_of
 from quire.errors import WriterProblem
-from quire.projects.backup_controller import Doing
-from quire.projects.new_project import file_stem_of
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.writing_statistics.statistics_dialog import WritingDialog
 

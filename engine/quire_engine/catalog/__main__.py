@@ -10,8 +10,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from quire_engine.api.config import CPU_CONTEXT, number_format
-from quire_engine.catalog.inspection import ModelFacts, inspect_folder
-from quire_engine.catalog.memory_fit import fit, free_memory, gigabytes
+from quire_engine.catalog.description import described
+from quire_engine.catalog.inspection import inspect_folder
+from quire_engine.catalog.memory_fit import fit, free_memory
 from quire_engine.catalog.refusal import Refusal
 
 
@@ -54,23 +55,6 @@ def _check(args: argparse.Namespace) -> int:
         + "\n"
     )
     return 0
-
-
-def described(facts: ModelFacts) -> tuple[str, ...]:
-    """Return what is known of a model, a line a fact."""
-    sizes = facts.architecture
-    stored = ", ".join(f"{name} {gigabytes(size)}" for name, size in sorted(facts.bytes_by_dtype.items()))
-    tied = "shared with the output" if sizes.is_tied else "apart from the output"
-    lines = [
-        f"{facts.name}: {sizes.model_type}, {facts.num_parameters:,} parameters ({stored})",
-        f"{sizes.num_layers} layers, {sizes.num_heads} heads, {sizes.num_kv_heads} for keys and values",
-        f"{facts.context_length:,} tokens in view{f'; {sizes.rope}' if sizes.rope else ''}",
-        f"{facts.kv_bytes_per_token('bfloat16'):,} bytes of keys and values per token in bfloat16, "
-        f"{facts.kv_bytes_per_token('float32'):,} in float32; embedding {tied}",
-        f"{'takes requests' if facts.is_chat else 'writes on from a text'}; "
-        f"licence: {facts.licence or 'not named'}",
-    ]
-    return (*lines, *facts.notes)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,9 @@ from threading import Event
 from typing import Any
 
 from quire_engine.catalog.bounded_files import read_json
+from quire_engine.catalog.download_errors import DownloadProblem, Trouble
 from quire_engine.catalog.refusal import RefusedError, printable
-from quire_engine.catalog.repositories import DownloadProblem, Repository, RepositoryFile, Trouble
+from quire_engine.catalog.repositories import Repository, RepositoryFile
 from quire_engine.catalog.weight_files import is_plain_name
 
 SOURCE_FILE = "quire-download.json"

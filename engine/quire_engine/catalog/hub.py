@@ -16,7 +16,7 @@ from huggingface_hub.errors import (
     RepositoryNotFoundError,
 )
 
-from quire_engine.catalog.repositories import TOKENS_PAGE, DownloadProblem, Trouble
+from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, Trouble
 
 _TIMEOUT_S = 30
 _utils: Any = huggingface_hub.utils  # what it offers is documented, but not declared for type checkers

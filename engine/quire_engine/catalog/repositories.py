@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import Enum
 from typing import Any
 
-from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, Trouble
 from quire_engine.catalog.refusal import printable
 from quire_engine.catalog.weight_files import INDEX, SINGLE, is_plain_name
 
-TOKENS_PAGE = "https://huggingface.co/settings/tokens"
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})", re.ASCII)
 _SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -36,25 +34,6 @@ _SMALL = frozenset(
 )
 _MAX_SMALL = 256 << 20
 _MAX_FILE = 1 << 43
-
-
-class Trouble(Enum):
-    """What a download stumbled over: TOKEN asks for one, OFFLINE and NETWORK may pass by themselves."""
-
-    TOKEN = "token"
-    OFFLINE = "offline"
-    NETWORK = "network"
-    UNKNOWN_NAME = "unknown name"
-    CONTENT = "content"
-    DISK = "disk"
-
-
-class DownloadProblem(EnvironmentProblem):
-    """A download that cannot begin or go on; the text is a sentence for people."""
-
-    def __init__(self, trouble: Trouble, sentence: str) -> None:
-        super().__init__(sentence)
-        self.trouble = trouble
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 
 from quire import __version__
-from quire.help.about_dialog import AboutDialog, ShortcutsDialog
+from quire.help.about_dialog import AboutDialog
 from quire.preferences.shortcuts import ShortcutLine
+from quire.preferences.shortcuts_dialog import ShortcutsDialog
 from quire.theme.theme_switch import ThemeKeeper
 
 LINES = [

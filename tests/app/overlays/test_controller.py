@@ -21,10 +21,10 @@ from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.controller import Overlaying
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.projects.backup_controller import Doing
 from quire.projects.current_project import ManuscriptKeeper
 from quire.services.project.project_session import ProjectDesk
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire_engine.api.config import SamplingConfig, Source
 from quire_engine.api.queries import Alternative, TokenScore

@@ -16,12 +16,12 @@ from quire.drafting.pace_model import PaceModel
 from quire.preferences.controller import Preferring
 from quire.preferences.preference_actions import shortcut_lines
 from quire.preferences.shortcuts import keys_of
-from quire.projects.backup_controller import Doing
 from quire.settings.settings import Settings, SettingsFile
 from quire.settings.settings_store import SettingsKeeper
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import DeskModel
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.theme.fonts import install_fonts
 from quire.theme.motion import Motion, MotionKeeper

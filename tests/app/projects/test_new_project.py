@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from quire.domain.manuscript.project_file_names import file_name_of
 from quire.domain.manuscript.tree import NodeKind
-from quire.projects.new_project import NewProject, OpeningLength, file_name_of, sample_project, templates
+from quire.projects.new_project import NewProject, OpeningLength, sample_project, templates
 
 
 @pytest.mark.parametrize(

@@ -14,13 +14,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QContextMenuEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication
 
-from quire.projects.backup_controller import Doing
 from quire.services.project.project_session import ProjectDesk
 from quire.services.spelling.dictionaries import SHIPPED
 from quire.services.transactions.project_word_list import change_words, choose_language, project_spelling
 from quire.settings.settings import Settings, SettingsFile
 from quire.settings.settings_store import SettingsKeeper
 from quire.shell.main_window import MainWindow
+from quire.shell.task_queue import Doing
 from quire.shell.window_models import WindowModels
 from quire.spelling.controller import SpellingDesk
 from quire.spelling.suggestion_menu import DoubtMenu

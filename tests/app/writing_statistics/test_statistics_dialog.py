@@ -12,12 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from quire.domain.manuscript.project_records import WritingGoal, WritingSession
 from quire.domain.manuscript.writing_statistics import WritingStatistics, statistics_of
 from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
-from quire.writing_statistics.statistics_dialog import (
-    MAX_BOOK_WORDS,
-    SessionsFileDialog,
-    WritingDialog,
-    words_meant,
-)
+from quire.writing_statistics.book_goal_form import MAX_BOOK_WORDS, words_meant
+from quire.writing_statistics.statistics_dialog import SessionsFileDialog, WritingDialog
 
 TODAY = date(2026, 1, 7)
 MORNING = datetime(2026, 1, 7, 9, 30, tzinfo=UTC)

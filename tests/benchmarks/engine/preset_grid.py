@@ -228,3 +228,19 @@ def line_of(row: Row) -> str:
         f"{row.name:18}{told[0]:>7}{told[1]:>8}{told[2]:>8}{told[3]:>7}{row.echoes:>8.1%}{row.loops:>6}"
         f"{row.loss:>7.3f}{kept:>7}{row.tokens_per_pass:>9.2f}{row.tokens_per_s:>9.0f}"
     )
+
+
+FAITHFUL = SamplingConfig(temperature=0.8, repetition_penalty=1.3)
+"""The model's likeliest words, kept from repeating themselves by a stronger penalty."""
+
+
+BALANCED = SamplingConfig()
+"""The default."""
+
+
+LIVELY = SamplingConfig(min_p=0.02)
+"""Rarer words come up too."""
+
+
+PRESETS: dict[str, SamplingConfig] = {"Faithful": FAITHFUL, "Balanced": BALANCED, "Lively": LIVELY}
+"""By name, from the calmest to the most varied; the seed is the writer's business."""

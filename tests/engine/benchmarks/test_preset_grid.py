@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from quire_engine.api.config import SamplingConfig
-from quire_engine.presets import BALANCED, PRESETS
 from tests.benchmarks.engine import preset_grid
 from tests.benchmarks.engine.__main__ import main
-from tests.benchmarks.engine.preset_grid import Row, recommended
+from tests.benchmarks.engine.preset_grid import BALANCED, PRESETS, Row, recommended
 from tests.proofs.engine.tiny_models import write_tiny_model
 
 HUMAN_LOSS = 3.6

@@ -20,15 +20,9 @@ from quire_engine.catalog.download import (
     folder_name,
     read_source,
 )
+from quire_engine.catalog.download_errors import DownloadProblem, Trouble
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
-from quire_engine.catalog.repositories import (
-    DownloadProblem,
-    Repository,
-    Trouble,
-    checked_name,
-    look_up,
-    need_for_token,
-)
+from quire_engine.catalog.repositories import Repository, checked_name, look_up, need_for_token
 from tests.engine.catalog.hub_server import NAME, REVISION, Behaviour, HubServer
 
 WEIGHTS = "model.safetensors"

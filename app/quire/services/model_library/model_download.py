@@ -10,14 +10,9 @@ from pathlib import Path
 
 from quire.errors import WriterProblem
 from quire_engine.catalog.download import Download, Paused, Progress, folder_name, read_source
+from quire_engine.catalog.download_errors import DownloadProblem, Trouble
 from quire_engine.catalog.hub_token import TokenKeeper
-from quire_engine.catalog.repositories import (
-    DownloadProblem,
-    Repository,
-    Trouble,
-    look_up,
-    need_for_token,
-)
+from quire_engine.catalog.repositories import Repository, look_up, need_for_token
 
 _TELL_EVERY_S = 0.1
 _PACE_OVER_S = 5.0

@@ -1,0 +1,107 @@
+"""Every shortcut in one list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import (
+    QDialog,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.theme.fonts import interface_font
+from quire.ui.form_parts import finish_dialog
+from quire.ui.labels import plain_label
+
+_ROW = QSize(0, 26)
+
+
+_LIST_SIZE = QSize(560, 560)
+
+
+class ShortcutShown(Protocol):
+    """A line of the list of shortcuts."""
+
+    @property
+    def menu(self) -> str:
+        """The menu that the action stands in."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """What the action is called."""
+        ...
+
+    @property
+    def keys(self) -> str:
+        """Its keys, as the screen has them."""
+        ...
+
+
+class ShortcutsDialog(QDialog):
+    """Every shortcut, menu by menu, with a field to search them."""
+
+    def __init__(self, lines: Iterable[ShortcutShown], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Shortcuts"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._lines = tuple(lines)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText(self.tr("Search by name or key"))
+        self.search.setAccessibleName(self.tr("Search the shortcuts"))
+        self.search.setClearButtonEnabled(True)
+        self.search.textChanged.connect(self._filter)
+        self.list = QTreeWidget(self)
+        self.list.setObjectName("shortcutList")
+        self.list.setAccessibleName(self.tr("Actions and their keys"))
+        self.list.setHeaderLabels([self.tr("Action"), self.tr("Keys")])
+        self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.list.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.list.header().setStretchLastSection(False)
+        self.list.setRootIsDecorated(False)
+        self.list.setItemsExpandable(False)
+        self.list.setIndentation(10)
+        self.list.setUniformRowHeights(True)
+        self.nothing = plain_label(self, text=self.tr("No action has such a name or key."))
+        self.nothing.setObjectName("caption")
+        content = QVBoxLayout()
+        content.setSpacing(10)
+        for widget in (self.search, self.list, self.nothing):
+            content.addWidget(widget)
+        finish_dialog(self, content, self.tr("Close"))
+        self.resize(_LIST_SIZE)
+        self._filter("")
+
+    @Slot(str)
+    def _filter(self, wanted: str) -> None:
+        """List what holds every word that is searched for."""
+        words = wanted.casefold().split()
+        fitting = [
+            line
+            for line in self._lines
+            if all(word in f"{line.menu} {line.text} {line.keys}".casefold() for word in words)
+        ]
+        self.list.clear()
+        groups: dict[str, QTreeWidgetItem] = {}
+        for line in fitting:
+            if line.menu not in groups:
+                groups[line.menu] = self._group(line.menu)
+            item = QTreeWidgetItem(groups[line.menu], [line.text, line.keys])
+            item.setSizeHint(0, _ROW)
+        self.list.expandAll()
+        self.nothing.setVisible(not fitting)
+
+    def _group(self, menu: str) -> QTreeWidgetItem:
+        group = QTreeWidgetItem(self.list, [menu, ""])
+        group.setSizeHint(0, _ROW)
+        group.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        group.setFont(0, interface_font(weight=QFont.Weight.DemiBold))
+        return group

@@ -1,0 +1,22 @@
+"""The queue of what the window does one after another, and how it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+Action = Callable[[], Coroutine[Any, Any, None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """Ways to have something done.
+
+    switch: another project opened when its turn comes. beside: at once, while a draft goes on too. in_turn:
+    when nothing else is done.
+    """
+
+    switch: Callable[[Action], None]
+    beside: Callable[[Action], None]
+    in_turn: Callable[[Action], None]

@@ -1,0 +1,188 @@
+"""The goal of the book, and the day it is meant for."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from PySide6.QtCore import QDate, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent, QTextCharFormat
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDateEdit,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from quire.domain.drafting.goal_parsing import MIN_GOAL_WORDS, parse_goal
+from quire.domain.manuscript.writing_statistics import GoalProgress
+from quire.theme.theme_switch import ThemeKeeper
+from quire.ui.labels import plain_label
+from quire.ui.progress_parts import GoalBar
+from quire.writing_statistics.sessions_table import ENGLISH, day_text
+
+_DAY_PX = 150
+
+
+MAX_BOOK_WORDS = 2_000_000
+
+
+_DEFAULT_WEEKS = 12
+
+
+def words_meant(text: str) -> int | None:
+    """Return the words of a book that "80,000", "80 000 words" or "80k" mean; None when it is no goal."""
+    words, is_number = ENGLISH.toInt(text.strip())
+    if is_number:  # a book may have more than one draft brings
+        return words if MIN_GOAL_WORDS <= words <= MAX_BOOK_WORDS else None
+    return parse_goal(text)
+
+
+class DayEdit(QDateEdit):
+    """A day, typed or chosen from a calendar."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setLocale(ENGLISH)
+        self.setDisplayFormat("d MMMM yyyy")
+        self.setCalendarPopup(True)
+        self.setMinimumWidth(170)
+        for day in (Qt.DayOfWeek.Saturday, Qt.DayOfWeek.Sunday):  # writers write on them; red is for alarms
+            self.calendarWidget().setWeekdayTextFormat(day, QTextCharFormat())
+
+
+class GoalForm(QWidget):
+    """The goal of the book: how many words by when, and how far it is.
+
+    goal_wanted: with the words, and the day or None. removal_wanted: with the number of the goal.
+    """
+
+    goal_wanted = Signal(int, object)
+    removal_wanted = Signal(int)
+
+    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._themes = themes
+        self._progress: GoalProgress | None = None
+        self.words_edit = QLineEdit(self)
+        self.words_edit.setAccessibleName(self.tr("Words that the book shall have"))
+        self.words_edit.setPlaceholderText(self.tr("80,000"))
+        self.words_edit.setFixedWidth(110)
+        self.due_box = QCheckBox(self.tr("by"), self)
+        self.due_box.setAccessibleName(self.tr("By a certain day"))
+        self.due_edit = DayEdit(self)
+        self.due_edit.setAccessibleName(self.tr("Day by which the book shall have them"))
+        self.set_button = QPushButton(self.tr("Set Goal"), self)
+        self.remove_button = QPushButton(self.tr("Remove Goal"), self)
+        self.bar = GoalBar(self)
+        self.sentence = plain_label(self)
+        self.sentence.setWordWrap(True)
+        self._lay_out()
+        self.due_box.toggled.connect(self._check)
+        self.words_edit.textChanged.connect(self._check)
+        self.set_button.clicked.connect(self._set)
+        self.remove_button.clicked.connect(self._remove)
+        themes.changed.connect(self._dress)
+        self._dress()
+
+    def show_goal(self, progress: GoalProgress | None, today: date) -> None:
+        """Show the goal as it is kept; None: there is none."""
+        self._progress = progress
+        due = None if progress is None else progress.goal.due
+        self.words_edit.setText("" if progress is None else f"{progress.goal.words:,}")
+        self.due_box.setChecked(due is not None)
+        shown = QDate(today.year, today.month, today.day).addDays(7 * _DEFAULT_WEEKS)
+        self.due_edit.setDate(shown if due is None else QDate(due.year, due.month, due.day))
+        self.bar.setVisible(progress is not None)
+        self.remove_button.setVisible(progress is not None)
+        if progress is not None:
+            self.bar.setValue(int(progress.fraction * self.bar.maximum()))
+        self._check()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Take Return for what stands here: the dialog would take it for its Close."""
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            super().keyPressEvent(event)
+            return
+        button = self.focusWidget()
+        if isinstance(button, QPushButton):
+            button.click()
+        else:
+            self._set()
+
+    def _lay_out(self) -> None:
+        caption = plain_label(self, text=self.tr("Goal for the book"))
+        caption.setObjectName("caption")
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        row.addWidget(self.words_edit)
+        row.addWidget(plain_label(self, text=self.tr("words")))
+        row.addSpacing(8)
+        row.addWidget(self.due_box)
+        row.addWidget(self.due_edit)
+        row.addStretch(1)
+        for button in (self.remove_button, self.set_button):
+            button.setAutoDefault(False)
+            row.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(8)
+        layout.addWidget(caption)
+        layout.addLayout(row)
+        layout.addWidget(self.bar)
+        layout.addWidget(self.sentence)
+
+    @property
+    def _words(self) -> int | None:
+        return words_meant(self.words_edit.text())
+
+    @property
+    def _due(self) -> date | None:
+        chosen = self.due_edit.date()
+        return date(chosen.year(), chosen.month(), chosen.day()) if self.due_box.isChecked() else None
+
+    @property
+    def _sentence(self) -> str:
+        if self._words is None and self.words_edit.text().strip():
+            limits = (f"{MIN_GOAL_WORDS:,}", f"{MAX_BOOK_WORDS:,}")
+            return self.tr("A goal is a number of words from {0} to {1}.").format(*limits)
+        if self._progress is None:
+            return self.tr("No goal is set for the book.")
+        return self._way_to_go(self._progress)
+
+    def _way_to_go(self, progress: GoalProgress) -> str:
+        there = self.tr("{0} of {1} words.").format(f"{progress.num_words:,}", f"{progress.goal.words:,}")
+        due, a_day, left = progress.goal.due, progress.words_per_day, f"{progress.words_left:,}"
+        if progress.is_reached:
+            more = self.tr("The goal is reached.")
+        elif due is None:
+            more = self.tr("{0} to go.").format(left)
+        elif a_day is None:
+            more = self.tr("{0} to go, and {1} is over. Choose another day.").format(left, day_text(due))
+        elif progress.days_left == 1:
+            more = self.tr("{0} to go, all of them today.").format(left)
+        else:
+            more = self.tr("{0} to go: {1} a day until {2}.").format(left, f"{a_day:,}", day_text(due))
+        return f"{there} {more}"
+
+    @Slot()
+    def _check(self) -> None:
+        self.due_edit.setEnabled(self.due_box.isChecked())
+        self.set_button.setEnabled(self._words is not None)
+        self.sentence.setText(self._sentence)
+
+    @Slot()
+    def _set(self) -> None:
+        if self._words is not None:
+            self.goal_wanted.emit(self._words, self._due)
+
+    @Slot()
+    def _remove(self) -> None:
+        if self._progress is not None:
+            self.removal_wanted.emit(self._progress.goal.goal_id)
+
+    @Slot()
+    def _dress(self) -> None:
+        self.bar.set_tokens(self._themes.tokens)

@@ -1,0 +1,23 @@
+"""What is known of a model, in lines for a person."""
+
+from __future__ import annotations
+
+from quire_engine.catalog.inspection import ModelFacts
+from quire_engine.catalog.memory_fit import gigabytes
+
+
+def described(facts: ModelFacts) -> tuple[str, ...]:
+    """Return what is known of a model, a line a fact."""
+    sizes = facts.architecture
+    stored = ", ".join(f"{name} {gigabytes(size)}" for name, size in sorted(facts.bytes_by_dtype.items()))
+    tied = "shared with the output" if sizes.is_tied else "apart from the output"
+    lines = [
+        f"{facts.name}: {sizes.model_type}, {facts.num_parameters:,} parameters ({stored})",
+        f"{sizes.num_layers} layers, {sizes.num_heads} heads, {sizes.num_kv_heads} for keys and values",
+        f"{facts.context_length:,} tokens in view{f'; {sizes.rope}' if sizes.rope else ''}",
+        f"{facts.kv_bytes_per_token('bfloat16'):,} bytes of keys and values per token in bfloat16, "
+        f"{facts.kv_bytes_per_token('float32'):,} in float32; embedding {tied}",
+        f"{'takes requests' if facts.is_chat else 'writes on from a text'}; "
+        f"licence: {facts.licence or 'not named'}",
+    ]
+    return (*lines, *facts.notes)
