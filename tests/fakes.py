@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Connection
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run
 from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
@@ -215,7 +215,7 @@ class Watcher:
     """A DraftObserver that keeps what it saw."""
 
     def __init__(self) -> None:
-        self.statuses: list[DeskStatus] = []
+        self.statuses: list[DraftStatus] = []
         self.texts: list[str] = []
         self.progress: list[DraftProgress] = []
         self.num_saved = 0
@@ -226,12 +226,12 @@ class Watcher:
         return "".join(self.texts)
 
     @property
-    def states(self) -> list[DeskState]:
+    def states(self) -> list[DraftState]:
         """The states, without repetitions."""
         states = [status.state for status in self.statuses]
         return [state for state, before in zip(states, [None, *states], strict=False) if state is not before]
 
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         self.statuses.append(status)
         self._seen.set()
 

@@ -15,40 +15,40 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from quire.app_context import Surroundings
+from quire.app_context import AppContext
 from quire.charts.run_charts import RunCharts
 from quire.client.local_engine import real_backend
 from quire.diagnostics.crash_reporting import Reporting
-from quire.drafting.controller import DraftingDesk
-from quire.drafting.draft_display import DraftView
+from quire.drafting.controller import DraftingController
+from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.pace_model import PaceModel
 from quire.editor.search_matches import select_place
 from quire.errors import BackupThere, WriterProblem
 from quire.launch_options import Options, parse
-from quire.preferences.controller import Preferring
-from quire.projects.current_project import ManuscriptKeeper
+from quire.preferences.controller import PreferencesController
+from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.shutdown import Deadline, NotStored
-from quire.projects.welcome_controller import WelcomeNeeds, Welcoming
+from quire.projects.welcome_controller import WelcomeController, WelcomeDependencies
 from quire.settings.interface_language import install_language
 from quire.settings.settings import ModelChoice, SettingsFile
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind, Remedy
-from quire.shell.project_status import DeskModel
-from quire.shell.task_queue import Doing
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire.shell.project_status import ProjectStatus
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
-from quire.startup_features import DeskParts
+from quire.startup_features import StartupFeatures
 from quire.system.gc_guard import GcGuard
 from quire.system.process import EndRequests, FirstPaint, seconds_since_start
 from quire.theme.fonts import install_fonts, interface_font
-from quire.theme.motion import MotionKeeper
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.motion import MotionSwitch
+from quire.theme.theme_switch import ThemeSwitch
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
-    from quire.deferred_features import ExtraParts
+    from quire.deferred_features import DeferredFeatures
     from quire_engine.runtime.engine_thread import Backend
 
 _log = logging.getLogger(__name__)
@@ -97,21 +97,21 @@ class Application:
         make_backend: Callable[[], Backend] = real_backend,
         reporting: Reporting | None = None,
     ) -> None:
-        self._settings = SettingsKeeper(settings_file)
+        self._settings = SettingsStore(settings_file)
         settings = self._settings.settings
         self._options = options
-        self._desk_model = DeskModel()
+        self._desk_model = ProjectStatus()
         charts = RunCharts()
         self.models = WindowModels(
-            self._desk_model, ProgressModel(), PaceModel(), ThemeKeeper(app, settings.theme), charts
+            self._desk_model, ProgressModel(), PaceModel(), ThemeSwitch(app, settings.theme), charts
         )
         self.window = MainWindow(self.models, projects_folder)
         self._guard = GcGuard(self.window)
-        self._view = DraftView(self.window, self.models, self._model_is_ready)
-        self._keeper = ManuscriptKeeper(self.window, self._desk_model)
-        doing = Doing(self._switch, self._do_beside, self._ask)
+        self._view = DraftDisplay(self.window, self.models, self._model_is_ready)
+        self._keeper = CurrentProject(self.window, self._desk_model)
+        doing = TaskQueue(self._switch, self._do_beside, self._ask)
         model = ModelChoice.of(settings, options.model_folder or settings.model_folder)
-        self._drafts = DraftingDesk(
+        self._drafts = DraftingController(
             self.window, self.models, self._keeper, self._view, doing, model, options.dtype, make_backend
         )
         self._build(app, settings_file, projects_folder, doing, reporting)
@@ -132,7 +132,7 @@ class Application:
         app: QApplication,
         settings_file: SettingsFile,
         projects_folder: Path,
-        doing: Doing,
+        doing: TaskQueue,
         reporting: Reporting | None,
     ) -> None:
         """Build what opens projects and works on them, each part with those that it needs."""
@@ -141,19 +141,25 @@ class Application:
             window, keeper, self._view, self._desk_model,
             lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
         )  # fmt: skip
-        self._parts = DeskParts(window, self.models, keeper, self._opener, doing, drafts, self._go_to_text)
+        self._parts = StartupFeatures(
+            window, self.models, keeper, self._opener, doing, drafts, self._go_to_text
+        )
         drafts.work_with(self._parts)
-        needs = WelcomeNeeds(self._settings, self._opener, projects_folder, drafts.look_for_model, reporting)
-        self._welcoming = Welcoming(window, self._desk_model, keeper, doing, needs)
+        needs = WelcomeDependencies(
+            self._settings, self._opener, projects_folder, drafts.look_for_model, reporting
+        )
+        self._welcoming = WelcomeController(window, self._desk_model, keeper, doing, needs)
         self._opener.followed.append(self._welcoming.follow)
         drafts.off_because = self._welcoming.why_off
-        self._around = Surroundings(
+        self._around = AppContext(
             window, self.models, keeper, self._opener, doing, self._settings, self._go_to_text,
             settings_file.path.with_name("presets.json"),
         )  # fmt: skip
-        self.extras: ExtraParts | None = None
+        self.extras: DeferredFeatures | None = None
         self._models_wanted = False
-        self._preferring = Preferring(window, self._settings, self.models.themes, MotionKeeper(app), doing)
+        self._preferring = PreferencesController(
+            window, self._settings, self.models.themes, MotionSwitch(app), doing
+        )
         self._preferring.fill(window.commands.tools_menu)
 
     async def run(self) -> int:
@@ -248,28 +254,28 @@ class Application:
         if self.extras is not None:
             self.extras.modelling.show_dialog()
 
-    def _act_on(self, remedy: Remedy) -> None:
+    def _act_on(self, remedy: NoticeAction) -> None:
         match remedy:
-            case Remedy.RESUME if not self._drafts.has_model:
+            case NoticeAction.RESUME if not self._drafts.has_model:
                 self._drafts.say_there_is_no_model()
-            case Remedy.RESUME:
+            case NoticeAction.RESUME:
                 self.window.ask_to_continue()
-            case Remedy.READ_TAIL:
+            case NoticeAction.READ_TAIL:
                 self._drafts.go_on(self.window.goal_words, read_tail=True)
-            case Remedy.LOAD_AGAIN:
+            case NoticeAction.LOAD_AGAIN:
                 self._drafts.look_for_model()
                 self._drafts.go_on_in_turn()
-            case Remedy.LEAVE:
+            case NoticeAction.LEAVE:
                 self.leave()
-            case Remedy.CHOOSE_MODEL:
+            case NoticeAction.CHOOSE_MODEL:
                 self.window.dialogs.ask_for_model()
-            case Remedy.SAVE_AGAIN:
+            case NoticeAction.SAVE_AGAIN:
                 self._save_soon()
-            case Remedy.REWIND:
+            case NoticeAction.REWIND:
                 self._parts.alternatives.rewind(self._parts.inspector.rewound())
-            case Remedy.OPEN_BACKUP if self._damaged is not None:
+            case NoticeAction.OPEN_BACKUP if self._damaged is not None:
                 self._switch(partial(self._parts.files.open_backup, self._damaged))
-            case Remedy.OPEN_BACKUP:
+            case NoticeAction.OPEN_BACKUP:
                 pass
 
     # ------------------------------------------------------------ what is done, one at a time
@@ -287,10 +293,10 @@ class Application:
             await action()
         except NotStored as problem:
             self._desk_model.not_saved()
-            self._tell(str(problem), Remedy.SAVE_AGAIN)
+            self._tell(str(problem), NoticeAction.SAVE_AGAIN)
         except BackupThere as problem:
             self._damaged = problem.damaged
-            self._tell(str(problem), Remedy.OPEN_BACKUP)
+            self._tell(str(problem), NoticeAction.OPEN_BACKUP)
         except WriterProblem as problem:
             self._tell(str(problem))
         except Exception as error:  # noqa: BLE001  one broken wish must not take the window with it
@@ -389,13 +395,13 @@ class Application:
         self._deadline.cancel()
         self._desk_model.show_leaving(leaving=False)
         self._desk_model.not_saved()
-        self._tell(f"{sentence} Close Quire again to leave without storing it.", Remedy.SAVE_AGAIN)
+        self._tell(f"{sentence} Close Quire again to leave without storing it.", NoticeAction.SAVE_AGAIN)
 
     @property
     def _may_write(self) -> bool:
         return self._keeper.desk is not None and not self._keeper.desk.read_only
 
-    def _tell(self, sentence: str, remedy: Remedy | None = None) -> None:
+    def _tell(self, sentence: str, remedy: NoticeAction | None = None) -> None:
         self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, remedy))
 
     def _measure_start(self) -> None:
@@ -429,7 +435,7 @@ class Application:
         window.editor.text_edited.connect(self._text_edited)
 
 
-def _extra_parts(around: Surroundings, parts: DeskParts, drafts: DraftingDesk) -> ExtraParts:
-    from quire.deferred_features import ExtraParts
+def _extra_parts(around: AppContext, parts: StartupFeatures, drafts: DraftingController) -> DeferredFeatures:
+    from quire.deferred_features import DeferredFeatures
 
-    return ExtraParts(around, parts, drafts)
+    return DeferredFeatures(around, parts, drafts)

@@ -7,72 +7,72 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from quire.app_context import Surroundings
+from quire.app_context import AppContext
 from quire.domain.drafting.chapter_advance_rules import TurnRules
-from quire.drafting.controller import DraftingDesk
-from quire.drafting.low_memory_controller import Rescuing
-from quire.drafting.queue_controller import QueueDesk
-from quire.drafting.run_features import RunParts
-from quire.import_export.mirror_controller import Mirroring
-from quire.import_export.print_controller import Printing
+from quire.drafting.controller import DraftingController
+from quire.drafting.low_memory_controller import LowMemoryController
+from quire.drafting.queue_controller import QueueController
+from quire.drafting.run_features import RunFeatures
+from quire.import_export.mirror_controller import MirrorController
+from quire.import_export.print_controller import PrintController
 from quire.manuscript.formatting_controller import TextStyle
-from quire.model_library.controller import Modelling
-from quire.overlays.controller import Overlaying
+from quire.model_library.controller import ModelLibraryController
+from quire.overlays.controller import OverlaysController
 from quire.projects.project_opener import Followed
-from quire.reading.controller import Reading
+from quire.reading.controller import ReadingController
 from quire.reading.reading_actions import ReadingActions
 from quire.settings.settings import LoopGuard, Settings
-from quire.spelling.controller import SpellingDesk
-from quire.startup_features import DeskParts
-from quire.steering.controller import SteeringDesk
+from quire.spelling.controller import SpellingController
+from quire.startup_features import StartupFeatures
+from quire.steering.controller import SteeringController
 from quire_engine.api.config import Weights
 
 
-class ExtraParts:
+class DeferredFeatures:
     """Builds them; whoever does so lets them follow the text that is shown."""
 
-    def __init__(self, around: Surroundings, parts: DeskParts, drafts: DraftingDesk) -> None:
+    def __init__(self, around: AppContext, parts: StartupFeatures, drafts: DraftingController) -> None:
         window, models, keeper, doing = around.window, around.models, around.keeper, around.doing
         self._settings, self._parts, self._drafts = around.settings, parts, drafts
         self._charts = models.charts
         self.style = TextStyle(window, around.settings)
-        self.overlays = Overlaying(
+        self.overlays = OverlaysController(
             window, models, keeper, doing, around.opener.open_document, parts.alternatives.redraft_with
         )
-        self.spelling = SpellingDesk(window, models, doing)  # last: its words come first in menus
+        self.spelling = SpellingController(window, models, doing)  # last: its words come first in menus
         self.spelling.actions.fill(window.commands.edit_menu, window.commands.tools_menu)
         self.spelling.state_changed.connect(window.status_line.show_spelling)
         self.spelling.language_taken.connect(self._take_language)
         self.spelling.follow_settings(around.settings)
-        self.steering = SteeringDesk(window, models, keeper, doing, around.presets_path)
+        self.steering = SteeringController(window, models, keeper, doing, around.presets_path)
         self.steering.preset_chosen = self._keep_preset
         parts.alternatives.comparing.name_presets(lambda: self.steering.presets.known)
-        self.queue = QueueDesk(window, keeper, doing, self.steering, around.opener.open_document)
+        self.queue = QueueController(window, keeper, doing, self.steering, around.opener.open_document)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
         reads = ReadingActions(window)
         reads.fill_view(window.commands.view_menu)
         reads.fill_file(window.commands.file_menu, before=window.commands.back_up)
-        self.reading = Reading(window, reads, models, keeper, doing, around.go_to_text)
+        self.reading = ReadingController(window, reads, models, keeper, doing, around.go_to_text)
         for extra in (window.page.echo_map, window.page.head):
             self.reading.focus.add(extra)
         self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
         self.reading.focus.hint_shown.connect(self._note_hint)
-        self.printing = Printing(window, reads.print_book, keeper, doing)
-        self.mirroring = Mirroring(window, reads, models.desk, keeper, doing)
-        self.modelling = Modelling(window, keeper, doing)
+        self.printing = PrintController(window, reads.print_book, keeper, doing)
+        self.mirroring = MirrorController(window, reads, models.desk, keeper, doing)
+        self.modelling = ModelLibraryController(window, keeper, doing)
         around.settings.add(self.modelling)
         self.modelling.show_in_use(drafts.model.folder)  # the command line may have named it
         self.modelling.weights_chosen.connect(self._keep_weights)
         drafts.steer_by(self.steering)
         self.queue.set_drafter(drafts.drafted)
         parts.inspector.alarmed.append(self.queue.raise_alarm)
-        self.runs = RunParts(window, models, keeper, doing, around.settings, drafts)
+        self.runs = RunFeatures(window, models, keeper, doing, around.settings, drafts)
         self.runs.control.shown_from_changed.connect(self._keep_shown_from)
         self.runs.watch.speed_known.append(self.steering.set_reading_pace)
         drafts.takes_over = self.runs.control.takes_over
         drafts.observers.add(*self.runs.observers)
         self.overlays.set_scorer(self.runs.scorer)
-        self.rescuing = Rescuing(window, around.settings, drafts)
+        self.rescuing = LowMemoryController(window, around.settings, drafts)
         drafts.rescue = self.rescuing.offer
         parts.inspector.warned.append(self.runs.notifying.alarm)
         self._window = window

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
-from quire.charts.controller import RunInspector
-from quire.import_export.controller import Exchange
-from quire.manuscript.controller import Arranging
-from quire.projects.backup_controller import ProjectFiles
-from quire.projects.current_project import ManuscriptKeeper
+from quire.charts.controller import ChartsController
+from quire.import_export.controller import ImportExportController
+from quire.manuscript.controller import ManuscriptController
+from quire.projects.backup_controller import BackupController
+from quire.projects.current_project import CurrentProject
 from quire.projects.project_opener import ProjectOpener
-from quire.search.controller import Searching
+from quire.search.controller import SearchController
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
-from quire.takes.controller import Alternatives
-from quire.writing_statistics.controller import WritingDesk
+from quire.takes.controller import TakesController
+from quire.writing_statistics.controller import StatisticsController
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
 
 
-class Drafts(Protocol):
-    """What drafts; a DraftingDesk."""
+class DraftControl(Protocol):
+    """What drafts; a DraftingController."""
 
     def draft_anew(self, careful: bool) -> None:
         """Begin another draft at the end of the text."""
@@ -38,7 +38,7 @@ class Drafts(Protocol):
         ...
 
 
-class DeskParts:
+class StartupFeatures:
     """Builds them, and lets each follow what text is shown.
 
     go_to_text: shows a place of another text, in characters.
@@ -48,20 +48,20 @@ class DeskParts:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
+        keeper: CurrentProject,
         opener: ProjectOpener,
-        doing: Doing,
-        drafts: Drafts,
+        doing: TaskQueue,
+        drafts: DraftControl,
         go_to_text: Callable[[int, int], None],
     ) -> None:
         show_text = opener.show_text
-        self.files = ProjectFiles(window, keeper, doing, opener.adopt)
-        self.exchange = Exchange(window, keeper, doing, opener.adopt)
-        self.alternatives = Alternatives(window, models, keeper, doing, show_text, drafts.draft_anew)
+        self.files = BackupController(window, keeper, doing, opener.adopt)
+        self.exchange = ImportExportController(window, keeper, doing, opener.adopt)
+        self.alternatives = TakesController(window, models, keeper, doing, show_text, drafts.draft_anew)
         self.alternatives.make_again_with(drafts.draft_like)
-        self.writing = WritingDesk(window, models, doing)
-        self.searching = Searching(window, models.desk, keeper, doing, show_text, opener.open_document)
-        self.arranging = Arranging(window, models.desk, keeper, doing, show_text)
-        self.inspector = RunInspector(window, models.charts, drafts.pause, go_to_text)
+        self.writing = StatisticsController(window, models, doing)
+        self.searching = SearchController(window, models.desk, keeper, doing, show_text, opener.open_document)
+        self.arranging = ManuscriptController(window, models.desk, keeper, doing, show_text)
+        self.inspector = ChartsController(window, models.charts, drafts.pause, go_to_text)
         for part in (self.writing, self.alternatives, self.searching, self.arranging, self.inspector):
             opener.followed.append(part.follow)

@@ -11,22 +11,22 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
-from quire.drafting.draft_display import DraftView
+from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.pace_model import PaceModel
 from quire.editor.search_matches import select_place
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.projects.project_opener import ProjectOpener
 from quire.reading.reading_actions import ReadingActions
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice
-from quire.shell.project_status import DeskModel
-from quire.shell.task_queue import Action, Doing
+from quire.shell.project_status import ProjectStatus
+from quire.shell.task_queue import Action, TaskQueue
 from quire.shell.window_models import WindowModels
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
 
 
@@ -37,15 +37,15 @@ class DeskWindow:
     """
 
     def __init__(self, app: QApplication, folder: Path) -> None:
-        themes = ThemeKeeper(app, ThemeChoice.LIGHT)
-        self.models = WindowModels(DeskModel(), ProgressModel(), PaceModel(), themes, RunCharts())
+        themes = ThemeSwitch(app, ThemeChoice.LIGHT)
+        self.models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
         self.window = MainWindow(self.models, folder)
-        self.keeper = ManuscriptKeeper(self.window, self.models.desk)
-        view = DraftView(self.window, self.models, lambda: None)
+        self.keeper = CurrentProject(self.window, self.models.desk)
+        view = DraftDisplay(self.window, self.models, lambda: None)
         self.opener = ProjectOpener(
             self.window, self.keeper, view, self.models.desk, lambda: True, lambda: None, lambda path: None
         )
-        self.doing = Doing(self._do, self._do, self._do)
+        self.doing = TaskQueue(self._do, self._do, self._do)
         self.actions = ReadingActions(self.window)
         self.parts: list[object] = []
         self._tasks: list[asyncio.Task[None]] = []
@@ -54,7 +54,7 @@ class DeskWindow:
         self.window.show()
 
     @property
-    def desk(self) -> ProjectDesk:
+    def desk(self) -> ProjectSession:
         desk = self.keeper.desk
         assert desk is not None
         return desk
@@ -95,13 +95,13 @@ class DeskWindow:
         await self.desk.save_prompt(run, (1,))
         run = run.grown_by(chunk)
         await self.desk.append(run, chunk)
-        self.models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+        self.models.desk.show_status(DraftStatus(DraftState.DRAFTING))
         return run
 
     async def end_draft(self, run: Run) -> None:
         """Let it rest."""
         await self.desk.fold(run.moved_to(RunState.PAUSED), None)
-        self.models.desk.show_status(DeskStatus(DeskState.PAUSED))
+        self.models.desk.show_status(DraftStatus(DraftState.PAUSED))
 
     def _do(self, action: Action) -> None:
         self._tasks.append(asyncio.ensure_future(action()))

@@ -12,13 +12,13 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from quire.client.engine_client import Progressed
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.drafting.run_features import RunParts
+from quire.drafting.run_features import RunFeatures
 from quire.errors import WriterProblem
 from quire.settings.settings import SettingsFile
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import (
@@ -105,9 +105,9 @@ class Stage:
     """The window, its parts, and what they work with."""
 
     shown: DeskWindow
-    parts: RunParts
+    parts: RunFeatures
     engine: Engine
-    settings: SettingsKeeper
+    settings: SettingsStore
 
     @property
     def panel_says(self) -> dict[str, str]:
@@ -133,17 +133,17 @@ class Stage:
         chunk = Chunk(ids, text, 100, len(STEPS), 10_000.0, STEPS)
         run = run.grown_by(chunk)
         await shown.desk.append(run, chunk)
-        self.see(DeskState.DRAFTING)
+        self.see(DraftState.DRAFTING)
         run = await shown.desk.fold(run.moved_to(RunState.PAUSED), None)
         await shown.opener.show_text(shown.desk)
-        self.see(DeskState.PAUSED)
+        self.see(DraftState.PAUSED)
         await shown.settle()
         return run
 
-    def see(self, *states: DeskState, sentence: str = "") -> None:
+    def see(self, *states: DraftState, sentence: str = "") -> None:
         """Tell window and parts what the draft does."""
         for state in states:
-            status = DeskStatus(state, sentence)
+            status = DraftStatus(state, sentence)
             self.shown.models.desk.show_status(status)
             for observer in self.parts.observers:
                 observer.status_changed(status)
@@ -177,9 +177,9 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
         stages: list[Stage] = []
 
         def make(shown: DeskWindow) -> None:
-            settings = SettingsKeeper(SettingsFile(folder / "settings.json"))
+            settings = SettingsStore(SettingsFile(folder / "settings.json"))
             engine = Engine(**details)
-            parts = RunParts(shown.window, shown.models, shown.keeper, shown.doing, settings, engine)
+            parts = RunFeatures(shown.window, shown.models, shown.keeper, shown.doing, settings, engine)
             parts.watch.close()  # the test says when the memory is looked at
             settings.add(parts)
             for follow in parts.followers:

@@ -15,16 +15,16 @@ from PySide6.QtWidgets import QApplication
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.pace_model import PaceModel
-from quire.drafting.queue_controller import QueueDesk
-from quire.projects.current_project import ManuscriptKeeper
-from quire.services.project.project_session import ProjectDesk
+from quire.drafting.queue_controller import QueueController
+from quire.projects.current_project import CurrentProject
+from quire.services.project.project_session import ProjectSession
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
-from quire.shell.project_status import DeskModel
-from quire.shell.task_queue import Doing
+from quire.shell.project_status import ProjectStatus
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
-from quire.steering.controller import SteeringDesk
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.steering.controller import SteeringController
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
 from tests.fakes import IDENTITY
 
@@ -38,15 +38,15 @@ class Room:
     """A window with the parts that steer, and what they had done and said."""
 
     window: MainWindow
-    keeper: ManuscriptKeeper
-    steering: SteeringDesk
-    queue: QueueDesk
+    keeper: CurrentProject
+    steering: SteeringController
+    queue: QueueController
     presets_path: Path
     tasks: list[asyncio.Task[None]]
-    desk_model: DeskModel
+    desk_model: ProjectStatus
     opened: list[int] = field(default_factory=list)
 
-    async def show(self, desk: ProjectDesk) -> None:
+    async def show(self, desk: ProjectSession) -> None:
         self.keeper.desk = desk
         await self.steering.follow(desk)
         await self.queue.follow(desk)
@@ -64,8 +64,8 @@ class Room:
 def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
     """Show a window with these parts, and close it."""
     palette = qapp.palette()
-    themes = ThemeKeeper(qapp, ThemeChoice.LIGHT)
-    models = WindowModels(DeskModel(), ProgressModel(), PaceModel(), themes, RunCharts())
+    themes = ThemeSwitch(qapp, ThemeChoice.LIGHT)
+    models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
     window = MainWindow(models, folder)
     window.show()
     tasks: list[asyncio.Task[None]] = []
@@ -74,10 +74,10 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
     def do(action: Action) -> None:
         tasks.append(asyncio.ensure_future(action()))
 
-    doing = Doing(do, do, do)
-    keeper = ManuscriptKeeper(window, models.desk)
+    doing = TaskQueue(do, do, do)
+    keeper = CurrentProject(window, models.desk)
     path = folder / "presets.json"
-    steering = SteeringDesk(window, models, keeper, doing, path)
+    steering = SteeringController(window, models, keeper, doing, path)
 
     async def open_document(document_id: int) -> None:
         opened.append(document_id)
@@ -85,7 +85,7 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
             await keeper.desk.open_document(document_id)
             await steering.follow(keeper.desk)
 
-    queue = QueueDesk(window, keeper, doing, steering, open_document)
+    queue = QueueController(window, keeper, doing, steering, open_document)
     models.desk.open("Night")
     yield Room(window, keeper, steering, queue, path, tasks, models.desk, opened=opened)
     window.leave()
@@ -96,8 +96,8 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
 
 
 @asynccontextmanager
-async def project(room: Room, path: Path, text: str = "Mara came.") -> AsyncIterator[ProjectDesk]:
-    desk = await ProjectDesk.create(path, "Night", text)
+async def project(room: Room, path: Path, text: str = "Mara came.") -> AsyncIterator[ProjectSession]:
+    desk = await ProjectSession.create(path, "Night", text)
     try:
         await room.show(desk)
         yield desk
@@ -106,7 +106,7 @@ async def project(room: Room, path: Path, text: str = "Mara came.") -> AsyncIter
         await desk.close()
 
 
-def run_of(desk: ProjectDesk, state: RunState, steering: str = "", run_id: int = 5) -> Run:
+def run_of(desk: ProjectSession, state: RunState, steering: str = "", run_id: int = 5) -> Run:
     return Run(
         run_id,
         desk.document_id,

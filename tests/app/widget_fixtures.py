@@ -13,10 +13,10 @@ from quire.charts.run_charts import RunCharts
 from quire.drafting.pace_model import PaceModel
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
-from quire.shell.project_status import DeskModel
+from quire.shell.project_status import ProjectStatus
 from quire.shell.window_models import WindowModels
 from quire.theme.fonts import install_fonts
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -26,10 +26,10 @@ def fonts(qapp: QApplication) -> None:
 
 
 @pytest.fixture
-def themes(qapp: QApplication) -> Iterator[ThemeKeeper]:
+def themes(qapp: QApplication) -> Iterator[ThemeSwitch]:
     """The light theme; whatever a test chooses is taken off again."""
     palette = qapp.palette()
-    keeper = ThemeKeeper(qapp, ThemeChoice.LIGHT)
+    keeper = ThemeSwitch(qapp, ThemeChoice.LIGHT)
     yield keeper
     # what qtbot has let go of, first: a style is taken off every widget that there is
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -38,9 +38,9 @@ def themes(qapp: QApplication) -> Iterator[ThemeKeeper]:
 
 
 @pytest.fixture
-def models(themes: ThemeKeeper) -> WindowModels:
+def models(themes: ThemeSwitch) -> WindowModels:
     """What a window shows."""
-    return WindowModels(DeskModel(), ProgressModel(), PaceModel(), themes, RunCharts())
+    return WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.decoding.token_stream import Reading, Step, TokenStream
+from quire_engine.decoding.token_stream import PrefillProgress, Step, TokenStream
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.attention import BLOCK
 from tests.engine.tiny import VOCAB_SIZE
@@ -80,6 +80,6 @@ def write(stream: TokenStream, runner: PassRunner, count: int, drafter: Drafter 
     return steps
 
 
-def read(stream: TokenStream) -> list[Reading]:
+def read(stream: TokenStream) -> list[PrefillProgress]:
     """Let the model read all that it must, and return what it said about it."""
     return list(stream.read())

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.application import Application
 from quire.diagnostics.crash_reporting import Reporting
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.launch_options import Options
 from quire.projects.welcome_page import WelcomePage
 from quire.services.transactions.closed_projects import read_project
@@ -94,14 +94,14 @@ class Desktop:
         return code
 
 
-async def state(quire: Application, *states: DeskState) -> None:
+async def state(quire: Application, *states: DraftState) -> None:
     desk = quire.models.desk
     await until(desk.changed, lambda: desk.status.state in states)
 
 
 async def ended(quire: Application) -> None:
     """Wait until a draft is over and the writer has the text back."""
-    await state(quire, DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+    await state(quire, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
     await until(quire.models.desk.changed, lambda: not quire.window.editor.is_drafting)
 
 

@@ -17,7 +17,7 @@ from qasync import QEventLoop
 from quire.application import Application
 from quire.book_formats.export_settings import Format
 from quire.client.local_engine import real_backend
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.text_quality.overlays import Overlay
 from quire.import_export.export_dialog import ExportDialog
 from quire.launch_options import Options
@@ -73,7 +73,7 @@ class Visitor:
         await turns_until(lambda: len(self.editor.text()) > before + 40)
         self.window.commands.pause.trigger()
         await ended(self.quire)
-        assert self.quire.models.desk.status.state is DeskState.PAUSED
+        assert self.quire.models.desk.status.state is DraftState.PAUSED
 
     async def writes_above_it(self) -> None:
         self.editor.moveCursor(QTextCursor.MoveOperation.Start)
@@ -87,7 +87,7 @@ class Visitor:
         desk = self.quire.models.desk
         await turns_until(
             lambda: (
-                desk.status.state is DeskState.FINISHED
+                desk.status.state is DraftState.FINISHED
                 and not self.editor.is_drafting
                 and not desk.switching
                 and self.editor.text() != first

@@ -14,7 +14,7 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.drafting.run import RunState
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from quire.settings.settings import SettingsFile
 from quire.theme.theme_switch import ThemeChoice
@@ -180,7 +180,7 @@ def test_opening_another_project_stores_the_one_before(desktop: Desktop, qtbot: 
     other = desktop.folder / "Other.quire"
 
     async def make(quire: Application) -> None:
-        desk = await ProjectDesk.create(other, "Other", "Somewhere else.")
+        desk = await ProjectSession.create(other, "Other", "Somewhere else.")
         await desk.close()
         qtbot.keyClicks(quire.window.editor, " First.")
         quire.window.show_recent([str(other)])

@@ -14,7 +14,7 @@ from PySide6.QtGui import QTextCursor
 from quire.application import Application
 from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.services.drafting import run_recorder
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
@@ -69,7 +69,7 @@ async def changes_stored(quire: Application, path: Path, holds: Callable[[str], 
 
 
 async def two_chapters(path: Path) -> None:
-    desk = await ProjectDesk.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
+    desk = await ProjectSession.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
     await desk.open_document(desk.tree.reading_order()[-1].node_id)
     await desk.close()
 

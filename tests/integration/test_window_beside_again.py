@@ -14,7 +14,7 @@ from quire.application import Application
 from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.services.drafting import generation_session, run_recorder
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
@@ -74,10 +74,10 @@ def test_what_is_typed_as_a_draft_begins_is_stored_without_a_word(
     desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = ScriptedBackend(gated=True, paragraphs=True)
-    begin_run = ProjectDesk.begin_run
+    begin_run = ProjectSession.begin_run
 
     async def scenario(quire: Application) -> None:
-        async def begun_slowly(desk: ProjectDesk, run: Any) -> Any:
+        async def begun_slowly(desk: ProjectSession, run: Any) -> Any:
             run = await begin_run(desk, run)
             typed_above(quire, qtbot)
             quire.window.editor.flush()
@@ -86,7 +86,7 @@ def test_what_is_typed_as_a_draft_begins_is_stored_without_a_word(
             return run
 
         await paragraph_first(quire, qtbot)
-        monkeypatch.setattr(ProjectDesk, "begin_run", begun_slowly)
+        monkeypatch.setattr(ProjectSession, "begin_run", begun_slowly)
         await begun(quire, qtbot, backend, 5)
         desk = quire._keeper.desk
         assert desk is not None
@@ -184,11 +184,11 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
 ) -> None:
     backend = ScriptedBackend(gated=True, chapters=True)
     goal = 600
-    turn_page = ProjectDesk.turn_page
+    turn_page = ProjectSession.turn_page
     changed: list[str] = []
 
     async def scenario(quire: Application) -> None:
-        async def changed_meanwhile(desk: ProjectDesk, *args: Any) -> Any:
+        async def changed_meanwhile(desk: ProjectSession, *args: Any) -> Any:
             turned = await turn_page(desk, *args)
             if turned is not None and not changed:
                 changed.append("changed")
@@ -198,7 +198,7 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
                 last.insertText("MINE")
             return turned
 
-        monkeypatch.setattr(ProjectDesk, "turn_page", changed_meanwhile)
+        monkeypatch.setattr(ProjectSession, "turn_page", changed_meanwhile)
         quire._drafts.pages.rules = TurnRules(after_chars=1_200)
         quire.window.resize(1_024, 640)  # little text fills it
         quire.window.draft_bar.goal_box.set_goal(goal)
@@ -223,7 +223,7 @@ def test_a_draft_is_asked_for_while_another_text_is_on_its_way(
     path = tmp_path / "two.quire"
     desktop.run_async(two_chapters(path))
     backend = ScriptedBackend(gated=True)
-    open_document = ProjectDesk.open_document
+    open_document = ProjectSession.open_document
 
     async def scenario(quire: Application) -> None:
         desk, editor = quire._keeper.desk, quire.window.editor
@@ -231,13 +231,13 @@ def test_a_draft_is_asked_for_while_another_text_is_on_its_way(
         first = desk.tree.reading_order()[0].node_id
         free, asked = asyncio.Event(), asyncio.Event()
 
-        async def opened_slowly(desk: ProjectDesk, document_id: int) -> None:
+        async def opened_slowly(desk: ProjectSession, document_id: int) -> None:
             asked.set()
             await free.wait()
             await open_document(desk, document_id)
 
         await begun(quire, qtbot, backend, 10)
-        monkeypatch.setattr(ProjectDesk, "open_document", opened_slowly)
+        monkeypatch.setattr(ProjectSession, "open_document", opened_slowly)
         quire.window.book_panel.document_chosen.emit(first)
         await asked.wait()
         quire._drafts.pause()

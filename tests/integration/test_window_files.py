@@ -19,11 +19,11 @@ from quire.import_export.export_dialog import ExportDialog
 from quire.import_export.import_dialog import ImportDialog
 from quire.launch_options import Options
 from quire.services.drafting.fast_resume import fast_resume_path
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import backed_up, read_project
 from quire.settings.settings import SettingsFile
-from quire.shell.notices import Remedy
+from quire.shell.notices import NoticeAction
 from quire.storage.problems import StorageFailed
 from quire_engine.api.messages import ResumeGeneration
 from tests.benchmarks.app.latency_probes import turns_until, until
@@ -38,7 +38,7 @@ def book(desktop: Desktop) -> Path:
     """A project with a good backup."""
 
     async def make() -> None:
-        desk = await ProjectDesk.create(desktop.folder / "Book.quire", "Book", TEXT)
+        desk = await ProjectSession.create(desktop.folder / "Book.quire", "Book", TEXT)
         await desk.close()
 
     desktop.run_async(make())
@@ -74,7 +74,7 @@ def test_a_damaged_project_offers_its_last_good_backup(desktop: Desktop, qtbot: 
         await says(quire, "The last good one is of")
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is Remedy.OPEN_BACKUP
+        assert notice.remedy is NoticeAction.OPEN_BACKUP
         qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
         await says(quire, "was made of the backup")
         assert quire.window.editor.text() == TEXT

@@ -10,7 +10,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 
 from quire.application import Application
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.project_records import SnapshotReason
 from quire.domain.manuscript.provenance import Origin, Provenance
@@ -124,7 +124,7 @@ def test_nothing_is_replaced_in_the_book_while_a_draft_runs(desktop: Desktop, qt
         qtbot.keyClicks(panel.replacement_field, "Ida")
         assert panel.replace_button.isEnabled()
         press(qtbot, quire, "continue")
-        await state(quire, DeskState.READING, DeskState.DRAFTING)
+        await state(quire, DraftState.READING, DraftState.DRAFTING)
         assert not panel.replace_button.isEnabled()
         await find_in_book(quire, qtbot, "went")  # finding goes on
         assert panel.summary_label.text() == "1 match"

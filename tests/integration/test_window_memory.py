@@ -12,11 +12,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from quire.application import Application
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.drafting.run import RunState
 from quire.services.transactions.closed_projects import read_project
 from quire.settings.settings import ModelMemory, SettingsFile
-from quire.shell.notices import Remedy
+from quire.shell.notices import NoticeAction
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import MeasureMemory, MemoryMeasured
@@ -73,7 +73,7 @@ def button_of(quire: Application, words: str) -> QPushButton:
     return next(button for button in shown if words in button.text())
 
 
-async def out_of_memory(quire: Application, qtbot: Any) -> tuple[Remedy, ...]:
+async def out_of_memory(quire: Application, qtbot: Any) -> tuple[NoticeAction, ...]:
     """Draft until the memory is full; return the ways on that are offered."""
     box = quire.window.draft_bar.goal_box
     box.setEditText(str(GOAL))
@@ -82,7 +82,7 @@ async def out_of_memory(quire: Application, qtbot: Any) -> tuple[Remedy, ...]:
     await ended(quire)
     bar = quire.window.notice_bar
     await turns_until(lambda: bar.notice is not None and bool(bar.notice.remedies))
-    assert quire.models.desk.status.state is DeskState.PAUSED
+    assert quire.models.desk.status.state is DraftState.PAUSED
     assert bar.notice is not None
     return bar.notice.remedies
 
@@ -90,7 +90,7 @@ async def out_of_memory(quire: Application, qtbot: Any) -> tuple[Remedy, ...]:
 async def gone_on(quire: Application) -> None:
     await turns_until(lambda: quire.models.desk.is_busy)
     await ended(quire)
-    assert quire.models.desk.status.state is DeskState.FINISHED
+    assert quire.models.desk.status.state is DraftState.FINISHED
 
 
 def text_of(quire: Application) -> str:
@@ -102,7 +102,10 @@ def test_in_the_computers_memory_the_draft_goes_on_in_the_same_words(desktop: De
 
     async def scenario(quire: Application) -> None:
         offered = await out_of_memory(quire, qtbot)
-        assert offered == (Remedy.IN_COMPUTER, Remedy.STORE_SMALLER)  # the text is too short for another view
+        assert offered == (
+            NoticeAction.IN_COMPUTER,
+            NoticeAction.STORE_SMALLER,
+        )  # the text is too short for another view
         before = text_of(quire)
         assert before != TEXT
         qtbot.mouseClick(button_of(quire, "computer's memory"), LEFT)
@@ -130,7 +133,7 @@ def test_what_changes_the_words_begins_another_run_and_keeps_the_text(
             backend.context_length = 1200
             quire.window.editor.setPlainText("It rained all night. " * 50)
         offered = await out_of_memory(quire, qtbot)
-        assert (Remedy.LOOK_BACK_LESS in offered) == looks_less
+        assert (NoticeAction.LOOK_BACK_LESS in offered) == looks_less
         before = text_of(quire)
         qtbot.mouseClick(button_of(quire, words), LEFT)
         await gone_on(quire)
@@ -173,7 +176,7 @@ def test_a_goal_that_is_too_large_is_offered_smaller(desktop: Desktop, qtbot: An
 
     async def scenario(quire: Application) -> None:
         offered = await out_of_memory(quire, qtbot)
-        assert offered[0] is Remedy.SMALLER_GOAL
+        assert offered[0] is NoticeAction.SMALLER_GOAL
         backend.cures = "always"
         qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
         seen.append(quire.window.goal_words)
@@ -192,7 +195,7 @@ def test_a_gpu_that_stops_is_told_and_the_rest_of_quire_goes_on(desktop: Desktop
     async def scenario(quire: Application) -> None:
         bar = quire.window.notice_bar
         offered = await out_of_memory(quire, qtbot)
-        assert offered == (Remedy.LEAVE,)
+        assert offered == (NoticeAction.LEAVE,)
         assert bar.notice is not None
         assert "start it again" in bar.notice.text
         num_loads = len(backend.configs)
@@ -207,7 +210,7 @@ def test_a_gpu_that_stops_is_told_and_the_rest_of_quire_goes_on(desktop: Desktop
         quire.extras.runs.watch.look()
         await turns_until(lambda: "memory is free" in bar.label.text())
         press(qtbot, quire, "continue")
-        await turns_until(lambda: bar.notice is not None and bar.notice.remedies == (Remedy.LEAVE,))
+        await turns_until(lambda: bar.notice is not None and bar.notice.remedies == (NoticeAction.LEAVE,))
         await ended(quire)
         qtbot.mouseClick(bar.remedy_button, LEFT)
 
@@ -224,7 +227,7 @@ def test_a_model_whose_files_went_away_is_loaded_again_from_the_notice(desktop: 
     async def scenario(quire: Application) -> None:
         bar = quire.window.notice_bar
         offered = await out_of_memory(quire, qtbot)
-        assert offered == (Remedy.LOAD_AGAIN, Remedy.CHOOSE_MODEL)
+        assert offered == (NoticeAction.LOAD_AGAIN, NoticeAction.CHOOSE_MODEL)
         assert backend.num_unloads == 1
         before = text_of(quire)
         shutil.move(desktop.model, away)

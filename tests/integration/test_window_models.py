@@ -15,14 +15,14 @@ from PySide6.QtWidgets import QPushButton
 import quire.model_library.controller
 from quire.application import Application
 from quire.charts.run_charts import ChartKind
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.launch_options import Options
 from quire.model_library.models_dialog import ModelsDialog
 from quire.projects.welcome_page import WelcomePage
 from quire.services.model_library.model_library import ModelLibrary, models_home
 from quire.services.transactions.closed_projects import read_project
 from quire.settings.settings import Settings, SettingsFile
-from quire.shell.notices import Remedy
+from quire.shell.notices import NoticeAction
 from quire_engine.api.config import ModelConfig, number_format
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.catalog.memory_fit import FreeMemory
@@ -71,7 +71,7 @@ def test_a_model_that_does_not_load_leads_to_the_list_and_another_drafts(
         press(qtbot, quire, "continue")
         await ended(quire)
         assert bar.notice is not None
-        assert bar.notice.remedy is Remedy.CHOOSE_MODEL
+        assert bar.notice.remedy is NoticeAction.CHOOSE_MODEL
         qtbot.mouseClick(bar.remedy_button, LEFT)
         dialog = await shown(quire)
         assert dialog.chosen is not None
@@ -82,7 +82,7 @@ def test_a_model_that_does_not_load_leads_to_the_list_and_another_drafts(
         await turns_until(lambda: bar.notice is None)
         backend.load_problem = ""
         press(qtbot, quire, "continue")
-        await state(quire, DeskState.DRAFTING, DeskState.FINISHED)
+        await state(quire, DraftState.DRAFTING, DraftState.FINISHED)
         await ended(quire)
 
     assert desktop.start(backend, scenario) == 0

@@ -11,7 +11,7 @@ from PySide6.QtGui import QTextCursor
 from quire.application import Application
 from quire.charts.run_charts import ChartKind
 from quire.domain.drafting.draft_goal import DraftGoal, goal_of
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
@@ -85,7 +85,7 @@ def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
         assert not backend.begins
         panel.start_button.click()
         await ended(quire)
-        assert quire.models.desk.status.state is DeskState.FINISHED
+        assert quire.models.desk.status.state is DraftState.FINISHED
         pace = quire.models.charts.chart(ChartKind.PACE).series[0].y[-1]
         assert quire.models.pace.words_per_min == pytest.approx(pace)
 

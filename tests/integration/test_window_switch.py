@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 
 from quire.application import Application
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.drafting.run import RunState
 from quire.projects.new_project import NewProject
 from quire.services.project import open_project
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
-from quire.shell.notices import Remedy
+from quire.shell.notices import NoticeAction
 from quire.shell.project_status import SaveState
 from quire.storage.project_file import open_project_file
 from tests.benchmarks.app.latency_probes import until
@@ -48,7 +48,7 @@ def slow_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
 
 
 async def make(path: Path) -> None:
-    desk = await ProjectDesk.create(path, path.stem, "Somewhere else.")
+    desk = await ProjectSession.create(path, path.stem, "Somewhere else.")
     await desk.close()
 
 
@@ -161,11 +161,11 @@ def test_opening_the_project_that_is_open_does_not_pause_its_draft(desktop: Desk
         quire.window.draft_bar.goal_box.set_goal(10)
         press(qtbot, quire, "continue")
         backend.gate.release(2)
-        await state(quire, DeskState.DRAFTING)
+        await state(quire, DraftState.DRAFTING)
         quire.window.open_asked.emit(desktop.sample)
         backend.gate.release(200)
         await ended(quire)
-        assert quire.models.desk.status.state is DeskState.FINISHED
+        assert quire.models.desk.status.state is DraftState.FINISHED
 
     desktop.start(backend, scenario)
 
@@ -183,7 +183,7 @@ def test_a_fault_while_saving_is_said_and_the_text_is_stored_later(
             await until(desk.changed, lambda: not desk.leaving)
             notice = window.notice_bar.notice
             assert notice is not None
-            assert notice.remedy is Remedy.SAVE_AGAIN
+            assert notice.remedy is NoticeAction.SAVE_AGAIN
             assert "not stored" in notice.text
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
         await stored(quire)
@@ -234,10 +234,10 @@ def test_a_resume_whose_model_does_not_load_says_why(desktop: Desktop, qtbot: An
     async def resume(quire: Application) -> None:
         press(qtbot, quire, "continue")
         await ended(quire)
-        assert quire.models.desk.status.state is DeskState.FAILED
+        assert quire.models.desk.status.state is DraftState.FAILED
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert (notice.text, notice.remedy) == ("The weights are damaged.", Remedy.CHOOSE_MODEL)
+        assert (notice.text, notice.remedy) == ("The weights are damaged.", NoticeAction.CHOOSE_MODEL)
 
     desktop.start(backend, pause)
     desktop.start(ScriptedBackend(load_problem="The weights are damaged."), resume)

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.presets.preset_dialog import PresetDialog
 from quire.services.transactions.closed_projects import read_project
 from quire.takes.compare_dialog import CompareDialog
@@ -28,7 +28,7 @@ async def drafted(quire: Application, before: str) -> str:
     desk = quire.models.desk
     await turns_until(
         lambda: (
-            desk.status.state is DeskState.FINISHED
+            desk.status.state is DraftState.FINISHED
             and not desk.switching
             and quire.window.editor.text() not in ("", before, TEXT_BEFORE)
             and not quire.window.editor.is_drafting
@@ -115,7 +115,7 @@ def test_pause_and_free_the_memory(desktop: Desktop, qtbot: Any) -> None:
         await ended(quire)
         await turns_until(lambda: backend.num_unloads == 1 and not quire.models.desk.dtype)
         press(qtbot, quire, "continue")
-        await turns_until(lambda: quire.models.desk.status.state is DeskState.FINISHED)
+        await turns_until(lambda: quire.models.desk.status.state is DraftState.FINISHED)
 
     assert desktop.start(backend, scenario) == 0
     assert len(read_project(desktop.sample).runs) == 1

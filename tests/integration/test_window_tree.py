@@ -16,7 +16,7 @@ from quire.application import Application
 from quire.domain.manuscript.tree import NodeKind, Status, Tree
 from quire.domain.manuscript.word_counts import Words
 from quire.manuscript import controller
-from quire.manuscript.tree_model import Role
+from quire.manuscript.tree_model import TreeRole
 from quire.services.drafting import run_recorder
 from quire.services.transactions.closed_projects import read_project
 from tests.benchmarks.app.latency_probes import turns_until
@@ -78,7 +78,7 @@ def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, 
         await turns_until(lambda: not window.editor.isReadOnly())
         qtbot.keyClicks(window.editor, "Two words")
         await stored(quire)
-        await turns_until(lambda: panel.view.currentIndex().data(Role.WORDS) == Words(2))
+        await turns_until(lambda: panel.view.currentIndex().data(TreeRole.WORDS) == Words(2))
         panel.view.setFocus()
         qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
         await turns_until(lambda: window.editor.text().startswith("CHAPTER I\n"))
@@ -99,7 +99,7 @@ def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
         panel = quire.window.book_panel
         quire.window.draft_bar.goal_box.set_goal(2_000)
         press(qtbot, quire, "continue")
-        while panel.view.currentIndex().data(Role.WORDS).drafted == 0:
+        while panel.view.currentIndex().data(TreeRole.WORDS).drafted == 0:
             await asyncio.to_thread(backend.asked.acquire)
             backend.gate.release()
             assert quire.models.desk.is_busy  # counted at its end it would be anyway
@@ -124,8 +124,8 @@ def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtb
         qtbot.keyClicks(panel.details.synopsis, "Rain.")
         panel.flush()
         index = panel.view.currentIndex()
-        await turns_until(lambda: index.data(Role.NODE).synopsis == "Rain.")
-        assert index.data(Role.NODE).status is Status.REVISED
+        await turns_until(lambda: index.data(TreeRole.NODE).synopsis == "Rain.")
+        assert index.data(TreeRole.NODE).status is Status.REVISED
         assert quire.models.desk.is_busy
         backend.gate.release(1000)
         await ended(quire)

@@ -10,15 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from quire.application import Application
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript.manuscript import digest_of
 from quire.launch_options import Options
 from quire.projects.new_project_dialog import NewProjectDialog
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from quire.settings.settings import Settings, SettingsFile
-from quire.shell.notices import Notice, NoticeKind, Remedy
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.project_status import SaveState
 from quire_engine.api.config import SamplingConfig
 from tests.benchmarks.app.latency_probes import turns_until, until
@@ -51,7 +51,7 @@ def test_a_run_that_was_cut_off_is_recovered_and_offered(desktop: Desktop, qtbot
     async def after(quire: Application) -> None:
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert (notice.kind, notice.remedy) == (NoticeKind.WARNING, Remedy.RESUME)
+        assert (notice.kind, notice.remedy) == (NoticeKind.WARNING, NoticeAction.RESUME)
         assert notice.text == (
             "The last run stopped unexpectedly. Nothing is missing up to the last second:"
             " 7 words were recovered."
@@ -87,7 +87,7 @@ def test_a_model_that_does_not_load_leads_to_another_one(desktop: Desktop, qtbot
         await until(quire.models.desk.changed, lambda: quire.window.notice_bar.notice)
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert (notice.kind, notice.remedy) == (NoticeKind.ERROR, Remedy.CHOOSE_MODEL)
+        assert (notice.kind, notice.remedy) == (NoticeKind.ERROR, NoticeAction.CHOOSE_MODEL)
         assert notice.text == backend.load_problem
         assert quire.window.run_strip.state_label.text() == "Stopped"
         qtbot.keyClicks(quire.window.editor, "!")  # writing goes on
@@ -106,9 +106,9 @@ def test_a_text_that_is_too_long_can_be_read_from_its_newest_part(desktop: Deskt
         await ended(quire)
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is Remedy.READ_TAIL
+        assert notice.remedy is NoticeAction.READ_TAIL
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
-        await state(quire, DeskState.DRAFTING, DeskState.FINISHED)
+        await state(quire, DraftState.DRAFTING, DraftState.FINISHED)
         await ended(quire)
         assert window.run_strip.state_label.text() == "Goal reached"
 
@@ -132,7 +132,7 @@ def test_an_error_in_the_middle_keeps_the_text_and_continue_tries_again(desktop:
         backend.fail_at = None
         press(qtbot, quire, "continue")
         assert window.notice_bar.notice is None
-        await state(quire, DeskState.DRAFTING, DeskState.FINISHED)
+        await state(quire, DraftState.DRAFTING, DraftState.FINISHED)
         await ended(quire)
 
     desktop.start(backend, scenario)
@@ -213,7 +213,7 @@ def test_a_full_disk_is_said_and_leaving_asks_twice(desktop: Desktop, qtbot: Any
         await until(quire.models.desk.changed, lambda: not quire.models.desk.leaving)
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is Remedy.SAVE_AGAIN
+        assert notice.remedy is NoticeAction.SAVE_AGAIN
         assert window.isVisible()
         disk.make_room()
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
@@ -249,12 +249,12 @@ def test_a_full_disk_while_drafting_keeps_the_words_until_there_is_room(
         assert window.status_line.saved_label.text() == "Not saved"
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is Remedy.SAVE_AGAIN
+        assert notice.remedy is NoticeAction.SAVE_AGAIN
         disk.make_room()
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
         await stored(quire)
         press(qtbot, quire, "continue")
-        await state(quire, DeskState.FINISHED)
+        await state(quire, DraftState.FINISHED)
         await ended(quire)
 
     assert desktop.start(backend, scenario) == 0
@@ -272,12 +272,12 @@ def test_without_a_model_there_is_still_an_editor(desktop: Desktop, qtbot: Any) 
         assert not window.draft_bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is Remedy.CHOOSE_MODEL
+        assert notice.remedy is NoticeAction.CHOOSE_MODEL
         qtbot.keyClicks(window.editor, " Typed.")
         desktop.model.mkdir()
         (desktop.model / "config.json").write_text("{}", encoding="utf-8")
         window.model_chosen.emit(str(desktop.model))
-        await state(quire, DeskState.IDLE)
+        await state(quire, DraftState.IDLE)
         assert window.draft_bar.continue_button.isEnabled()
 
     desktop.start(ScriptedBackend(), scenario)
@@ -289,7 +289,7 @@ def test_a_run_that_was_cut_off_before_its_first_word_is_not_worth_a_notice(desk
     cut_off = desktop.folder / "cut off.quire"
 
     async def cut(quire: Application) -> None:
-        desk = await ProjectDesk.create(cut_off, "Cut off", TEXT)
+        desk = await ProjectSession.create(cut_off, "Cut off", TEXT)
         digest = digest_of(TEXT)
         await desk.save_run(Run(1, desk.document_id, SamplingConfig(), 20, digest, digest, RunState.RUNNING))
         await desk.close()
@@ -307,10 +307,10 @@ def test_resuming_without_a_model_says_that_there_is_none(desktop: Desktop, qtbo
 
     async def scenario(quire: Application) -> None:
         bar = quire.window.notice_bar
-        bar.show_notice(Notice(NoticeKind.WARNING, "The last run stopped.", Remedy.RESUME))
+        bar.show_notice(Notice(NoticeKind.WARNING, "The last run stopped.", NoticeAction.RESUME))
         qtbot.mouseClick(bar.remedy_button, LEFT)
         assert bar.notice is not None
-        assert bar.notice.remedy is Remedy.CHOOSE_MODEL
+        assert bar.notice.remedy is NoticeAction.CHOOSE_MODEL
         assert "There is no model" in bar.notice.text
 
     desktop.start(ScriptedBackend(), scenario)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QPushButton
 
 from quire.application import Application
 from quire.diagnostics.crash_reporting import Reporting
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.orphaned_nodes import TITLE
 from quire.help.crash_report_dialog import ReportDialog
@@ -29,7 +29,7 @@ from quire.projects.new_project_dialog import NewProjectDialog, StartFrom
 from quire.projects.welcome_page import WelcomePage
 from quire.services.transactions.project_creation import create
 from quire.settings.settings import Settings, SettingsFile
-from quire.shell.notices import NoticeKind, Remedy
+from quire.shell.notices import NoticeAction, NoticeKind
 from tests.benchmarks.app.latency_probes import turns_until, until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import LEFT, TEXT, Desktop, ended, press, stored
@@ -128,7 +128,7 @@ def test_closing_a_project_pauses_its_draft_first(desktop: Desktop, qtbot: Any) 
         await turns_until(lambda: not (desktop.sample.parent / f".{desktop.sample.name}.lock").exists())
         page.recent_list.buttons[0].click()
         await opened(quire)
-        assert quire.models.desk.status.state is DeskState.PAUSED
+        assert quire.models.desk.status.state is DraftState.PAUSED
         assert len(quire.window.editor.text()) > len(TEXT)
 
     assert desktop.start(backend, scenario) == 0
@@ -199,7 +199,7 @@ def test_after_an_end_without_a_warning_it_is_said_and_the_report_can_be_seen(
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert (notice.kind, notice.text, notice.remedy) == (
-            NoticeKind.WARNING, welcome_controller.STOPPED, Remedy.SHOW_REPORT,
+            NoticeKind.WARNING, welcome_controller.STOPPED, NoticeAction.SHOW_REPORT,
         )  # fmt: skip
         qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)
         (dialog,) = quire.window.findChildren(ReportDialog)
@@ -238,11 +238,11 @@ def test_after_two_early_ends_nothing_is_opened_and_drafting_is_off_until_it_is_
         assert window.notice_bar.notice.text == welcome_controller.STOPPED_TWICE
         page.recent_list.buttons[0].click()
         await opened(quire)
-        assert quire.models.desk.status.state is DeskState.NO_MODEL
+        assert quire.models.desk.status.state is DraftState.NO_MODEL
         assert not window.draft_bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
-        assert notice.remedy is Remedy.SWITCH_ON
+        assert notice.remedy is NoticeAction.SWITCH_ON
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
         await until(quire.models.desk.changed, lambda: window.draft_bar.continue_button.isEnabled())
         press(qtbot, quire, "continue")
@@ -270,7 +270,11 @@ def test_a_draft_that_was_cut_off_can_be_discarded_and_is_kept_as_a_take(
         bar = quire.window.notice_bar
         await turns_until(lambda: bar.notice is not None and len(bar.notice.remedies) == 3)
         assert bar.notice is not None
-        assert bar.notice.remedies == (Remedy.RESUME, Remedy.DISCARD_TAKE, Remedy.SHOW_REPORT)
+        assert bar.notice.remedies == (
+            NoticeAction.RESUME,
+            NoticeAction.DISCARD_TAKE,
+            NoticeAction.SHOW_REPORT,
+        )
         assert quire.window.editor.text() != TEXT
         discard = next(
             button for button in quire.window.notice_bar.findChildren(QPushButton)
@@ -350,7 +354,7 @@ def test_what_nobody_dealt_with_is_said_once(desktop: Desktop, reporting: Report
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is not None
-        assert (bar.notice.text, bar.notice.remedy) == (welcome_controller.TROUBLE, Remedy.SHOW_REPORT)
+        assert (bar.notice.text, bar.notice.remedy) == (welcome_controller.TROUBLE, NoticeAction.SHOW_REPORT)
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is None

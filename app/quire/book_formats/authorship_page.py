@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Self
 
-from quire.book_formats.book import Book, Chapter, Part, Scene
+from quire.book_formats.book import Book, BookPart, Chapter, Scene
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.provenance import Origin
 
@@ -15,7 +15,7 @@ TITLE = "Afterword"
 
 
 @dataclass(frozen=True, slots=True)
-class Shares:
+class AuthorshipShares:
     """Words by how they came to be. edited: drafted by a model, and changed by the writer."""
 
     written: int = 0
@@ -39,7 +39,7 @@ class Shares:
         return self.written + self.drafted + self.edited
 
 
-def closing_text(shares: Shares) -> str:
+def closing_text(shares: AuthorshipShares) -> str:
     """Return what the page says; what is next to nothing, and not nothing, is said as that."""
     if not shares.total:
         return "There are no words in this text."
@@ -55,10 +55,10 @@ def closing_text(shares: Shares) -> str:
     return f"Of the {shares.total:,} words of this text, {listed}."
 
 
-def with_closing_page(book: Book, shares: Shares) -> Book:
+def with_closing_page(book: Book, shares: AuthorshipShares) -> Book:
     """Return a book with that page at its end."""
     page = Chapter(TITLE, (Scene(closing_text(shares)),))
-    return replace(book, parts=(*book.parts, Part("", (page,))))
+    return replace(book, parts=(*book.parts, BookPart("", (page,))))
 
 
 def _percent(words: int, total: int) -> str:

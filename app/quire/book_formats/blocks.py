@@ -8,8 +8,8 @@ from enum import Enum, auto
 
 from quire.book_formats.book import Book, Chapter
 from quire.book_formats.chapter_numbering import numbered
-from quire.book_formats.export_settings import Recipe
-from quire.book_formats.paragraphs import Paragraph, Span, paragraphs, parsed
+from quire.book_formats.export_settings import ExportSettings
+from quire.book_formats.paragraphs import MarkupSpan, Paragraph, paragraphs, parsed
 
 
 class BlockKind(Enum):
@@ -45,10 +45,10 @@ def title_page(book: Book, *, with_length: bool) -> tuple[Block, ...]:
     lines = [(BlockKind.TITLE, book.title), (BlockKind.AUTHOR, book.author)]
     if with_length:
         lines.append((BlockKind.NOTE, about_words(book.num_words)))
-    return tuple(Block(kind, (Span(text),)) for kind, text in lines if text)
+    return tuple(Block(kind, (MarkupSpan(text),)) for kind, text in lines if text)
 
 
-def flow(book: Book, recipe: Recipe) -> Iterator[Block]:
+def flow(book: Book, recipe: ExportSettings) -> Iterator[Block]:
     """Yield the blocks of a book, its title page not among them."""
     titles = numbered([chapter.title for chapter in book.chapters], recipe.numbering, book.language)
     for part in book.parts:
@@ -62,12 +62,12 @@ def flow(book: Book, recipe: Recipe) -> Iterator[Block]:
             yield from _scenes(chapter, recipe)
 
 
-def _scenes(chapter: Chapter, recipe: Recipe) -> Iterator[Block]:
+def _scenes(chapter: Chapter, recipe: ExportSettings) -> Iterator[Block]:
     for number, scene in enumerate(chapter.scenes):
         if scene.title:
             yield Block(BlockKind.SCENE, parsed(scene.title))
         elif number:
-            yield Block(BlockKind.BREAK, (Span(recipe.separator.value),))
+            yield Block(BlockKind.BREAK, (MarkupSpan(recipe.separator.value),))
         for place, paragraph in enumerate(scene.paragraphs):
             yield Block(BlockKind.PARAGRAPH, paragraph, is_first=place == 0)
 

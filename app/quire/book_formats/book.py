@@ -38,7 +38,7 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BookPart:
     """A part. title: empty where chapters stand outside of parts. motto: what stands below its title."""
 
     title: str
@@ -53,7 +53,7 @@ class Book:
     title: str
     author: str
     language: str
-    parts: tuple[Part, ...]
+    parts: tuple[BookPart, ...]
 
     def __post_init__(self) -> None:
         if not _LANGUAGE.fullmatch(self.language):
@@ -86,7 +86,7 @@ def book_of(
     chosen: only these nodes, what lies below them, and the titles of the parts that they lie in; None takes
     all.
     """
-    making = _Making()
+    making = _BookBuilder()
     for node in exported_nodes(tree, chosen):
         if node.node_id in documents:
             _take(making, node, documents[node.node_id].text, project.title)
@@ -97,7 +97,7 @@ def book_of(
 
 def book_of_text(text: str, title: str = "", author: str = "", language: str = "en") -> Book:
     """Return the book that stands in one text."""
-    making = _Making()
+    making = _BookBuilder()
     _take(making, Node(1, NodeKind.CHAPTER, title), text, title)
     return Book(title, author, language, making.parts)
 
@@ -157,7 +157,7 @@ class _OpenPart:
     chapters: list[_OpenChapter] = field(default_factory=list)
 
 
-class _Making:
+class _BookBuilder:
     """Puts a book together while it is read."""
 
     def __init__(self) -> None:
@@ -166,14 +166,14 @@ class _Making:
         self.last_title = ""
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[BookPart, ...]:
         """What there is, without what turned out to be empty."""
-        made = list[Part]()
+        made = list[BookPart]()
         for part in self._parts:
             chapters = [Chapter(one.title, tuple(one.scenes)) for one in part.chapters]
             kept = tuple(chapter for chapter in chapters if chapter.title or chapter.scenes)
             if part.title or part.motto or kept:
-                made.append(Part(part.title, kept, part.motto))
+                made.append(BookPart(part.title, kept, part.motto))
         return tuple(made)
 
     @property
@@ -209,7 +209,7 @@ class _Making:
 
 
 @dataclass(frozen=True, slots=True)
-class _Stretch:
+class _DocumentSection:
     """A piece of one document. kind: None for what stands before its first heading."""
 
     kind: NodeKind | None
@@ -217,7 +217,7 @@ class _Stretch:
     text: str
 
 
-def _take(making: _Making, node: Node, text: str, book_title: str) -> None:
+def _take(making: _BookBuilder, node: Node, text: str, book_title: str) -> None:
     """Take one document of the project into the book."""
     stretches = _stretches(fit(text))
     if not stretches[0].text and len(stretches) > 1:
@@ -226,7 +226,7 @@ def _take(making: _Making, node: Node, text: str, book_title: str) -> None:
     if first.kind is None:
         _begin(making, node, first.text, book_title)
     elif _same(first.title, node.title):
-        _add(making, _Stretch(node.kind, first.title, first.text))
+        _add(making, _DocumentSection(node.kind, first.title, first.text))
     else:
         _add(making, first)
     for stretch in stretches[1:]:
@@ -234,7 +234,7 @@ def _take(making: _Making, node: Node, text: str, book_title: str) -> None:
     making.last_title = node.title if node.kind is not NodeKind.SCENE else making.last_title
 
 
-def _begin(making: _Making, node: Node, text: str, book_title: str) -> None:
+def _begin(making: _BookBuilder, node: Node, text: str, book_title: str) -> None:
     """Begin with a text that has no heading of its own: its place in the tree names it."""
     title = " ".join(fit(node.title).split())
     if node.kind is NodeKind.PART:
@@ -250,7 +250,7 @@ def _begin(making: _Making, node: Node, text: str, book_title: str) -> None:
             making.add_scene(text)
 
 
-def _add(making: _Making, stretch: _Stretch) -> None:
+def _add(making: _BookBuilder, stretch: _DocumentSection) -> None:
     if stretch.kind is NodeKind.PART:
         making.open_part(stretch.title, stretch.text)
     elif stretch.kind is NodeKind.CHAPTER:
@@ -261,14 +261,14 @@ def _add(making: _Making, stretch: _Stretch) -> None:
         making.add_scene(stretch.text, stretch.title)
 
 
-def _stretches(text: str) -> Sequence[_Stretch]:
+def _stretches(text: str) -> Sequence[_DocumentSection]:
     headings, typed = all_headings(text), habits(text)
-    stretches = [_Stretch(None, "", tidied(text[: headings[0].start] if headings else text, typed))]
+    stretches = [_DocumentSection(None, "", tidied(text[: headings[0].start] if headings else text, typed))]
     for heading, below in pairwise([*headings, None]):
         if heading is not None:
             end = len(text) if below is None else below.start
             title = " ".join(heading.title.split())
-            stretches.append(_Stretch(heading.kind, title, tidied(text[heading.end : end], typed)))
+            stretches.append(_DocumentSection(heading.kind, title, tidied(text[heading.end : end], typed)))
     return stretches
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from xml.sax.saxutils import escape
 
 from quire.book_formats.book import Book
-from quire.book_formats.export_settings import Recipe
+from quire.book_formats.export_settings import ExportSettings
 from quire.book_formats.typography import LOOKS, Typography, running_head
 from quire.book_formats.zip_rewriter import repacked
 
@@ -21,7 +21,7 @@ _RELATION = "http://schemas.openxmlformats.org/officeDocument/2006/relationships
 _SECTION = re.compile(r"<w:sectPr\b(?:(?!<w:sectPr\b).)*</w:sectPr>\s*(?=</w:body>)|(?=</w:body>)", re.DOTALL)
 
 
-def dressed(content: bytes, book: Book, recipe: Recipe, made: datetime) -> bytes:
+def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) -> bytes:
     """Return a Word document in the look of a recipe."""
     look = LOOKS[recipe.look]
     place = "header" if look.running_head else "footer"
@@ -49,7 +49,7 @@ def _with_section(text: str, section: str) -> str:
     return text[: start if start >= 0 else place] + section + text[place:]
 
 
-def _section(look: Typography, recipe: Recipe, place: str) -> str:
+def _section(look: Typography, recipe: ExportSettings, place: str) -> str:
     width, height = (round(side / 25.4 * 1440) for side in recipe.paper.size_mm)
     margin = _twips(look.margin)
     title = "<w:titlePg/>" if recipe.title_page else ""

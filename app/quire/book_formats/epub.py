@@ -10,7 +10,7 @@ from io import BytesIO
 from xml.sax.saxutils import escape
 
 from quire.book_formats.book import Book
-from quire.book_formats.export_settings import Recipe
+from quire.book_formats.export_settings import ExportSettings
 from quire.book_formats.style_sheets import epub_style
 from quire.book_formats.zip_rewriter import Change, repacked
 
@@ -24,7 +24,7 @@ def identifier(book: Book) -> str:
     return uuid.uuid5(uuid.NAMESPACE_URL, f"quire:{book.author}/{book.title}/{book.language}").urn
 
 
-def dressed(content: bytes, book: Book, recipe: Recipe, made: datetime) -> bytes:
+def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) -> bytes:
     """Return an EPUB book in the look of a recipe; it brings no fonts."""
     when = made.strftime("%Y-%m-%dT%H:%M:%SZ")
     changes: dict[str, Change] = {

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quire.book_formats.authorship_page import Shares, with_closing_page
+from quire.book_formats.authorship_page import AuthorshipShares, with_closing_page
 from quire.book_formats.book import Book, book_of, book_of_text, exported_nodes
-from quire.book_formats.export_settings import Recipe, Scope
+from quire.book_formats.export_settings import ExportSettings, Scope
 from quire.domain.manuscript.manuscript import Document
 from quire.services.transactions.book_texts import BookTexts
 
 
-def book_to_export(texts: BookTexts, recipe: Recipe, pieces: Mapping[Scope, Document]) -> Book:
+def book_to_export(texts: BookTexts, recipe: ExportSettings, pieces: Mapping[Scope, Document]) -> Book:
     """Return the book that a recipe makes of a project; pieces: what else there is to export."""
     piece = pieces.get(recipe.scope)
     if recipe.scope is Scope.BOOK or piece is None:
@@ -20,7 +20,7 @@ def book_to_export(texts: BookTexts, recipe: Recipe, pieces: Mapping[Scope, Docu
         documents = [texts.documents[node.node_id] for node in nodes if node.node_id in texts.documents]
     else:
         book, documents = _book_of_piece(texts, recipe.scope, piece), [piece]
-    return with_closing_page(book, Shares.of(documents)) if recipe.closing_page else book
+    return with_closing_page(book, AuthorshipShares.of(documents)) if recipe.closing_page else book
 
 
 def _book_of_piece(texts: BookTexts, scope: Scope, piece: Document) -> Book:

@@ -42,7 +42,7 @@ class Format(Enum):
         return self not in (Format.TXT, Format.MD)
 
 
-class Look(Enum):
+class ExportStyle(Enum):
     """What it looks like. MANUSCRIPT: as agents and editors want it, typewritten and double-spaced."""
 
     MANUSCRIPT = "manuscript"
@@ -80,7 +80,7 @@ class Paper(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
+class ExportSettings:
     """How a book is exported.
 
     chosen: the nodes that are, with all below them, None for the whole book. closing_page: whether a last
@@ -88,7 +88,7 @@ class Recipe:
     """
 
     format: Format = Format.DOCX
-    look: Look = Look.MANUSCRIPT
+    look: ExportStyle = ExportStyle.MANUSCRIPT
     title_page: bool = True
     numbering: Numbering = Numbering.KEPT
     separator: Separator = Separator.ASTERISKS
@@ -114,19 +114,19 @@ class Recipe:
         new, chosen = cls(), values.get("chosen")
         are_ids = isinstance(chosen, list) and all(type(one) is int for one in chosen)
         return cls(
-            _choice(Format, values, new.format),
-            _choice(Look, values, new.look),
+            _choice("format", Format, values, new.format),
+            _choice("look", ExportStyle, values, new.look),
             _switch("title_page", values, new.title_page),
-            _choice(Numbering, values, new.numbering),
-            _choice(Separator, values, new.separator),
-            _choice(Paper, values, new.paper),
+            _choice("numbering", Numbering, values, new.numbering),
+            _choice("separator", Separator, values, new.separator),
+            _choice("paper", Paper, values, new.paper),
             tuple(chosen or ()) if are_ids else None,
-            _choice(Scope, values, new.scope),
+            _choice("scope", Scope, values, new.scope),
             _switch("closing_page", values, new.closing_page),
         )
 
 
-def _items(recipe: Recipe) -> list[tuple[str, Any]]:
+def _items(recipe: ExportSettings) -> list[tuple[str, Any]]:
     return list(asdict(recipe).items())
 
 
@@ -135,8 +135,8 @@ def _switch(name: str, values: dict[str, Any], otherwise: bool) -> bool:
     return value if isinstance(value, bool) else otherwise
 
 
-def _choice(kind: type[_Choice], values: dict[str, Any], otherwise: _Choice) -> _Choice:
+def _choice(name: str, kind: type[_Choice], values: dict[str, Any], otherwise: _Choice) -> _Choice:
     try:
-        return kind(values.get(kind.__name__.lower()))
+        return kind(values.get(name))
     except (ValueError, TypeError):
         return otherwise

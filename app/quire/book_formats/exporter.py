@@ -8,14 +8,14 @@ from pathlib import Path
 
 from quire.book_formats import docx, epub, html, odt, pandoc, pandoc_writer, text_and_markdown
 from quire.book_formats.book import Book
-from quire.book_formats.export_settings import Format, Recipe
-from quire.book_formats.work_progress import Watch
+from quire.book_formats.export_settings import ExportSettings, Format
+from quire.book_formats.work_progress import WorkProgress
 from quire.errors import WriterProblem
 from quire.system.atomic_file import replace_file
 
 LIMIT_S = 600.0
 _PROJECT_SUFFIX = ".quire"
-_Dressing = Callable[[bytes, Book, Recipe, datetime], bytes]
+_Dressing = Callable[[bytes, Book, ExportSettings, datetime], bytes]
 _DRESSINGS: dict[Format, _Dressing] = {
     Format.DOCX: docx.dressed,
     Format.ODT: odt.dressed,
@@ -23,13 +23,13 @@ _DRESSINGS: dict[Format, _Dressing] = {
 }
 
 
-def export(book: Book, recipe: Recipe, path: Path, watch: Watch | None = None) -> None:
+def export(book: Book, recipe: ExportSettings, path: Path, watch: WorkProgress | None = None) -> None:
     """Write a book to a file; one that is there is replaced when the new one is complete.
 
     WriterProblem when it cannot be written, Cancelled when the writer stopped it: the old file, if there was
     one, is as it was then, and nothing else is left behind.
     """
-    watch = watch or Watch()
+    watch = watch or WorkProgress()
     if path.suffix.lower() == _PROJECT_SUFFIX:
         raise WriterProblem(f"{path.name} would be a project. Choose another name for the exported book.")
     if not any(chapter.scenes or chapter.title for chapter in book.chapters):
@@ -41,9 +41,9 @@ def export(book: Book, recipe: Recipe, path: Path, watch: Watch | None = None) -
     watch.progress(1.0)
 
 
-def made(book: Book, recipe: Recipe, watch: Watch | None = None) -> bytes:
+def made(book: Book, recipe: ExportSettings, watch: WorkProgress | None = None) -> bytes:
     """Return the content of the file that a recipe makes of a book."""
-    watch = watch or Watch()
+    watch = watch or WorkProgress()
     match recipe.format:
         case Format.TXT:
             return text_and_markdown.text_file(book, recipe)
@@ -59,7 +59,7 @@ def made(book: Book, recipe: Recipe, watch: Watch | None = None) -> bytes:
             return _by_pandoc(book, recipe, watch)
 
 
-def _by_pandoc(book: Book, recipe: Recipe, watch: Watch) -> bytes:
+def _by_pandoc(book: Book, recipe: ExportSettings, watch: WorkProgress) -> bytes:
     arguments = ["-f", "json", "-t", "epub3" if recipe.format is Format.EPUB else recipe.format.value]
     if recipe.format is Format.EPUB:
         arguments += [

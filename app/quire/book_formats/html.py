@@ -7,7 +7,7 @@ from html import escape
 
 from quire.book_formats.blocks import Block, BlockKind, flow, title_page
 from quire.book_formats.book import Book
-from quire.book_formats.export_settings import Look, Recipe
+from quire.book_formats.export_settings import ExportSettings, ExportStyle
 from quire.book_formats.paragraphs import Paragraph
 from quire.book_formats.style_sheets import page_style
 
@@ -20,7 +20,7 @@ _CLASSES = {
 }
 
 
-def page(book: Book, recipe: Recipe) -> bytes:
+def page(book: Book, recipe: ExportSettings) -> bytes:
     """Return the page."""
     body = "\n".join(_body(book, recipe))
     author = f'<meta name="author" content="{escape(book.author)}">\n' if book.author else ""
@@ -43,9 +43,9 @@ def page(book: Book, recipe: Recipe) -> bytes:
 """.encode()
 
 
-def _body(book: Book, recipe: Recipe) -> Iterator[str]:
+def _body(book: Book, recipe: ExportSettings) -> Iterator[str]:
     if recipe.title_page:
-        lines = title_page(book, with_length=recipe.look is Look.MANUSCRIPT)
+        lines = title_page(book, with_length=recipe.look is ExportStyle.MANUSCRIPT)
         yield f"<header>\n{''.join(map(_title_line, lines))}</header>"
     for block in flow(book, recipe):
         yield _block(block)

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 
 from quire.book_formats import pandoc, pandoc_reader, safe_archive
 from quire.book_formats.pandoc_reader import Manuscript
-from quire.book_formats.paragraphs import Span, fit, marked
-from quire.book_formats.work_progress import Watch
-from quire.domain.manuscript.chapter_splitting import Piece, cut
+from quire.book_formats.paragraphs import MarkupSpan, fit, marked
+from quire.book_formats.work_progress import WorkProgress
+from quire.domain.manuscript.chapter_splitting import TextSection, cut
 from quire.domain.manuscript.manuscript import cleaned
 from quire.domain.manuscript.tree import NodeKind
 from quire.errors import WriterProblem
@@ -91,18 +91,18 @@ class ImportDecision:
     author: str
 
 
-def divided(text: str, division: Division) -> tuple[Piece, ...]:
+def divided(text: str, division: Division) -> tuple[TextSection, ...]:
     """Return the pieces of a manuscript, as they would be kept."""
     pattern = _NOTHING if division is Division.WHOLE else None
     return cut(text, scenes=division is Division.SCENES, pattern=pattern)
 
 
-def read_manuscript(path: Path, watch: Watch | None = None) -> ImportPlan:
+def read_manuscript(path: Path, watch: WorkProgress | None = None) -> ImportPlan:
     """Return the manuscript in a file; nothing of it is stored anywhere.
 
     WriterProblem when it cannot be read; Cancelled when the writer stopped it.
     """
-    watch = watch or Watch()
+    watch = watch or WorkProgress()
     suffix = path.suffix.lower()
     content = _content(path)
     watch.step(0.05)
@@ -138,7 +138,7 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _from_archive(content: bytes, path: Path, suffix: str, watch: Watch) -> Manuscript:
+def _from_archive(content: bytes, path: Path, suffix: str, watch: WorkProgress) -> Manuscript:
     kind = _KINDS[suffix]
     try:
         archive = safe_archive.opened(content)
@@ -154,12 +154,12 @@ def _from_archive(content: bytes, path: Path, suffix: str, watch: Watch) -> Manu
     return replace(read, text=_without_title_page(read)) if suffix == ".odt" else read
 
 
-def _from_markdown(content: bytes, path: Path, watch: Watch) -> Manuscript:
+def _from_markdown(content: bytes, path: Path, watch: WorkProgress) -> Manuscript:
     text = cleaned(decoded(content, path.name, "text"))
     return _by_pandoc(_PLAIN_MARKDOWN, text.encode(), path, watch.part(0.1, 0.9))
 
 
-def _by_pandoc(reader: str, content: bytes, path: Path, watch: Watch) -> Manuscript:
+def _by_pandoc(reader: str, content: bytes, path: Path, watch: WorkProgress) -> Manuscript:
     try:
         tree = pandoc.converted(["-f", reader, "-t", "json"], content, watch, limit_s=LIMIT_S)
         return pandoc_reader.manuscript_of(tree)
@@ -192,7 +192,7 @@ def _without_title_page(manuscript: Manuscript) -> str:
 
     Pandoc knows them as such in other formats.
     """
-    said = {marked((Span(name),)) for name in (manuscript.title, manuscript.author) if name}
+    said = {marked((MarkupSpan(name),)) for name in (manuscript.title, manuscript.author) if name}
     text = manuscript.text
     while text:
         first, _, rest = text.partition("\n\n")

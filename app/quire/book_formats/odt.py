@@ -6,7 +6,7 @@ from datetime import datetime
 from xml.sax.saxutils import escape, quoteattr
 
 from quire.book_formats.book import Book
-from quire.book_formats.export_settings import Recipe
+from quire.book_formats.export_settings import ExportSettings
 from quire.book_formats.typography import LOOKS, Typography, running_head
 from quire.book_formats.zip_rewriter import repacked
 
@@ -26,7 +26,7 @@ _DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
 _CENTRED = 'fo:text-align="center" '
 
 
-def dressed(content: bytes, book: Book, recipe: Recipe, made: datetime) -> bytes:
+def dressed(content: bytes, book: Book, recipe: ExportSettings, made: datetime) -> bytes:
     """Return an OpenDocument text in the look of a recipe."""
     return repacked(
         content,
@@ -45,7 +45,7 @@ def _meta(book: Book, made: datetime) -> str:
     )
 
 
-def _styles(book: Book, recipe: Recipe) -> str:
+def _styles(book: Book, recipe: ExportSettings) -> str:
     look = LOOKS[recipe.look]
     font = look.families[1 if look.running_head else 0]
     pitch = "fixed" if look.running_head else "variable"
@@ -110,7 +110,7 @@ def _style(name: str, paragraph: str, text: str, level: int = 0, master: str = "
     )
 
 
-def _layout(look: Typography, recipe: Recipe) -> str:
+def _layout(look: Typography, recipe: ExportSettings) -> str:
     width, height = recipe.paper.size_mm
     area = "header" if look.running_head else "footer"
     gap = "bottom" if look.running_head else "top"

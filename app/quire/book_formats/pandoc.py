@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO
 
-from quire.book_formats.work_progress import Watch
+from quire.book_formats.work_progress import WorkProgress
 from quire.errors import WriterProblem
 
 API_VERSION = (1, 23, 1)
@@ -53,7 +53,7 @@ def pandoc_path() -> Path:
     return Path(elsewhere)
 
 
-def converted(arguments: Sequence[str], content: bytes, watch: Watch, *, limit_s: float) -> bytes:
+def converted(arguments: Sequence[str], content: bytes, watch: WorkProgress, *, limit_s: float) -> bytes:
     """Return what Pandoc makes of a file's content.
 
     PandocFailed when it cannot; Cancelled, with the program gone, when the writer stopped it.
@@ -95,7 +95,7 @@ def _started(command: Sequence[str], given: IO[bytes]) -> subprocess.Popen[bytes
 
 
 def _heard(
-    process: subprocess.Popen[bytes], num_bytes: int, watch: Watch, limit_s: float
+    process: subprocess.Popen[bytes], num_bytes: int, watch: WorkProgress, limit_s: float
 ) -> tuple[bytes, bytes]:
     began, expected_s = time.monotonic(), 0.3 + num_bytes / _BYTES_PER_S
     while True:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from html import unescape
 from typing import Any
 
-from quire.book_formats.paragraphs import Span, fit, marked, plain, tidied_spans
+from quire.book_formats.paragraphs import MarkupSpan, fit, marked, plain, tidied_spans
 from quire.domain.manuscript.headings import MAX_HEADING, is_break
 
 SCENE_BREAK = "* * *"
@@ -118,7 +118,7 @@ class _Reading:
         spans = list(tidied_spans(spans))
         for style in (_Style(italic=True), _Style(bold=True), _Style(italic=True, bold=True)):
             if all((span.italic, span.bold) == (style.italic, style.bold) for span in spans):
-                spans = [Span(plain(spans))]  # its emphasis is what the headings there look like
+                spans = [MarkupSpan(plain(spans))]  # its emphasis is what the headings there look like
         title = marked(spans).removeprefix("\\") if spans else ""
         if title.endswith("#"):
             title += " #"  # the last ones are no part of a title
@@ -126,7 +126,7 @@ class _Reading:
         if title:
             yield heading if len(heading) <= MAX_HEADING else marked(spans)
 
-    def spans(self, inlines: Iterable[dict[str, Any]], style: _Style = _UPRIGHT) -> Iterator[Span]:
+    def spans(self, inlines: Iterable[dict[str, Any]], style: _Style = _UPRIGHT) -> Iterator[MarkupSpan]:
         """Yield the text of inlines in the style that they stand in."""
         for inline in inlines:
             kind: str = inline["t"]
@@ -135,26 +135,26 @@ class _Reading:
                 style = _told_by_tag(content[1], style)
             elif kind in ("Str", "Space", "SoftBreak", "LineBreak"):
                 text = content if kind == "Str" else "\n" if kind == "LineBreak" else " "
-                yield Span(text, style.italic, style.bold)
+                yield MarkupSpan(text, style.italic, style.bold)
             elif kind in _ITALIC:
                 yield from self.spans(content, replace(style, italic=True))
             elif kind == "Strong":
                 yield from self.spans(content, replace(style, bold=True))
             elif kind in _TRANSPARENT:
                 yield from self.spans(content, style)
-            elif kind in ("Span", "Link", "Cite"):
+            elif kind in ("MarkupSpan", "Link", "Cite"):
                 yield from self.spans(content[1], style)
             elif kind == "Quoted":
                 opening, closing = _QUOTES[content[0]["t"]]
-                yield Span(opening, style.italic, style.bold)
+                yield MarkupSpan(opening, style.italic, style.bold)
                 yield from self.spans(content[1], style)
-                yield Span(closing, style.italic, style.bold)
+                yield MarkupSpan(closing, style.italic, style.bold)
             else:
                 yield from self._foreign(kind, content, style)
 
-    def _foreign(self, kind: str, content: Any, style: _Style) -> Iterator[Span]:
+    def _foreign(self, kind: str, content: Any, style: _Style) -> Iterator[MarkupSpan]:
         if kind in ("Code", "Math"):
-            yield Span(content[1], style.italic, style.bold)
+            yield MarkupSpan(content[1], style.italic, style.bold)
         elif kind == "Image":
             self.left_out["picture"] += 1
         elif kind == "Note":

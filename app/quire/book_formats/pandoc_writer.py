@@ -13,7 +13,7 @@ from typing import Any
 
 from quire.book_formats.blocks import Block, BlockKind, flow, title_page
 from quire.book_formats.book import Book
-from quire.book_formats.export_settings import Format, Look, Recipe
+from quire.book_formats.export_settings import ExportSettings, ExportStyle, Format
 from quire.book_formats.pandoc import API_VERSION
 from quire.book_formats.paragraphs import Paragraph
 
@@ -24,7 +24,7 @@ _FIRST = {Format.DOCX: "First Paragraph", Format.ODT: "First_20_paragraph"}
 _CLASSES = {BlockKind.BREAK: "scene-break", BlockKind.MOTTO: "motto"}
 
 
-def document(book: Book, recipe: Recipe) -> bytes:
+def document(book: Book, recipe: ExportSettings) -> bytes:
     """Return the book as JSON."""
     level = 2 if book.has_parts else 1
     levels = {BlockKind.PART: 1, BlockKind.CHAPTER: level, BlockKind.SCENE: 3}
@@ -35,7 +35,7 @@ def document(book: Book, recipe: Recipe) -> bytes:
     ).encode()
 
 
-def _meta(book: Book, recipe: Recipe) -> Element:
+def _meta(book: Book, recipe: ExportSettings) -> Element:
     meta = {"lang": _string(book.language)}
     if recipe.format is Format.EPUB:
         meta["title"] = _string(book.title or "Untitled")
@@ -43,7 +43,7 @@ def _meta(book: Book, recipe: Recipe) -> Element:
             meta["author"] = _string(book.author)
     elif recipe.title_page:
         names = {BlockKind.TITLE: "title", BlockKind.AUTHOR: "author", BlockKind.NOTE: "date"}
-        for block in title_page(book, with_length=recipe.look is Look.MANUSCRIPT):
+        for block in title_page(book, with_length=recipe.look is ExportStyle.MANUSCRIPT):
             meta[names[block.kind]] = {"t": "MetaInlines", "c": list(_inlines(block.spans))}
     return meta
 

@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from quire.domain.manuscript.markup import Paragraph, Span, marked, merged, parsed
+from quire.domain.manuscript.markup import MarkupSpan, Paragraph, marked, merged, parsed
 
 __all__ = [
     "Habits",
+    "MarkupSpan",
     "Paragraph",
-    "Span",
     "fit",
     "habits",
     "marked",
@@ -46,7 +46,7 @@ def fit(text: str) -> str:
     return _UNFIT.sub("", _LINE_ENDS.sub("\n", text))
 
 
-def plain(paragraph: Iterable[Span]) -> str:
+def plain(paragraph: Iterable[MarkupSpan]) -> str:
     """Return the words of a paragraph."""
     return "".join(span.text for span in paragraph)
 
@@ -78,18 +78,18 @@ def tidied(text: str, typed: Habits) -> str:
     return "\n\n".join(paragraph for paragraph in joined if paragraph)
 
 
-def tidied_spans(spans: Iterable[Span]) -> Paragraph:
+def tidied_spans(spans: Iterable[MarkupSpan]) -> Paragraph:
     """Return a paragraph with single spaces, without any at the ends of lines, and without empty lines."""
-    lines: list[list[Span]] = [[]]
+    lines: list[list[MarkupSpan]] = [[]]
     for span in merged(spans):
         first, *more = fit(span.text).split("\n")
         lines[-1].append(replace(span, text=first))
         lines += [[replace(span, text=line)] for line in more]
-    tidy = list[Span]()
+    tidy = list[MarkupSpan]()
     for line in map(_tidied_line, lines):
         if line and tidy:
             same = (tidy[-1].italic, tidy[-1].bold) == (line[0].italic, line[0].bold)
-            tidy.append(replace(line[0], text="\n") if same else Span("\n"))
+            tidy.append(replace(line[0], text="\n") if same else MarkupSpan("\n"))
         tidy += line
     return merged(tidy)
 
@@ -101,8 +101,8 @@ def paragraphs(text: str) -> Iterator[Paragraph]:
             yield paragraph
 
 
-def _tidied_line(spans: Iterable[Span]) -> Paragraph:
-    line, before = list[Span](), " "
+def _tidied_line(spans: Iterable[MarkupSpan]) -> Paragraph:
+    line, before = list[MarkupSpan](), " "
     for span in spans:
         text = _SPACES.sub(" ", span.text)
         text = text.removeprefix(" ") if before == " " else text

@@ -23,9 +23,9 @@ from PySide6.QtGui import (
 
 from quire.book_formats.blocks import Block, BlockKind, flow, title_page
 from quire.book_formats.book import Book
-from quire.book_formats.export_settings import Look, Paper, Recipe
+from quire.book_formats.export_settings import ExportSettings, ExportStyle, Paper
 from quire.book_formats.typography import LOOKS, Typography, running_head
-from quire.book_formats.work_progress import Watch
+from quire.book_formats.work_progress import WorkProgress
 
 _POINTS_PER_MM = 72 / 25.4
 _DPI = 600
@@ -36,7 +36,7 @@ _CENTRED = (*_OPENINGS, BlockKind.SCENE, BlockKind.BREAK, BlockKind.MOTTO, Block
 _PAPER = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
 
 
-def pages(book: Book, recipe: Recipe, watch: Watch) -> bytes:
+def pages(book: Book, recipe: ExportSettings, watch: WorkProgress) -> bytes:
     """Return the PDF. It is laid out chapter by chapter, so that a long book needs no more memory."""
     data = QByteArray()
     buffer = QBuffer(data)
@@ -52,7 +52,7 @@ def pages(book: Book, recipe: Recipe, watch: Watch) -> bytes:
     return bytes(data.data())
 
 
-def pictures(book: Book, recipe: Recipe, watch: Watch) -> tuple[QPicture, ...]:
+def pictures(book: Book, recipe: ExportSettings, watch: WorkProgress) -> tuple[QPicture, ...]:
     """Return the pages as drawings, in points: to be shown, and to be printed on any printer."""
     sheets = _PictureSheets()
     try:
@@ -99,9 +99,9 @@ class _PictureSheets:
             self._painter.end()
 
 
-def _print(sheets: _Sheets, book: Book, recipe: Recipe, watch: Watch) -> None:
+def _print(sheets: _Sheets, book: Book, recipe: ExportSettings, watch: WorkProgress) -> None:
     printing = _Printing(sheets, book, recipe)
-    front = title_page(book, with_length=recipe.look is Look.MANUSCRIPT)
+    front = title_page(book, with_length=recipe.look is ExportStyle.MANUSCRIPT)
     if recipe.title_page and front:
         printing.print_title(front)
     sections = list(_sections(flow(book, recipe)))
@@ -110,7 +110,7 @@ def _print(sheets: _Sheets, book: Book, recipe: Recipe, watch: Watch) -> None:
         printing.print_section(section)
 
 
-def _writer(buffer: QBuffer, book: Book, recipe: Recipe) -> QPdfWriter:
+def _writer(buffer: QBuffer, book: Book, recipe: ExportSettings) -> QPdfWriter:
     writer = QPdfWriter(buffer)
     writer.setResolution(_DPI)
     writer.setPageLayout(
@@ -156,7 +156,7 @@ class _Fonts:
 class _Printing:
     """Prints sections one after another and counts the pages."""
 
-    def __init__(self, sheets: _Sheets, book: Book, recipe: Recipe) -> None:
+    def __init__(self, sheets: _Sheets, book: Book, recipe: ExportSettings) -> None:
         self._sheets = sheets
         self._look = LOOKS[recipe.look]
         self._fonts = _Fonts(self._look)

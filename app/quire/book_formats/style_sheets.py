@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire.book_formats.export_settings import Look
+from quire.book_formats.export_settings import ExportStyle
 from quire.book_formats.typography import LOOKS, Typography
 
 _BOOK = """body {{ font-family: {fonts}; line-height: {line}; }}
@@ -29,15 +29,15 @@ h1, h2, h3, .title { text-wrap: balance; }
 """
 
 
-def page_style(look: Look) -> str:
+def page_style(look: ExportStyle) -> str:
     """Return the style sheet of a web page."""
     return _filled(LOOKS[look]) + _PAGE
 
 
-def epub_style(look: Look) -> str:
+def epub_style(look: ExportStyle) -> str:
     """Return the style sheet of an EPUB book; its reader has the last word, so a plain one sets no font."""
     style = _filled(LOOKS[look])
-    if look is not Look.MANUSCRIPT:
+    if look is not ExportStyle.MANUSCRIPT:
         style = style.partition("\n")[2]  # the font and the line height are the reader's own choice
     return style + "h1, h2 { page-break-before: always; break-before: page; }\nnav ol { list-style: none; }\n"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from quire.book_formats.blocks import Block, BlockKind, flow, title_page
 from quire.book_formats.book import Book
-from quire.book_formats.export_settings import Recipe
-from quire.book_formats.paragraphs import Paragraph, Span, plain
+from quire.book_formats.export_settings import ExportSettings
+from quire.book_formats.paragraphs import MarkupSpan, Paragraph, plain
 
 _ABOVE = {BlockKind.PART: "\n\n", BlockKind.CHAPTER: "\n\n", BlockKind.SCENE: "\n", BlockKind.BREAK: ""}
 _ANYWHERE = re.compile(r"[\\`*_\[\]~|]|<(?=[A-Za-z/!?])|&(?=#?\w+;)")
@@ -17,7 +17,7 @@ _AT_START = re.compile(r"^(?:[#>+=:-]|(?<!\w)(?P<number>\d{1,9})(?=[.)]))", re.M
 _SPACE_OR_END = ("", " ", "\n")
 
 
-def text_file(book: Book, recipe: Recipe) -> bytes:
+def text_file(book: Book, recipe: ExportSettings) -> bytes:
     """Return the words of a book, without their emphasis."""
     front = title_page(book, with_length=False) if recipe.title_page else ()
     blocks = [plain(block.spans) for block in front]
@@ -27,7 +27,7 @@ def text_file(book: Book, recipe: Recipe) -> bytes:
     return ("\n\n".join(blocks) + "\n").encode()
 
 
-def markdown_file(book: Book, recipe: Recipe) -> bytes:
+def markdown_file(book: Book, recipe: ExportSettings) -> bytes:
     """Return a book as CommonMark; where asterisks cannot mark emphasis, as within a word, tags do."""
     head = _front_matter(book) if recipe.title_page else ""
     blocks = (_markdown(block, has_parts=book.has_parts) for block in flow(book, recipe))
@@ -78,11 +78,11 @@ def _inlines(spans: Paragraph) -> Iterator[str]:
             yield _tagged(span, text)
 
 
-def _is_plain(spans: Iterable[Span]) -> bool:
+def _is_plain(spans: Iterable[MarkupSpan]) -> bool:
     return not any(span.italic or span.bold for span in spans)
 
 
-def _may_touch(before: str, behind: str, span: Span) -> bool:
+def _may_touch(before: str, behind: str, span: MarkupSpan) -> bool:
     """Whether asterisks between the span and its neighbours can only be read in one way."""
     edges = (span.text[0], span.text[-1])
     if any(unicodedata.category(edge)[0] not in "LNP" for edge in edges):
@@ -90,6 +90,6 @@ def _may_touch(before: str, behind: str, span: Span) -> bool:
     return all(one in _SPACE_OR_END or unicodedata.category(one)[0] == "P" for one in (before, behind))
 
 
-def _tagged(span: Span, text: str) -> str:
+def _tagged(span: MarkupSpan, text: str) -> str:
     text = f"<strong>{text}</strong>" if span.bold else text
     return f"<em>{text}</em>" if span.italic else text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quire.book_formats.export_settings import Look
+from quire.book_formats.export_settings import ExportStyle
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +33,9 @@ _COURIER = ("Courier Prime", "Courier New", "Nimbus Mono PS", "Liberation Mono",
 _SERIF = ("Georgia", "Charter", "Literata", "Noto Serif", "DejaVu Serif")
 
 LOOKS = {
-    Look.MANUSCRIPT: Typography(_COURIER, "monospace", 12, 2.0, 36, 0, 12, 168, 72, False, True, True),
-    Look.EBOOK: Typography(_SERIF, "serif", 11, 1.4, 18, 0, 20, 96, 72, True, False, False),
-    Look.PLAIN: Typography(_SERIF, "serif", 11, 1.3, 0, 8, 16, 24, 72, False, False, False),
+    ExportStyle.MANUSCRIPT: Typography(_COURIER, "monospace", 12, 2.0, 36, 0, 12, 168, 72, False, True, True),
+    ExportStyle.EBOOK: Typography(_SERIF, "serif", 11, 1.4, 18, 0, 20, 96, 72, True, False, False),
+    ExportStyle.PLAIN: Typography(_SERIF, "serif", 11, 1.3, 0, 8, 16, 24, 72, False, False, False),
 }
 
 

@@ -19,7 +19,7 @@ def _never() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Watch:
+class WorkProgress:
     """Who looks on. progress: takes how much is done, from 0 to 1. cancelled: whether to stop.
 
     Both are called on the thread that works.
@@ -34,6 +34,6 @@ class Watch:
             raise Cancelled
         self.progress(min(max(share, 0.0), 1.0))
 
-    def part(self, start: float, end: float) -> Watch:
+    def part(self, start: float, end: float) -> WorkProgress:
         """Return the watch of a part of the work."""
-        return Watch(lambda share: self.progress(start + share * (end - start)), self.cancelled)
+        return WorkProgress(lambda share: self.progress(start + share * (end - start)), self.cancelled)

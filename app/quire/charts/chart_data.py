@@ -31,7 +31,7 @@ class Figures(Enum):
     TIME = "time"
 
 
-class Role(Enum):
+class SeriesRole(Enum):
     """What a series is in its chart.
 
     EXPECTED: what a line is compared with. OTHER: the same of another run. LAYER: stacked on the layers
@@ -66,7 +66,7 @@ class ChartSeries:
     name: str
     column: str
     y: Sequence[float]
-    role: Role = Role.LINE
+    role: SeriesRole = SeriesRole.LINE
     figures: Figures = Figures.DECIMAL
     unit: str = ""
     hint: str = ""
@@ -140,7 +140,7 @@ class ChartData:
 
     def last_row(self) -> int | None:
         """Return the last row that has a value, of the run itself if there is one; None where none has."""
-        own = [one for one in self.series if one.role is not Role.OTHER]
+        own = [one for one in self.series if one.role is not SeriesRole.OTHER]
         for series in (own, self.series):
             rows = range(len(self.x) - 1, -1, -1)
             found = next((row for row in rows if any(not math.isnan(one.y[row]) for one in series)), None)

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.charts.run_charts import Axis, ChartKind, RunCharts
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class ChartDeck(QFrame):
     place_chosen = Signal(int)
     close_clicked = Signal()
 
-    def __init__(self, charts: RunCharts, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, charts: RunCharts, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("chartDeck")
         self.setAccessibleName(self.tr("Charts"))

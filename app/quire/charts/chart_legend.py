@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from quire.charts.chart_style import Stroke
+from quire.charts.chart_style import LineStyle
 from quire.theme.fonts import figures_font
 from quire.ui.labels import plain_label
 
@@ -22,7 +22,7 @@ class LegendEntry:
 
     name: str
     text: str
-    stroke: Stroke
+    stroke: LineStyle
     hint: str = ""
 
 
@@ -59,7 +59,7 @@ class ChartLegend(QWidget):
 class _Entry(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._sample = _Sample(self)
+        self._sample = _LegendSwatch(self)
         self.label: QLabel = plain_label(self, _TEXT_PX)
         self.label.setFont(figures_font(_TEXT_PX))
         self.label.setObjectName("caption")
@@ -75,13 +75,13 @@ class _Entry(QWidget):
         self.setToolTip(entry.hint)
 
 
-class _Sample(QWidget):
+class _LegendSwatch(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._stroke: Stroke | None = None
+        self._stroke: LineStyle | None = None
         self.setFixedSize(QSize(22, 12))
 
-    def show_stroke(self, stroke: Stroke) -> None:
+    def show_stroke(self, stroke: LineStyle) -> None:
         if stroke != self._stroke:
             self._stroke = stroke
             self.update()

@@ -17,7 +17,7 @@ from quire.charts.chart_data import (
     ChartData,
     ChartSeries,
     Figures,
-    Role,
+    SeriesRole,
     ceiling,
     decimated,
     extreme_rows,
@@ -25,7 +25,7 @@ from quire.charts.chart_data import (
     ticks,
     value_text,
 )
-from quire.charts.chart_style import Stroke, band_stroke, mark_pen, strokes_of
+from quire.charts.chart_style import LineStyle, band_stroke, mark_pen, strokes_of
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.fonts import figures_font
 
@@ -114,20 +114,20 @@ class ChartPlot(QWidget):
         lines = {
             series.column: decimated(data.x, series.y, self._columns)
             for series in data.series
-            if series.role is not Role.LAYER
+            if series.role is not SeriesRole.LAYER
         }
         low, high = _y_range(data, lines)
         headroom = (high - low) * _HEADROOM_PX / max(self._plot_height, _HEADROOM_PX)
         self._plot.setRange(xRange=data.x_range, yRange=(low, high + headroom), padding=0)
         looks = list(zip(data.series, strokes_of(data.series, self._tokens), strict=True))
         self._draw_bands(data)
-        self._draw_layers(data, [look for look in looks if look[0].role is Role.LAYER])
+        self._draw_layers(data, [look for look in looks if look[0].role is SeriesRole.LAYER])
         for series, stroke in looks:
-            if series.role is Role.BAR:
+            if series.role is SeriesRole.BAR:
                 self._draw_bars(*lines[series.column], stroke)
-            elif series.role is not Role.LAYER:
+            elif series.role is not SeriesRole.LAYER:
                 x, y = lines[series.column]
-                self._draw_curve(x, np.array(y) * (high if series.role is Role.SHARE else 1.0), stroke)
+                self._draw_curve(x, np.array(y) * (high if series.role is SeriesRole.SHARE else 1.0), stroke)
         self._draw_marks(data)
         self._set_ticks(data, low, high)
         self._place_cursor()
@@ -152,11 +152,11 @@ class ChartPlot(QWidget):
         self._plot.getViewBox().addItem(item, ignoreBounds=True)
         self._items.append(item)
 
-    def _draw_curve(self, x: Sequence[float], y: _Array, stroke: Stroke) -> None:
+    def _draw_curve(self, x: Sequence[float], y: _Array, stroke: LineStyle) -> None:
         curve = pyqtgraph.PlotCurveItem(np.array(x), y, pen=stroke.pen, connect="finite", antialias=True)
         self._add(curve, _CURVES)
 
-    def _draw_bars(self, x: Sequence[float], y: Sequence[float], stroke: Stroke) -> None:
+    def _draw_bars(self, x: Sequence[float], y: Sequence[float], stroke: LineStyle) -> None:
         bars = pyqtgraph.BarGraphItem(x=x, height=y, width=_BAR_WIDTH, pen=stroke.pen, brush=stroke.brush)
         self._add(bars, _CURVES)
         for at, height in zip(x, y, strict=True):
@@ -166,11 +166,11 @@ class ChartPlot(QWidget):
             label.setPos(at, height)
             self._add(label, _CURVES)
 
-    def _draw_layers(self, data: ChartData, looks: Sequence[tuple[ChartSeries, Stroke]]) -> None:
+    def _draw_layers(self, data: ChartData, looks: Sequence[tuple[ChartSeries, LineStyle]]) -> None:
         """Draw each layer from zero to its top, the highest first, so that the others lie over it."""
         if not looks:
             return
-        outline = next((series for series in data.series if series.role is Role.LINE), looks[-1][0])
+        outline = next((series for series in data.series if series.role is SeriesRole.LINE), looks[-1][0])
         rows = extreme_rows(data.x, outline.y, self._columns)
         x = np.array([data.x[row] for row in rows])
         tops = accumulate((np.array([layer.y[row] for row in rows]) for layer, _ in looks), np.add)
@@ -204,14 +204,14 @@ class ChartPlot(QWidget):
     def _set_ticks(self, data: ChartData, low: float, high: float) -> None:
         across = max(2 * self._columns // _TICK_GAP_PX[0], 2)
         upwards = max(self._plot_height // _TICK_GAP_PX[1], 2)
-        has_bars = any(series.role is Role.BAR for series in data.series)
+        has_bars = any(series.role is SeriesRole.BAR for series in data.series)
         x = data.x if has_bars else ticks(*data.x_range, across, data.x_figures)
         figures = _axis_figures(data.series)
         left = ticks(low, high, upwards)
         self._label("bottom", [(value, value_text(value, data.x_figures)) for value in x])
         self._label("left", [(value, value_text(value, figures)) for value in left])
         self._draw_grid(data.x_range, left)
-        has_share = any(series.role is Role.SHARE for series in data.series)
+        has_share = any(series.role is SeriesRole.SHARE for series in data.series)
         shares = ticks(0.0, 1.0, upwards) if has_share else []
         self._label("right", [(share * high, value_text(share, Figures.SHARE)) for share in shares])
 
@@ -291,14 +291,16 @@ def _y_range(data: ChartData, lines: Mapping[str, tuple[list[float], list[float]
     """Return the part of y that is in sight."""
     if data.y_range is not None:
         return data.y_range
-    roles = (Role.LINE, Role.BAR, Role.OTHER)
+    roles = (SeriesRole.LINE, SeriesRole.BAR, SeriesRole.OTHER)
     tops = [highest(lines[one.column][1]) for one in data.series if one.role in roles]
     return 0.0, ceiling(max(tops, default=0.0))
 
 
 def _axis_figures(series: Sequence[ChartSeries]) -> Figures:
     """Return how the scale on the left is written."""
-    return next((one.figures for one in series if one.role in (Role.LINE, Role.BAR)), Figures.DECIMAL)
+    return next(
+        (one.figures for one in series if one.role in (SeriesRole.LINE, SeriesRole.BAR)), Figures.DECIMAL
+    )
 
 
 def _is_near(one: QPointF, other: QPointF) -> bool:

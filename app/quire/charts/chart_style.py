@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPen
 
-from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, Role
+from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, SeriesRole
 from quire.theme.colour_tokens import Tokens
 
 _Line = Qt.PenStyle
@@ -16,7 +16,7 @@ _Fill = Qt.BrushStyle
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
+class LineStyle:
     """The line and the filling of a series; one of them may be nothing."""
 
     pen: QPen
@@ -25,20 +25,20 @@ class Stroke:
     """Behind a brush with a pattern."""
 
 
-def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[Stroke, ...]:
+def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[LineStyle, ...]:
     """Return how each series looks: within a role they differ in colour and in the style of the line."""
     looks = {
-        Role.LINE: _lines(tokens),
-        Role.EXPECTED: [_line(tokens.soft_ink, _Line.DashLine)],
-        Role.OTHER: [_line(tokens.busy, _Line.DashDotLine)],
-        Role.LAYER: _layers(tokens),
-        Role.SHARE: [_line(tokens.alarm, _Line.DashLine)],
-        Role.BAR: [_filled(mixed(tokens.accent, tokens.paper, 0.6), _Fill.SolidPattern)],
+        SeriesRole.LINE: _lines(tokens),
+        SeriesRole.EXPECTED: [_line(tokens.soft_ink, _Line.DashLine)],
+        SeriesRole.OTHER: [_line(tokens.busy, _Line.DashDotLine)],
+        SeriesRole.LAYER: _layers(tokens),
+        SeriesRole.SHARE: [_line(tokens.alarm, _Line.DashLine)],
+        SeriesRole.BAR: [_filled(mixed(tokens.accent, tokens.paper, 0.6), _Fill.SolidPattern)],
     }
-    if any(one.role is Role.LAYER for one in series):
-        looks[Role.LINE] = [_line(tokens.ink, _Line.SolidLine)]  # the outline of the stack
-    used = dict.fromkeys(Role, 0)
-    strokes: list[Stroke] = []
+    if any(one.role is SeriesRole.LAYER for one in series):
+        looks[SeriesRole.LINE] = [_line(tokens.ink, _Line.SolidLine)]  # the outline of the stack
+    used = dict.fromkeys(SeriesRole, 0)
+    strokes: list[LineStyle] = []
     for one in series:
         choice = looks[one.role]
         strokes.append(choice[used[one.role] % len(choice)])
@@ -46,11 +46,11 @@ def strokes_of(series: Sequence[ChartSeries], tokens: Tokens) -> tuple[Stroke, .
     return tuple(strokes)
 
 
-def band_stroke(band: ChartBand, tokens: Tokens) -> Stroke:
+def band_stroke(band: ChartBand, tokens: Tokens) -> LineStyle:
     """Return how a band looks: a wash, and a stronger one with edges for where values usually are."""
     if not band.strong:
-        return Stroke(QPen(_Line.NoPen), QBrush(mixed(tokens.rest, tokens.paper, 0.14)))
-    return Stroke(
+        return LineStyle(QPen(_Line.NoPen), QBrush(mixed(tokens.rest, tokens.paper, 0.14)))
+    return LineStyle(
         _pen(mixed(tokens.rest, tokens.paper, 0.5), _Line.DotLine),
         QBrush(mixed(tokens.rest, tokens.paper, 0.3)),
     )
@@ -77,21 +77,21 @@ def mixed(colour: str, ground: str, share: float) -> QColor:
     )
 
 
-def _lines(tokens: Tokens) -> list[Stroke]:
+def _lines(tokens: Tokens) -> list[LineStyle]:
     return [
         _line(tokens.accent, _Line.SolidLine),
         _line(tokens.busy, _Line.DashDotLine),
         _line(tokens.rest, _Line.DotLine),
         _line(tokens.live, _Line.DashDotDotLine),
-        Stroke(_long_dashes(tokens.soft_ink), QBrush(_Fill.NoBrush)),
+        LineStyle(_long_dashes(tokens.soft_ink), QBrush(_Fill.NoBrush)),
     ]
 
 
-def _layers(tokens: Tokens) -> list[Stroke]:
+def _layers(tokens: Tokens) -> list[LineStyle]:
     return [
         _filled(mixed(tokens.rest, tokens.paper, 0.55), _Fill.SolidPattern),
         _filled(mixed(tokens.accent, tokens.paper, 0.3), _Fill.SolidPattern),
-        Stroke(
+        LineStyle(
             QPen(_Line.NoPen),
             QBrush(mixed(tokens.busy, tokens.paper, 0.75), _Fill.BDiagPattern),
             mixed(tokens.busy, tokens.paper, 0.2),
@@ -106,12 +106,12 @@ def _long_dashes(colour: str) -> QPen:
     return pen
 
 
-def _line(colour: str, style: Qt.PenStyle) -> Stroke:
-    return Stroke(_pen(QColor(colour), style), QBrush(_Fill.NoBrush))
+def _line(colour: str, style: Qt.PenStyle) -> LineStyle:
+    return LineStyle(_pen(QColor(colour), style), QBrush(_Fill.NoBrush))
 
 
-def _filled(colour: QColor, pattern: Qt.BrushStyle) -> Stroke:
-    return Stroke(QPen(_Line.NoPen), QBrush(colour, pattern))
+def _filled(colour: QColor, pattern: Qt.BrushStyle) -> LineStyle:
+    return LineStyle(QPen(_Line.NoPen), QBrush(colour, pattern))
 
 
 def _pen(colour: QColor, style: Qt.PenStyle) -> QPen:

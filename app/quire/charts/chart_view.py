@@ -13,7 +13,7 @@ from quire.charts.chart_legend import ChartLegend, LegendEntry
 from quire.charts.chart_plot import ChartPlot
 from quire.charts.chart_style import band_stroke, strokes_of
 from quire.charts.chart_table import ChartTable
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 REFRESH_MS = 100
@@ -35,7 +35,7 @@ class ChartView(QWidget):
     drawn = Signal()
 
     def __init__(
-        self, source: Callable[[], ChartData], themes: ThemeKeeper, parent: QWidget | None = None
+        self, source: Callable[[], ChartData], themes: ThemeSwitch, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._source, self._themes = source, themes

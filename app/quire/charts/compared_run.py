@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from quire.charts.chart_data import ChartData, ChartSeries, Role
+from quire.charts.chart_data import ChartData, ChartSeries, SeriesRole
 from quire.domain.drafting.live_run_metrics import RunSeries
 from quire.domain.drafting.run_metrics import StepRecord
 
@@ -39,7 +39,7 @@ class ComparedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class CurvePair:
     """Values of another run. x: on the axis of the chart; places: words of the manuscript up to there."""
 
     name: str
@@ -49,7 +49,7 @@ class Course:
     places: Sequence[float]
 
 
-def laid_over(data: ChartData, course: Course) -> ChartData:
+def laid_over(data: ChartData, course: CurvePair) -> ChartData:
     """Return a chart with the course of another run in it, as one more column of all its rows.
 
     Where the other run reaches further than the chart, there are rows for it alone.
@@ -61,8 +61,10 @@ def laid_over(data: ChartData, course: Course) -> ChartData:
     values = [course.y[row] for row in before]
     values += [_at(course, at) for at in x]
     values += [course.y[row] for row in after]
-    alike = next((one for one in data.series if one.role is Role.LINE), data.series[0])
-    other = ChartSeries(course.name, course.column, values, Role.OTHER, alike.figures, alike.unit, alike.hint)
+    alike = next((one for one in data.series if one.role is SeriesRole.LINE), data.series[0])
+    other = ChartSeries(
+        course.name, course.column, values, SeriesRole.OTHER, alike.figures, alike.unit, alike.hint
+    )
     gaps = [math.nan] * len(before), [math.nan] * len(after)
     rest = tuple(replace(one, y=[*gaps[0], *one.y, *gaps[1]]) for one in data.series)
     places = _joined(course.places, before, data.places, after) if data.places or not x else ()
@@ -76,7 +78,7 @@ def steps_at(steps: Iterable[StepRecord], token_counts: Iterable[int]) -> tuple[
     return tuple(sorted(number for number in numbers if number <= len(ends)))
 
 
-def _at(course: Course, x: float) -> float:
+def _at(course: CurvePair, x: float) -> float:
     """Return the value that stood at an x; a gap outside of the course."""
     row = bisect_right(course.x, x) - 1
     is_inside = row >= 0 and x <= course.x[-1]

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING
 
 from quire.charts.chart_data import MarkKind
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.text_quality.growing_string import GrowingString
 from quire.domain.text_quality.published_novels import WholePoint
 from quire.domain.text_quality.variety_course import Course, WindowCourse
 from quire.editor.search_matches import select_place
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind, Remedy
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire_engine.metrics.word_count import count_words, end_of_word
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
     from quire.domain.drafting.run import Run
     from quire.domain.text_quality.alarms import Alarm
     from quire.domain.text_quality.text_monitor import TextWatch
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.chapter_advance import Turned
 
 _KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
 """How an alarm is told, by its severity."""
-_ENDED = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+_ENDED = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 _log = logging.getLogger(__name__)
 
 _Order = Callable[["TextWatch"], "Sequence[Alarm]"]
@@ -47,14 +47,14 @@ class _Windows:
 
 
 @dataclass(frozen=True, slots=True)
-class _Start:
+class _TextStart:
     """Where a run begins, should another one than the last begin: the end of the text, in two measures."""
 
     num_chars: int = 0
     num_words: int = 0
 
 
-class RunInspector:
+class ChartsController:
     """Feeds the charts of the open text's run, and pauses a draft that loops; a DraftObserver.
 
     pause: stops drafting at the next word. go_to_text: shows a place of another text. It measures the text
@@ -78,9 +78,9 @@ class RunInspector:
         self._pages: list[tuple[int, int]] = []
         self._run_start = 0
         self._run_id = 0
-        self._next = _Start()
+        self._next = _TextStart()
         self._document_id = 0
-        self._state = DeskState.IDLE
+        self._state = DraftState.IDLE
         self._course = WindowCourse()
         self._drawn: _Windows | None = None
         self._fault: Alarm | None = None
@@ -91,7 +91,7 @@ class RunInspector:
         self.warned: list[Callable[[str], None]] = []
 
     # ------------------------------------------------------------ around a draft
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Show the run that left the open text, or none; while a draft goes on its charts stay."""
         if desk.growing is not None:
             return
@@ -105,11 +105,11 @@ class RunInspector:
             self._charts.show_run(steps, before, paused_at=run.pauses)
         await self._show_windows()
 
-    async def prepare(self, desk: ProjectDesk) -> None:
+    async def prepare(self, desk: ProjectSession) -> None:
         """Take what the writer changed since the text was measured last; a draft begins at its end."""
         run = await desk.resting_run()
         await self._measure(desk, run)
-        self._next = _Start(len(self._text), await asyncio.to_thread(count_words, self._text))
+        self._next = _TextStart(len(self._text), await asyncio.to_thread(count_words, self._text))
         self._run_id = 0 if run is None else run.run_id
         if run is None or not run.started:
             self._begin_anew()
@@ -121,7 +121,7 @@ class RunInspector:
         """The text that is measured."""
         return self._written.text
 
-    async def _measure(self, desk: ProjectDesk, run: Run | None) -> None:
+    async def _measure(self, desk: ProjectSession, run: Run | None) -> None:
         """Measure the open text, with the others that the run wrote into."""
         from quire.services.transactions.run_chapters import pages_of, run_pages
 
@@ -160,10 +160,10 @@ class RunInspector:
         self._document_id = turned.rest.document_id
 
     # ------------------------------------------------------------ DraftObserver
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         """Mark where a run was paused."""
         before, self._state = self._state, status.state
-        if status.state is DeskState.PAUSED and before is not DeskState.PAUSED:
+        if status.state is DraftState.PAUSED and before is not DraftState.PAUSED:
             self._charts.mark(MarkKind.PAUSE)
 
     def text_drafted(self, text: str) -> None:
@@ -251,7 +251,7 @@ class RunInspector:
                 for warn in self.warned:
                     warn(alarm.sentence)
             if alarm.severity.value == "pause":
-                self._fault, remedy = alarm, Remedy.REWIND
+                self._fault, remedy = alarm, NoticeAction.REWIND
                 for tell in self.alarmed:
                     tell(alarm.sentence)
                 if self.pauses_loops and self._state not in _ENDED:

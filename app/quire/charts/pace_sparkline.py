@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from quire.charts.chart_data import ChartData, MarkKind, ceiling, decimated, highest
 from quire.charts.chart_style import mark_pen, strokes_of
 from quire.charts.run_charts import ChartKind, RunCharts
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 HEIGHT_PX = 28
 REFRESH_MS = 250
@@ -34,7 +34,7 @@ _GAP_PX = 1.5
 """A pause takes no words, so its gap is drawn this much wide to either side."""
 
 
-class PaceSpark(QWidget):
+class PaceSparkline(QWidget):
     """Pace, expected pace, pauses and marks of the whole run, drawn four times a second at most.
 
     place_chosen: words of the manuscript up to where the writer clicked. deck_asked: a double click or Enter.
@@ -44,7 +44,7 @@ class PaceSpark(QWidget):
     place_chosen = Signal(int)
     deck_asked = Signal()
 
-    def __init__(self, charts: RunCharts, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, charts: RunCharts, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("paceSpark")
         self.setFixedHeight(HEIGHT_PX)

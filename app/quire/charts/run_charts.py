@@ -17,10 +17,10 @@ from quire.charts.chart_data import (
     ChartSeries,
     Figures,
     MarkKind,
-    Role,
+    SeriesRole,
 )
 from quire.charts.chart_labels import RunTexts
-from quire.charts.compared_run import ComparedRun, Course, laid_over, steps_at
+from quire.charts.compared_run import ComparedRun, CurvePair, laid_over, steps_at
 from quire.domain.drafting.live_run_metrics import PaceCurve, RunSeries
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.published_novels import WholePoint, of_novels
@@ -163,7 +163,7 @@ class RunCharts(QObject):
                 say.pace(),
                 "words_per_min",
                 series.pace[:],
-                Role.LINE,
+                SeriesRole.LINE,
                 Figures.COUNT,
                 say.pace_unit(),
                 say.pace_hint(),
@@ -176,7 +176,7 @@ class RunCharts(QObject):
                     name,
                     "expected_words_per_min",
                     expected,
-                    Role.EXPECTED,
+                    SeriesRole.EXPECTED,
                     Figures.COUNT,
                     say.pace_unit(),
                     say.expected_hint(),
@@ -194,28 +194,33 @@ class RunCharts(QObject):
                 say.from_model(),
                 "tokens_from_model",
                 series.from_model[:],
-                Role.LAYER,
+                SeriesRole.LAYER,
                 hint=say.from_model_hint(),
             ),
             ChartSeries(
                 say.from_guesser(),
                 "tokens_from_guesser",
                 series.from_guesser[:],
-                Role.LAYER,
+                SeriesRole.LAYER,
                 hint=say.from_guesser_hint(),
             ),
             ChartSeries(
                 say.from_phrases(),
                 "tokens_from_phrases",
                 series.from_phrases[:],
-                Role.LAYER,
+                SeriesRole.LAYER,
                 hint=say.from_phrases_hint(),
             ),
             ChartSeries(
                 say.at_a_time(), "tokens_per_pass", series.tokens_per_pass[:], hint=say.at_a_time_hint()
             ),
             ChartSeries(
-                say.kept(), "alpha", series.guesses_kept[:], Role.SHARE, Figures.SHARE, hint=say.kept_hint()
+                say.kept(),
+                "alpha",
+                series.guesses_kept[:],
+                SeriesRole.SHARE,
+                Figures.SHARE,
+                hint=say.kept_hint(),
             ),
         )
         summary = say.guesses_summary(*(_last(one.y) for one in drawn))
@@ -283,7 +288,7 @@ class RunCharts(QObject):
         novels = [of_novels(one.num_units) for one in points]
         if self._has_bands:
             human = ChartSeries(
-                say.novels(), "novels_avg", novels, Role.EXPECTED, Figures.RATIO, hint=say.novels_hint()
+                say.novels(), "novels_avg", novels, SeriesRole.EXPECTED, Figures.RATIO, hint=say.novels_hint()
             )
             drawn.append(human)
         return ChartData(
@@ -310,7 +315,12 @@ class RunCharts(QObject):
             x_range=(0.5, max(len(kept), 4) + 0.5),
             series=(
                 ChartSeries(
-                    say.depths_name(), "kept_at_depth", kept, Role.BAR, Figures.SHARE, hint=say.depths_hint()
+                    say.depths_name(),
+                    "kept_at_depth",
+                    kept,
+                    SeriesRole.BAR,
+                    Figures.SHARE,
+                    hint=say.depths_hint(),
                 ),
             ),
             y_range=(0.0, 1.0),
@@ -337,7 +347,7 @@ class RunCharts(QObject):
                     say.lengths_name(),
                     "share_of_passes",
                     [count / total for count in counts],
-                    Role.BAR,
+                    SeriesRole.BAR,
                     Figures.SHARE,
                     hint=say.lengths_hint(),
                 ),
@@ -358,9 +368,9 @@ class RunCharts(QObject):
         other = self._other.series
         values = other.pace if figures == "pace" else other.tokens_per_pass
         x = other.places if axis is Axis.WORDS else other.seconds
-        return laid_over(data, Course(self._other.name, column, x, values, other.places))
+        return laid_over(data, CurvePair(self._other.name, column, x, values, other.places))
 
-    def _other_windows(self, kind: ChartKind, axis: Axis) -> Course | None:
+    def _other_windows(self, kind: ChartKind, axis: Axis) -> CurvePair | None:
         """Return the variety of the other run's text, if there is one."""
         if self._other is None:
             return None
@@ -370,7 +380,7 @@ class RunCharts(QObject):
         seconds = [self._other.series.seconds_at(place) for place in places]
         column = "other_distinct_3" if is_triples else "other_distinct_2"
         x = places if axis is Axis.WORDS else seconds
-        return Course(self._other.name, column, x, [value for _, value in windows], places)
+        return CurvePair(self._other.name, column, x, [value for _, value in windows], places)
 
     # ------------------------------------------------------------ parts
     def _forget(self, words_before: int) -> None:
@@ -417,7 +427,7 @@ def _with_bars(
     """Return a chart of bars with the values of another run, the first of which stands at `first`."""
     x = [float(first + number) for number in range(len(values))]
     wider = replace(data, x_range=(data.x_range[0], end))
-    return laid_over(wider, Course(name, column, x, values, ()))
+    return laid_over(wider, CurvePair(name, column, x, values, ()))
 
 
 def _last(values: Sequence[float]) -> float:

@@ -6,15 +6,15 @@ import shutil
 from collections.abc import Callable
 from typing import TextIO
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 
 _BAR_WIDTH = 24
 _LINES_PER_RUN = 10
 _PHRASES = {
-    DeskState.LOADING: "Loading the model",
-    DeskState.READING: "Reading the manuscript",
-    DeskState.DRAFTING: "Drafting",
-    DeskState.PAUSING: "Pausing",
+    DraftState.LOADING: "Loading the model",
+    DraftState.READING: "Reading the manuscript",
+    DraftState.DRAFTING: "Drafting",
+    DraftState.PAUSING: "Pausing",
 }
 
 
@@ -28,7 +28,7 @@ class DraftConsole:
         self._stream = stream
         self._num_stored = num_stored
         self._animated = animated
-        self._status = DeskStatus(DeskState.IDLE)
+        self._status = DraftStatus(DraftState.IDLE)
         self._progress: DraftProgress | None = None
         self._words_at_start = 0
         self._next_line_at = 0
@@ -39,7 +39,7 @@ class DraftConsole:
         """What there was to say last."""
         return self._status.sentence
 
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         """Say what goes on, and a notice once."""
         before, self._status = self._status, status
         if status.state not in _PHRASES:
@@ -48,7 +48,7 @@ class DraftConsole:
             self.say(status.sentence)
         if self._animated:
             self._draw()
-        elif status.state is not before.state and status.state is not DeskState.DRAFTING:
+        elif status.state is not before.state and status.state is not DraftState.DRAFTING:
             self.say(_PHRASES[status.state])
 
     def text_drafted(self, text: str) -> None:
@@ -86,11 +86,11 @@ class DraftConsole:
 
     def _draw(self) -> None:
         line = _PHRASES.get(self._status.state, "")
-        if self._status.state is DeskState.READING:
+        if self._status.state is DraftState.READING:
             line += f" {self._status.read_fraction:.0%}"
             if self._status.read_left_s is not None:
                 line += f", about {max(1, round(self._status.read_left_s)):,} s left"
-        elif self._progress is not None and self._status.state is not DeskState.LOADING:
+        elif self._progress is not None and self._status.state is not DraftState.LOADING:
             progress = self._progress
             line += f" {_bar(progress)} {progress.num_words:,} of {progress.goal_words:,} words"
             line += self._words_a_minute(progress)

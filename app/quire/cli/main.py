@@ -25,7 +25,7 @@ from quire.errors import WriterProblem
 from quire.services.drafting.drafting import ACCELERATED, Drafting
 from quire.services.drafting.stored_steering import ProjectSteering
 from quire.services.model_library.model_library import prepared_elsewhere
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
@@ -132,7 +132,7 @@ def _seed(argument: str) -> int:
 # ---------------------------------------------------------------- draft
 async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend]) -> int:
     with PauseSignals() as signals:
-        desk = await ProjectDesk.open(options.file)
+        desk = await ProjectSession.open(options.file)
         console = DraftConsole(sys.stderr, partial(_num_stored, desk), animated=sys.stderr.isatty())
         try:
             if desk.recovered_words:
@@ -163,7 +163,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
     return _report(run, options.words, console, paused=signals.asked)
 
 
-async def _go_to_the_end(desk: ProjectDesk, console: DraftConsole) -> None:
+async def _go_to_the_end(desk: ProjectSession, console: DraftConsole) -> None:
     """Draft where the book ends, unless a text was opened in the window; say where that is."""
     order = desk.tree.reading_order()
     if len(order) < 2:
@@ -184,7 +184,7 @@ async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:
         console.say(f"Kept {kept.path} ({size_text(kept.num_bytes)}) for the next draft.")
 
 
-def _num_stored(desk: ProjectDesk) -> int:
+def _num_stored(desk: ProjectSession) -> int:
     return 0 if desk.last_run is None else desk.last_run.num_words
 
 

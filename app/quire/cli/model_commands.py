@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from quire.errors import WriterProblem
 from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
-from quire.services.model_library.model_library import KnownModel, ModelLibrary, Origin, reckoned
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, reckoned
 from quire.services.model_library.model_memory import ask_for_memory
 from quire.system.app_folders import cache_folder
 from quire.system.file_sizes import size_text
@@ -88,7 +88,7 @@ def _summary(known: KnownModel) -> str:
 
 
 def _licence(known: KnownModel) -> str:
-    return "that of Quire" if known.origin is Origin.BUILT_IN else known.licence or "not named"
+    return "that of Quire" if known.origin is ModelOrigin.BUILT_IN else known.licence or "not named"
 
 
 def _check(library: ModelLibrary, folder: Path) -> int:
@@ -120,7 +120,7 @@ async def _download(options: argparse.Namespace, downloads: ModelDownloads, make
 
 
 async def _fetch(found: Repository, downloads: ModelDownloads, token: str, make_signals: MakeSignals) -> int:
-    printer = _Printer()
+    printer = _DownloadPrinter()
     with make_signals() as signals:
         signals.pause = downloads.pause
         folder = await downloads.fetch(found, printer.show, token)
@@ -151,7 +151,7 @@ def _is_confirmed() -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-class _Printer:
+class _DownloadPrinter:
     """One moving line on a terminal; a line for every tenth elsewhere."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import cleaned
 from quire.errors import WriterProblem
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import ProjectOverview, backed_up, read_project, restored
 from quire.services.transactions.run_data_export import read_runs, run_facts, write_csv, write_json
 from quire.system import text_file
@@ -82,7 +82,7 @@ async def _new(path: Path, opening: str, title: str | None) -> int:
     text = cleaned(_read_text(opening, "opening"))
     if not text.strip():
         raise WriterProblem("The opening is empty. Write a few sentences for the draft to go on from.")
-    desk = await ProjectDesk.create(path, cleaned(path.stem if title is None else title), text)
+    desk = await ProjectSession.create(path, cleaned(path.stem if title is None else title), text)
     await desk.close()
     sys.stderr.write(f"Made {path} with an opening of {count_words(text):,} words.\n")
     return 0
@@ -93,7 +93,7 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     text = cleaned(_read_text(source, "text"))
     if not text.strip():
         raise WriterProblem(f"There is nothing in {source} to import. Choose another text.")
-    desk = await ProjectDesk.create_cut(path, cleaned(path.stem if title is None else title), text)
+    desk = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
     num_texts = len(desk.tree.reading_order())
     await desk.close()
     cut = "in one piece" if num_texts == 1 else f"cut into {num_texts:,} texts at its headings"

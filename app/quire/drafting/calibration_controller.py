@@ -14,10 +14,10 @@ from quire.domain.drafting.calibration import calibration_of, shape_of, with_cal
 from quire.drafting.calibration_dialog import Measuring, MeasuringDialog
 from quire.drafting.run_actions import RunActions
 from quire.errors import WriterProblem
-from quire.projects.current_project import ManuscriptKeeper
-from quire.settings.settings_store import SettingsKeeper
+from quire.projects.current_project import CurrentProject
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire_engine.api.config import SamplingConfig
 
@@ -34,7 +34,7 @@ Ask = Callable[[], Awaitable["EngineQuestions"]]
 Measure = Callable[["EngineQuestions", MeasuringDialog], Coroutine[Any, Any, None]]
 
 
-class Calibrating(QObject):
+class CalibrationController(QObject):
     """Wires both measurements to the menus.
 
     questions: returns who can ask the engine; WriterProblem where nobody can. The figures go into the
@@ -45,9 +45,9 @@ class Calibrating(QObject):
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        settings: SettingsKeeper,
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        settings: SettingsStore,
         actions: RunActions,
         questions: Ask,
     ) -> None:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from quire.theme.fonts import figures_font, reading_font
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 from quire.ui.progress_parts import GoalBar
 
@@ -43,7 +43,7 @@ class MeasuringDialog(QDialog):
     begin_asked = Signal()
     stop_asked = Signal()
 
-    def __init__(self, what: Measuring, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, what: Measuring, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._what = what
         self._is_measuring = False

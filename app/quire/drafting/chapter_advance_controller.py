@@ -11,34 +11,34 @@ from PySide6.QtGui import QTextCursor
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.domain.manuscript.word_counts import Words
-from quire.drafting.draft_display import DraftView
-from quire.editor.utf16_positions import Positions
-from quire.projects.current_project import ManuscriptKeeper
+from quire.drafting.draft_display import DraftDisplay
+from quire.editor.utf16_positions import Utf16Positions
+from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
     from quire.domain.manuscript.manuscript import Document
-    from quire.services.drafting.generation_session import Sitting
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.drafting.generation_session import GenerationSession
+    from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.chapter_advance import Turned
 
 TurnedTo = Callable[["Turned"], None]
 
 
-class PageTurning:
+class ChapterAdvanceController:
     """The Pages of a draft in the window. turned_to: called each time a draft goes on in another text."""
 
     def __init__(
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        view: DraftView,
-        doing: Doing,
+        keeper: CurrentProject,
+        view: DraftDisplay,
+        doing: TaskQueue,
     ) -> None:
         self._window, self._models, self._keeper = window, models, keeper
         self._view, self._doing = view, doing
@@ -59,7 +59,7 @@ class PageTurning:
         if place >= len(text):  # stored already, but shown only with the next words
             return False
         self._cut = QTextCursor(editor.document())
-        self._cut.setPosition(Positions(text).to_document(place))
+        self._cut.setPosition(Utf16Positions(text).to_document(place))
         return True
 
     def turned(self, turned: Turned) -> None:
@@ -79,18 +79,18 @@ class PageTurning:
         loop.call_soon(self._show_tree, desk)
         loop.call_soon(self._show_words, desk, turned.first)
 
-    def _show_tree(self, desk: ProjectDesk) -> None:
+    def _show_tree(self, desk: ProjectSession) -> None:
         """Show where the draft grows now, as the tree is by then."""
         if self._keeper.desk is desk:
             self._window.book_panel.show_tree(desk.tree, desk.document_id)
 
-    def _show_words(self, desk: ProjectDesk, left: Document) -> None:
+    def _show_words(self, desk: ProjectSession, left: Document) -> None:
         """Count the words of the text that the draft has left; what is typed there is counted once stored."""
         if self._keeper.desk is desk:
             self._window.book_panel.show_words({left.document_id: Words.of(left)})
 
     # ------------------------------------------------------------ looking at another text meanwhile
-    async def show_text(self, desk: ProjectDesk, document_id: int, sitting: Sitting) -> None:
+    async def show_text(self, desk: ProjectSession, document_id: int, sitting: GenerationSession) -> None:
         """Show another text of the project while a draft grows in this one or that."""
         editor = self._window.editor
         editor.set_locked(locked=True)  # what is typed until the other text is there would belong to none
@@ -108,7 +108,7 @@ class PageTurning:
         finally:
             editor.set_locked(locked=False)
 
-    async def show_where_it_ended(self, desk: ProjectDesk, run: Run) -> None:
+    async def show_where_it_ended(self, desk: ProjectSession, run: Run) -> None:
         """Tell a writer who looks at another text where the draft stands."""
         self._window.editor.show_draft_elsewhere(on=False)
         self._view.show_resting(await desk.resting_run())
@@ -116,14 +116,14 @@ class PageTurning:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, f"The draft stands in “{title}”."))
 
     # ------------------------------------------------------------ inside
-    def _show_turned(self, desk: ProjectDesk, turned: Turned, cut: int) -> None:
+    def _show_turned(self, desk: ProjectSession, turned: Turned, cut: int) -> None:
         """Show the text that the draft goes on in, or the one that it left.
 
         Where something was typed while the page was turned, the writer stays with that: it is not stored.
         """
         editor = self._window.editor
         text, follows = editor.text(), editor.is_at_bottom
-        place = Positions(text).to_text(cut)
+        place = Utf16Positions(text).to_text(cut)
         first, rest = text[:place], text[place:]
         if was_typed := self._keeper.is_unstored:
             follows = first == turned.first.text or not _is_one_longer(rest, turned.rest.text)

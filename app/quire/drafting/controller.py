@@ -10,42 +10,42 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.draft_status import DeskStatus
-from quire.domain.drafting.resume_decision import Anew
+from quire.domain.drafting.draft_status import DraftStatus
+from quire.domain.drafting.resume_decision import RestartKind
 from quire.domain.drafting.run import RunState
-from quire.drafting.chapter_advance_controller import PageTurning
-from quire.drafting.draft_display import DraftView
-from quire.drafting.draft_observers import Observers
+from quire.drafting.chapter_advance_controller import ChapterAdvanceController
+from quire.drafting.draft_display import DraftDisplay
+from quire.drafting.draft_observers import DraftObservers
 from quire.errors import WriterProblem
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ModelChoice, Settings
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind, Remedy
-from quire.shell.task_queue import Doing
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
-from quire.startup_features import DeskParts
+from quire.startup_features import StartupFeatures
 from quire.system.app_folders import cache_folder
 from quire.system.heap_trim import give_back_free_memory
-from quire.system.keep_awake import KeepAwake
+from quire.system.keep_awake import SleepInhibitor
 from quire_engine.api.config import Dtype, ModelConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import CountTokens, PromptViewed, TokensCounted, ViewPrompt
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.client.engine_client import Backend, EngineClient
-    from quire.domain.drafting.prompt_composition import Composed
+    from quire.domain.drafting.prompt_composition import ComposedPrompt
     from quire.domain.drafting.run import Run
     from quire.services.drafting.drafting import Drafting
     from quire.services.drafting.engine_queries import EngineQuestions
-    from quire.services.project.project_session import ProjectDesk
-    from quire.steering.controller import SteeringDesk
+    from quire.services.project.project_session import ProjectSession
+    from quire.steering.controller import SteeringController
 
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class StartDraft:
     """What the writer asks for. desk: the project it was asked in; document_id: the text that was shown then.
 
     read_tail: let a text that is too long be read from its newest part. unread: go on with the draft that the
@@ -54,10 +54,10 @@ class Wish:
     with, to as many words.
     """
 
-    desk: ProjectDesk | None
+    desk: ProjectSession | None
     goal_words: int
     read_tail: bool | None = None
-    anew: Anew = Anew.NO
+    anew: RestartKind = RestartKind.NO
     unread: bool = False
     document_id: int | None = None
     done: asyncio.Future[Run] | None = None
@@ -65,7 +65,7 @@ class Wish:
     like: Run | None = None
 
 
-class DraftingDesk:
+class DraftingController:
     """Begins drafts, pauses them, and gives the model's memory back.
 
     off_because: why no model may be loaded; None where one may. takes_over: asked before a draft begins on
@@ -77,9 +77,9 @@ class DraftingDesk:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        view: DraftView,
-        doing: Doing,
+        keeper: CurrentProject,
+        view: DraftDisplay,
+        doing: TaskQueue,
         model: ModelChoice,
         dtype: Dtype,
         make_backend: Callable[[], Backend],
@@ -89,7 +89,7 @@ class DraftingDesk:
         self._dtype: Dtype = dtype
         self._make_backend = make_backend
         self._model = model
-        self._awake = KeepAwake()
+        self._awake = SleepInhibitor()
         self.keep_awake = True
         self._drafting: Drafting | None = None
         self._client: EngineClient | None = None
@@ -97,24 +97,24 @@ class DraftingDesk:
         self._pause_wanted = False
         self.off_because: Callable[[], Notice | None] = _nothing
         self.takes_over: Callable[[int], bool] = _never
-        self.rescue: Callable[[Run, DeskStatus], Awaitable[None]] = _leave_it
-        self.observers = Observers()
+        self.rescue: Callable[[Run, DraftStatus], Awaitable[None]] = _leave_it
+        self.observers = DraftObservers()
         self._questions: EngineQuestions | None = None
         self._in_memory: ModelLoaded | None = None
-        self._parts: DeskParts | None = None
-        self._steering: SteeringDesk | None = None
-        self.pages = PageTurning(window, models, keeper, view, doing)
+        self._parts: StartupFeatures | None = None
+        self._steering: SteeringController | None = None
+        self.pages = ChapterAdvanceController(window, models, keeper, view, doing)
         keeper.store_edit = self._store_edit
         window.continue_asked.connect(self._begin_or_ask)
         window.pause_asked.connect(self.pause)
         window.commands.free_memory.triggered.connect(self._pause_and_free)
 
-    def work_with(self, parts: DeskParts) -> None:
+    def work_with(self, parts: StartupFeatures) -> None:
         """Take what follows a draft."""
         self._parts = parts
         self.pages.turned_to.append(parts.inspector.page_turned)
 
-    def steer_by(self, steering: SteeringDesk) -> None:
+    def steer_by(self, steering: SteeringController) -> None:
         """Tell the model what the writer wants it to be told."""
         self._steering = steering
 
@@ -174,7 +174,7 @@ class DraftingDesk:
         goal_words: int,
         read_tail: bool | None = None,
         *,
-        anew: Anew = Anew.NO,
+        anew: RestartKind = RestartKind.NO,
         unread: bool = False,
     ) -> None:
         """Draft towards a goal where the open text ends."""
@@ -186,7 +186,7 @@ class DraftingDesk:
             goal = replace(goal, words=goal_words)
         self._view.begin(goal.words_at_most, unread=unread)
         shown = self._keeper.shown_id
-        wish = Wish(self._keeper.desk, goal.words_at_most, read_tail, anew, unread, shown, goal=goal)
+        wish = StartDraft(self._keeper.desk, goal.words_at_most, read_tail, anew, unread, shown, goal=goal)
         self._doing.in_turn(partial(self._draft, wish))
 
     async def drafted(self, goal_words: int) -> Run:
@@ -196,7 +196,7 @@ class DraftingDesk:
         self._pause_wanted = False
         self._view.begin(goal_words)
         done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
-        wish = Wish(self._keeper.desk, goal_words, document_id=self._keeper.shown_id, done=done)
+        wish = StartDraft(self._keeper.desk, goal_words, document_id=self._keeper.shown_id, done=done)
         self._doing.in_turn(partial(self._draft, wish))
         return await done
 
@@ -206,7 +206,9 @@ class DraftingDesk:
 
     def draft_anew(self, careful: bool) -> None:
         """Begin another draft where the text ends, when the text can be drafted into again."""
-        self._doing.in_turn(partial(self._go_on_anew, Anew.CAREFUL if careful else Anew.AS_USUAL))
+        self._doing.in_turn(
+            partial(self._go_on_anew, RestartKind.CAREFUL if careful else RestartKind.AS_USUAL)
+        )
 
     def choose_model(self, model: ModelChoice) -> None:
         """Draft with another model from now on."""
@@ -221,7 +223,7 @@ class DraftingDesk:
 
     def go_on_in_turn(self, goal_words: int | None = None) -> None:
         """Go on after what was asked for before; None: to the goal that is chosen."""
-        self._doing.in_turn(partial(self._go_on_anew, Anew.NO, goal_words))
+        self._doing.in_turn(partial(self._go_on_anew, RestartKind.NO, goal_words))
 
     def look_for_model(self) -> None:
         """Look again whether there is a model to draft with."""
@@ -230,7 +232,7 @@ class DraftingDesk:
     def say_there_is_no_model(self) -> None:
         """Say so, and offer to choose one."""
         text = f"There is no model in {self._model.folder}. You can write; to draft, choose a model."
-        missing = Notice(NoticeKind.ERROR, text, Remedy.CHOOSE_MODEL, (Remedy.LOAD_AGAIN,))
+        missing = Notice(NoticeKind.ERROR, text, NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,))
         self._window.notice_bar.show_notice(self.off_because() or missing)
 
     def forget(self) -> None:
@@ -262,10 +264,10 @@ class DraftingDesk:
         self._pause_wanted = False
         goal = run.goal_words if run.state is RunState.FINISHED else max(run.num_words, 1)
         self._view.begin(goal)
-        wish = Wish(self._keeper.desk, goal, document_id=self._keeper.shown_id, like=run)
+        wish = StartDraft(self._keeper.desk, goal, document_id=self._keeper.shown_id, like=run)
         self._doing.in_turn(partial(self._draft, wish))
 
-    async def _go_on_anew(self, anew: Anew, goal_words: int | None = None) -> None:
+    async def _go_on_anew(self, anew: RestartKind, goal_words: int | None = None) -> None:
         self.go_on(self._window.goal_words if goal_words is None else goal_words, anew=anew)
 
     async def _take_model(self) -> None:
@@ -276,7 +278,7 @@ class DraftingDesk:
         if not self.has_model:
             self.say_there_is_no_model()
 
-    async def _draft(self, wish: Wish) -> None:
+    async def _draft(self, wish: StartDraft) -> None:
         parts = self._parts
         run: Run | None = None
         try:
@@ -325,7 +327,7 @@ class DraftingDesk:
             await self._steering.follow(desk)
         parts.arranging.count_open()
 
-    async def _drafting_of(self, desk: ProjectDesk, parts: DeskParts) -> Drafting:
+    async def _drafting_of(self, desk: ProjectSession, parts: StartupFeatures) -> Drafting:
         from quire.services.drafting.drafting import Drafting
         from quire.services.model_library.model_library import prepared_elsewhere
 
@@ -337,7 +339,7 @@ class DraftingDesk:
                 drafters_folder=await asyncio.to_thread(prepared_elsewhere, folder),
                 context=self._model.context, weights=self._model.weights, cache=self._model.memory.value,
             )  # fmt: skip
-            observers = Observers(self._view, parts.inspector, self.observers)
+            observers = DraftObservers(self._view, parts.inspector, self.observers)
             self._drafting = Drafting(
                 client, desk, observers, config,
                 pages=self.pages, steering=self._steering, loaded=self._loaded,
@@ -373,7 +375,7 @@ class DraftingDesk:
         answer = await self._asked(CountTokens(tuple(texts)))
         return answer.counts if isinstance(answer, TokensCounted) else None
 
-    async def _view_prompt(self, story: str, composed: Composed) -> PromptViewed | None:
+    async def _view_prompt(self, story: str, composed: ComposedPrompt) -> PromptViewed | None:
         question = ViewPrompt(story, True, composed.front_text, composed.note_text, composed.chat)
         answer = await self._asked(question)
         return answer if isinstance(answer, PromptViewed) else None
@@ -396,16 +398,16 @@ class DraftingDesk:
             await sitting.store_edit(document_id, text)
 
     async def _until_begun(self) -> None:
-        """Wait until a draft that is beginning writes, or never will; PageTurned has all looked at anew.
+        """Wait until a draft that is beginning writes, or never will; ChapterAdvanced has all looked at anew.
 
         It holds the text until then.
         """
-        from quire.services.project.draft_target import PageTurned
+        from quire.services.project.draft_target import ChapterAdvanced
 
         if self._keeper.desk is not None:
             async with self._keeper.desk.text_lock:
                 pass
-        raise PageTurned
+        raise ChapterAdvanced
 
 
 def _nothing() -> None:
@@ -416,7 +418,7 @@ def _never(_goal_words: int) -> bool:
     return False
 
 
-async def _leave_it(_run: Run, _status: DeskStatus) -> None:
+async def _leave_it(_run: Run, _status: DraftStatus) -> None:
     """Do nothing about how a draft ended."""
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.settings.settings import Settings
 from quire.shell.draft_progress import ProgressModel
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SHOWN_MS, ICON_MS = 10_000, 60_000
 """How long a notice is to be seen, and its icon."""
-_BEFORE_THE_END = (DeskState.LOADING, DeskState.READING, DeskState.DRAFTING, DeskState.PAUSING)
+_BEFORE_THE_END = (DraftState.LOADING, DraftState.READING, DraftState.DRAFTING, DraftState.PAUSING)
 
 
 class DesktopNotices(QObject):
@@ -60,7 +60,7 @@ class DesktopNotices(QObject):
         self._clicked()
 
 
-class Notifying(QObject):
+class DesktopNotifier(QObject):
     """Notices at the goal, at an alarm and at an error, while the window is not the one in use.
 
     show: shows a title and a sentence outside the window. A DraftObserver.
@@ -74,7 +74,7 @@ class Notifying(QObject):
         self._notices = DesktopNotices(window, self._come_forward)
         self._show = self._notices.show if show is None else show
         self._is_on = True
-        self._was = DeskState.IDLE
+        self._was = DraftState.IDLE
         self._alarmed = False
 
     def take(self, settings: Settings) -> None:
@@ -91,21 +91,21 @@ class Notifying(QObject):
         self._tell(self.tr("The draft needs you"), sentence)
 
     # ------------------------------------------------------------ DraftObserver
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         """Tell how a draft ended; a pause that the writer asked for is no news."""
         before, self._was = self._was, status.state
-        if status.state is DeskState.LOADING:
+        if status.state is DraftState.LOADING:
             self._alarmed = False
         if before not in _BEFORE_THE_END or status.state in _BEFORE_THE_END:
             return
-        if status.state is DeskState.FINISHED:
+        if status.state is DraftState.FINISHED:
             counted = self.tr("{0} words were drafted.").format(f"{self._progress.num_words:,}")
             is_reached = self._progress.words_left == 0
             title = self.tr("Goal reached") if is_reached else self.tr("The draft is finished")
             self._tell(title, f"{counted} {status.sentence}".strip())
-        elif status.state is DeskState.FAILED:
+        elif status.state is DraftState.FAILED:
             self._tell(self.tr("The draft stopped"), status.sentence)
-        elif status.state is DeskState.PAUSED and status.sentence and not self._alarmed:
+        elif status.state is DraftState.PAUSED and status.sentence and not self._alarmed:
             self._tell(self.tr("The draft is paused"), status.sentence)
 
     def text_drafted(self, text: str) -> None:
@@ -130,5 +130,5 @@ class Notifying(QObject):
 
 if TYPE_CHECKING:
 
-    def _is_an_observer(one: Notifying) -> DraftObserver:
+    def _is_an_observer(one: DesktopNotifier) -> DraftObserver:
         return one

@@ -6,9 +6,9 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from quire.drafting.goal_box import GoalBox
-from quire.shell.project_status import DeskModel
+from quire.shell.project_status import ProjectStatus
 from quire.theme.icons import icon
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 BAR_HEIGHT_PX = 56
@@ -21,7 +21,7 @@ class DraftBar(QFrame):
     pause_clicked = Signal()
     theme_clicked = Signal()
 
-    def __init__(self, desk: DeskModel, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: ProjectStatus, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("topBar")
         self.setFixedHeight(BAR_HEIGHT_PX)

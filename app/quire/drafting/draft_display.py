@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind, Remedy, notice_of_failure, notice_of_trouble
+from quire.shell.notices import Notice, NoticeAction, NoticeKind, notice_of_failure, notice_of_trouble
 from quire.shell.window_models import WindowModels
 from quire_engine.metrics.word_count import count_words
 
-_RESTING = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+_RESTING = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
-class DraftView:
+class DraftDisplay:
     """The observer of a draft, and the state the window shows before and after one.
 
     model_ready: called each time a model has been loaded and a draft begins.
@@ -26,22 +26,22 @@ class DraftView:
         self._model_ready = model_ready
         self._asked_words = 0
         self._words_before: int | None = None
-        self._failed_in = DeskState.IDLE
-        self._resting = DeskState.IDLE
+        self._failed_in = DraftState.IDLE
+        self._resting = DraftState.IDLE
         self._said = ""
         self._grows_here = False
 
     # ------------------------------------------------------------ DraftObserver
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         """Show what Quire is doing and what there is to say about it."""
         before = self._desk.status.state
-        if status.state is DeskState.FAILED:
+        if status.state is DraftState.FAILED:
             self._failed_in = before
-        if before is DeskState.LOADING and status.state is DeskState.READING:
+        if before is DraftState.LOADING and status.state is DraftState.READING:
             self._model_ready()
         self._desk.show_status(status)
         # of a failure the run knows more, and of trouble the end does
-        if status.sentence and status.state is not DeskState.FAILED and status.trouble is None:
+        if status.sentence and status.state is not DraftState.FAILED and status.trouble is None:
             self._say_once(Notice(NoticeKind.NOTE, status.sentence))
 
     def text_drafted(self, text: str) -> None:
@@ -72,9 +72,9 @@ class DraftView:
         self._desk.open(title)
         self._desk.count_words(count_words(text))
         self._progress.clear()
-        self._resting = DeskState.IDLE
+        self._resting = DraftState.IDLE
         if last_run is not None and last_run.started:
-            self._resting = DeskState.FINISHED if last_run.state is RunState.FINISHED else DeskState.PAUSED
+            self._resting = DraftState.FINISHED if last_run.state is RunState.FINISHED else DraftState.PAUSED
             asked = last_run.goal_words - last_run.goal_start
             self._progress.show(last_run.num_words, last_run.goal_words, asked)
         self.rest(has_model=has_model)
@@ -102,11 +102,11 @@ class DraftView:
 
     def show_resting(self, last_run: Run | None) -> None:
         """Show the text that is open as one that no draft grows in."""
-        self._resting = DeskState.IDLE
+        self._resting = DraftState.IDLE
         self._progress.clear()
         if last_run is not None and last_run.started:
-            self._resting = DeskState.FINISHED if last_run.state is RunState.FINISHED else DeskState.PAUSED
-        self._desk.show_status(DeskStatus(self._resting))
+            self._resting = DraftState.FINISHED if last_run.state is RunState.FINISHED else DraftState.PAUSED
+        self._desk.show_status(DraftStatus(self._resting))
 
     def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
         """Say what a crash cost: nothing. can_discard: the text that is open ends with what was recovered."""
@@ -115,8 +115,8 @@ class DraftView:
             "The last run stopped unexpectedly. Nothing is missing up to the last second:"
             f" {counted} recovered."
         )
-        more = (Remedy.DISCARD_TAKE,) if can_discard else ()
-        self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, Remedy.RESUME, more))
+        more = (NoticeAction.DISCARD_TAKE,) if can_discard else ()
+        self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, NoticeAction.RESUME, more))
 
     def say(self, text: str) -> None:
         """Say something that asks for nothing."""
@@ -129,7 +129,7 @@ class DraftView:
                 "This is a sample to try out: press Continue and Quire writes on."
                 " The built-in model is small; a larger one writes better."
             )
-            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text, Remedy.CHOOSE_MODEL))
+            self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text, NoticeAction.CHOOSE_MODEL))
 
     def begin(self, asked_words: int, *, unread: bool = False) -> None:
         """Open the text for a draft at once; unread: the model does not read again what was changed."""
@@ -143,7 +143,7 @@ class DraftView:
         self._window.editor.unread.switch(on=True)
         self._window.editor.begin_drafting()
         self._pace.begin()
-        self._desk.show_status(DeskStatus(DeskState.LOADING))
+        self._desk.show_status(DraftStatus(DraftState.LOADING))
 
     def end(self, run: Run | None, *, everything_stored: bool) -> None:
         """Give the text back and say how the run ended; None when it never began."""
@@ -152,30 +152,32 @@ class DraftView:
         self._grows_here = False
         self._desk.count_words(count_words(self._window.editor.text()))
         if run is None:
-            self._desk.show_status(DeskStatus(self._resting))
+            self._desk.show_status(DraftStatus(self._resting))
             return
         status = self._desk.status
         self._resting = status.state
         self._desk.show_status(status)  # once more: now the text can be edited
         if status.trouble is not None:
             self._window.notice_bar.show_notice(notice_of_trouble(status.trouble, status.sentence))
-        elif status.state is DeskState.FAILED:
+        elif status.state is DraftState.FAILED:
             self._window.notice_bar.show_notice(notice_of_failure(run, status.sentence, self._failed_in))
         if not everything_stored:
             self._desk.not_saved()
-            self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, status.sentence, Remedy.SAVE_AGAIN))
+            self._window.notice_bar.show_notice(
+                Notice(NoticeKind.ERROR, status.sentence, NoticeAction.SAVE_AGAIN)
+            )
 
     def text_edited(self, text: str) -> None:
         """Take what the writer wrote; the last run was about another text now."""
         self._desk.count_words(count_words(text))
         if self._desk.status.state in _RESTING:
-            self._resting = DeskState.IDLE
+            self._resting = DraftState.IDLE
             self._progress.clear()
-            self._desk.show_status(DeskStatus(DeskState.IDLE))
+            self._desk.show_status(DraftStatus(DraftState.IDLE))
 
     def rest(self, *, has_model: bool) -> None:
         """Show what the writer can do now; without a model that is to write."""
-        self._desk.show_status(DeskStatus(self._resting if has_model else DeskState.NO_MODEL))
+        self._desk.show_status(DraftStatus(self._resting if has_model else DraftState.NO_MODEL))
 
     def _say_once(self, notice: Notice) -> None:
         """Say it once in a sitting: it comes with every report, also when it was dismissed long ago."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quire.domain.drafting.draft_status import DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftStatus
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
     from quire.services.drafting.generation_session import DraftObserver
 
 
-class Observers:
+class DraftObservers:
     """Tells several observers of a draft what happens, one after another."""
 
     def __init__(self, *observers: DraftObserver) -> None:
@@ -20,7 +20,7 @@ class Observers:
         """Tell these too, after the others."""
         self._observers = (*self._observers, *observers)
 
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         """Hand it on."""
         for observer in self._observers:
             observer.status_changed(status)

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Slot
 
-from quire.domain.drafting.draft_status import DeskStatus, Trouble
+from quire.domain.drafting.draft_status import DraftProblem, DraftStatus
 from quire.domain.drafting.low_memory_options import WaysOn, ways_on
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.settings.settings import ModelMemory
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import NO_WAYS, Remedy, notice_of_trouble
+from quire.shell.notices import NO_WAYS, NoticeAction, notice_of_trouble
 
 if TYPE_CHECKING:
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire_engine.api.messages import ModelLoaded
 
 
-class Drafts(Protocol):
-    """What drafts; a DraftingDesk."""
+class RestartableDraft(Protocol):
+    """What drafts; a DraftingController."""
 
     @property
     def loaded_model(self) -> ModelLoaded | None:
@@ -42,24 +42,24 @@ class Drafts(Protocol):
         ...
 
 
-class Rescuing(QObject):
+class LowMemoryController(QObject):
     """Offers the ways on above the text. Each keeps every word, and can be undone in the preferences."""
 
-    def __init__(self, window: MainWindow, settings: SettingsKeeper, drafts: Drafts) -> None:
+    def __init__(self, window: MainWindow, settings: SettingsStore, drafts: RestartableDraft) -> None:
         super().__init__(window)
         self._window, self._settings, self._drafts = window, settings, drafts
         self._ways: WaysOn = NO_WAYS
         self._words_left = 1
         window.remedy_chosen.connect(self._act_on)
 
-    async def offer(self, run: Run, status: DeskStatus) -> None:
+    async def offer(self, run: Run, status: DraftStatus) -> None:
         """Say what would help, where a draft has just ended for want of memory."""
         model = self._drafts.loaded_model
-        if status.trouble is not Trouble.MEMORY or model is None:
+        if status.trouble is not DraftProblem.MEMORY or model is None:
             return
         self._words_left = max(run.goal_words - run.num_words, 1)
         self._ways = ways_on(model, run, await self._free_bytes(model))
-        notice = notice_of_trouble(Trouble.MEMORY, status.sentence, self._ways)
+        notice = notice_of_trouble(DraftProblem.MEMORY, status.sentence, self._ways)
         if notice.remedies:
             said = self.tr(
                 "There is not enough memory to go on. The draft is paused, and every word is kept."
@@ -75,21 +75,21 @@ class Rescuing(QObject):
         is_there = model.is_on_gpu == now.is_on_gpu and now.device_free_bytes > 0
         return now.device_free_bytes + now.cache_bytes if is_there else 0
 
-    @Slot(Remedy)
-    def _act_on(self, remedy: Remedy) -> None:
+    @Slot(NoticeAction)
+    def _act_on(self, remedy: NoticeAction) -> None:
         match remedy:
-            case Remedy.SMALLER_GOAL:
+            case NoticeAction.SMALLER_GOAL:
                 box, words = self._window.draft_bar.goal_box, self._ways.goal_words
                 box.show_goal(replace(box.goal, words=words))
                 self._settings.change(goal_words=words)  # or the next change there would show the old one
                 self._drafts.go_on(words)
-            case Remedy.LOOK_BACK_LESS:
+            case NoticeAction.LOOK_BACK_LESS:
                 self._settings.change(model_context=self._ways.context)
                 self._drafts.go_on_in_turn(self._words_left)
-            case Remedy.STORE_SMALLER:
+            case NoticeAction.STORE_SMALLER:
                 self._settings.change(model_memory=ModelMemory.FLOAT8)
                 self._drafts.go_on_in_turn(self._words_left)  # what is written is written: another run begins
-            case Remedy.IN_COMPUTER:
+            case NoticeAction.IN_COMPUTER:
                 self._settings.change(model_memory=ModelMemory.COMPUTER)
                 self._drafts.go_on_in_turn()
             case _:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.system.file_sizes import size_text
 from quire.theme.fonts import figures_font
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 _SIZE_PX = 12
@@ -20,7 +20,7 @@ _MARK_PX = 2.0
 class MemoryStripe(QWidget):
     """The bar: Quire's own part dark, other programs' light, a mark where the goal will be."""
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
         self._use = MemoryUse()
@@ -57,7 +57,7 @@ class MemoryStripe(QWidget):
 class MemoryBar(QWidget):
     """Says in small print how much memory is used; it is not there while nobody knows."""
 
-    def __init__(self, memory: MemoryModel, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, memory: MemoryModel, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._memory = memory
         self.label = plain_label(self, _SIZE_PX)

@@ -9,7 +9,7 @@ from datetime import date
 from PySide6.QtCore import QObject, Signal
 
 from quire.domain.drafting.calibration import Calibration
-from quire.domain.drafting.expected_time import Sight, time_to, tokens_of_words
+from quire.domain.drafting.expected_time import ContextWindow, time_to, tokens_of_words
 from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, PaceWindow
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.drafting.time_left import TimeFit
@@ -18,7 +18,7 @@ _MOST_BESIDE = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class TimeLeft:
+class MinutesLeft:
     """A range in minutes, rounded; low == high when one number says it. (0, 0) is less than a minute."""
 
     low_min: int
@@ -122,18 +122,18 @@ class PaceModel(QObject):
         """Return about how many tokens text and run will have after so many words more."""
         return self._sight.tokens + tokens_of_words(num_words, self._num_tokens, self._num_words)
 
-    def time_left(self, num_words: int) -> TimeLeft | None:
+    def time_left(self, num_words: int) -> MinutesLeft | None:
         """Return how long so many words will take; None until something can be said."""
         left = time_to(self._fit, self._sight.tokens, self.tokens_after(num_words), self._context)
         if left is None:
             return None
         low_min, high_min = (one * self._beside / 60 for one in (left.low_s, left.high_s))
-        return TimeLeft(0, 0) if high_min < 1 else TimeLeft(rounded_min(low_min), rounded_min(high_min))
+        return MinutesLeft(0, 0) if high_min < 1 else MinutesLeft(rounded_min(low_min), rounded_min(high_min))
 
     # ------------------------------------------------------------ inside
     @property
-    def _sight(self) -> Sight:
-        return Sight(self._num_prompt + self._num_tokens, self._context)
+    def _sight(self) -> ContextWindow:
+        return ContextWindow(self._num_prompt + self._num_tokens, self._context)
 
     @property
     def _beside(self) -> float:

@@ -12,37 +12,37 @@ from PySide6.QtCore import QObject, Qt, Signal
 
 from quire.domain.drafting.calibration import kept_calibration, kept_reading_speed, shape_of
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.expected_time import fit_of, time_to, tokens_of_words
 from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, TimeSource, is_due
 from quire.domain.drafting.prompt_composition import chars_per_token, estimated_tokens
-from quire.domain.drafting.reread_decision import Edit, Reading, must_ask, reading_after, reading_of
+from quire.domain.drafting.reread_decision import Edit, PrefillEstimate, must_ask, reading_after, reading_of
 from quire.domain.drafting.time_left import FIRST_TOKENS, TimeFit
 from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.provenance import change_between
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
 from quire.drafting.run_actions import RunActions
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ReadingChoice
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.drafting.generation_session import DraftObserver
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
     from quire_engine.api.messages import ModelLoaded
 
-_RESTED = (DeskState.PAUSED, DeskState.FINISHED)
+_RESTED = (DraftState.PAUSED, DraftState.FINISHED)
 _SNAPSHOT = "Before drafting"
 
 
-class Drafts(Protocol):
-    """What drafts; a DraftingDesk."""
+class DraftStarter(Protocol):
+    """What drafts; a DraftingController."""
 
     @property
     def loaded_model(self) -> ModelLoaded | None:
@@ -66,7 +66,7 @@ class _Left:
     story: str
 
 
-class RunControl(QObject):
+class PreflightController(QObject):
     """Says what a long draft will take, and asks before it is read again what was changed; a DraftObserver.
 
     shown_from_changed: from how many words on the panel is shown by itself, to be kept; 0: never.
@@ -78,19 +78,19 @@ class RunControl(QObject):
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        settings: SettingsKeeper,
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        settings: SettingsStore,
         actions: RunActions,
-        drafts: Drafts,
+        drafts: DraftStarter,
     ) -> None:
         super().__init__(window)
         self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
         self._settings, self._actions, self._drafts = settings, actions, drafts
         self._shown_from = SHOW_FROM_WORDS
-        self._desk: ProjectDesk | None = None
+        self._desk: ProjectSession | None = None
         self._left: _Left | None = None
-        self._state = DeskState.IDLE
+        self._state = DraftState.IDLE
         self._dialog: ReadingDialog | None = None
         self.panel = PreflightPanel(models.themes, window.draft_bar.continue_button)
         self.panel.start_asked.connect(self._start)
@@ -102,7 +102,7 @@ class RunControl(QObject):
         self._refresh()
 
     # ------------------------------------------------------------ what it is told
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Forget what belongs to another project, and what was about to begin elsewhere."""
         self.panel.cancel()
         if desk is not self._desk:
@@ -128,10 +128,10 @@ class RunControl(QObject):
         return True
 
     # ------------------------------------------------------------ DraftObserver
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         """Remember the story as a draft left it, when it rests."""
         before, self._state = self._state, status.state
-        if status.state is DeskState.LOADING:
+        if status.state is DraftState.LOADING:
             self._left = None
         elif status.state in _RESTED and before not in _RESTED:
             self._doing.in_turn(self._remember)  # after the draft itself, before anything that is typed
@@ -170,7 +170,7 @@ class RunControl(QObject):
                 self.panel.show_preflight(await self._preflight(desk, model, questions))
 
     async def _preflight(
-        self, desk: ProjectDesk, model: ModelLoaded | None, questions: EngineQuestions | None = None
+        self, desk: ProjectSession, model: ModelLoaded | None, questions: EngineQuestions | None = None
     ) -> Preflight:
         goal, story, last = self._goal, await desk.story(), await desk.resting_run()
         last = last if last is not None and last.started else None
@@ -193,7 +193,7 @@ class RunControl(QObject):
         )
 
     async def _expected(
-        self, desk: ProjectDesk, model: ModelLoaded | None
+        self, desk: ProjectSession, model: ModelLoaded | None
     ) -> tuple[TimeFit | None, TimeSource | None]:
         """Return the curve of the model here: as calibrated, else of its newest run in the project."""
         if model is None:
@@ -211,9 +211,9 @@ class RunControl(QObject):
                     return fit, TimeSource.EARLIER_RUNS
         return None, None
 
-    def _reading(self, story: str, last: Run | None, model: ModelLoaded | None) -> Reading:
+    def _reading(self, story: str, last: Run | None, model: ModelLoaded | None) -> PrefillEstimate:
         if last is not None and self._left is not None:
-            return Reading(0, 0.0)
+            return PrefillEstimate(0, 0.0)
         speed = 0.0 if model is None else self._speed(model.identity.fingerprint)
         context = 0 if model is None else model.context_length
         per_token = chars_per_token(story)
@@ -221,7 +221,7 @@ class RunControl(QObject):
             return reading_after(self._edit(self._left, story), per_token, speed, context)
         return reading_of(len(story), per_token, speed, context)
 
-    def _place(self, desk: ProjectDesk) -> str:
+    def _place(self, desk: ProjectSession) -> str:
         title = " ".join(desk.document.title.split())
         return self.tr("The end of “{0}”").format(title or self._models.desk.title or "")
 
@@ -262,7 +262,7 @@ class RunControl(QObject):
             case _:
                 self._drafts.go_on(goal_words)
 
-    def _ask(self, goal_words: int, place: str, reading: Reading) -> None:
+    def _ask(self, goal_words: int, place: str, reading: PrefillEstimate) -> None:
         dialog = self._dialog = ReadingDialog(place, reading, self._window)
         dialog.answered.connect(partial(self._take_answer, goal_words))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -301,7 +301,7 @@ class RunControl(QObject):
             self.panel.cancel()
 
 
-def place_name(story: str, place: int, desk: ProjectDesk) -> str:
+def place_name(story: str, place: int, desk: ProjectSession) -> str:
     """Return what a writer calls the chapter that a place of the story is in; empty where it has no name."""
     headings = [heading for heading in all_headings(story) if heading.start <= place and heading.title]
     if headings:
@@ -324,5 +324,5 @@ async def _need(
 
 if TYPE_CHECKING:
 
-    def _is_an_observer(one: RunControl) -> DraftObserver:
+    def _is_an_observer(one: PreflightController) -> DraftObserver:
         return one

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import (
 )
 
 from quire.domain.drafting.goal_parsing import MAX_GOAL_WORDS, MIN_GOAL_WORDS
-from quire.domain.drafting.preflight import SHOW_FROM_WORDS, Fit, Preflight
+from quire.domain.drafting.preflight import SHOW_FROM_WORDS, Preflight, RoomFit
 from quire.drafting.preflight_texts import PreflightTexts
 from quire.theme.fonts import reading_font
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 WIDTH_PX = 520
@@ -39,7 +39,7 @@ class PreflightPanel(QFrame):
     cancelled = Signal()
     shown_from_changed = Signal(int)
 
-    def __init__(self, themes: ThemeKeeper, anchor: QWidget) -> None:
+    def __init__(self, themes: ThemeSwitch, anchor: QWidget) -> None:
         """anchor: the button that it stands below; the window of that is the one it stands in."""
         super().__init__(anchor.window())
         self._themes, self._anchor = themes, anchor
@@ -125,8 +125,8 @@ class PreflightPanel(QFrame):
             label = self.values[name]
             label.setText(text)
             label.setAccessibleName(text)
-        memory = Fit.UNKNOWN if preflight.memory is None else preflight.memory.fit
-        self._warn("memory", on=memory in (Fit.TOO_LARGE, Fit.TIGHT))
+        memory = RoomFit.UNKNOWN if preflight.memory is None else preflight.memory.fit
+        self._warn("memory", on=memory in (RoomFit.TOO_LARGE, RoomFit.TIGHT))
         self._place()
 
     def open(self) -> None:

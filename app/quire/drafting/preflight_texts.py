@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.preflight import Fit, MemoryNeed, Preflight, TimeSource
+from quire.domain.drafting.preflight import MemoryNeed, Preflight, RoomFit, TimeSource
 from quire.domain.drafting.reread_cost import duration_text
-from quire.domain.drafting.reread_decision import Reading
+from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.drafting.pace_model import rounded_min
 from quire.system.file_sizes import size_text
 
@@ -58,7 +58,7 @@ class PreflightTexts(QObject):
             phrase = f"{phrase[:_SHORT_PHRASE]}…"
         return self.tr("{0}; or “{1}”").format(said, phrase)
 
-    def _reading(self, reading: Reading) -> str:
+    def _reading(self, reading: PrefillEstimate) -> str:
         if reading.tokens == 0:
             return self.tr("Nothing: the model has the text")
         tokens = self.tr("About {0} tokens").format(f"{_rounded(reading.tokens):,}")
@@ -92,22 +92,22 @@ class PreflightTexts(QObject):
         place = self.tr("on the GPU") if need.is_on_gpu else self.tr("of memory")
         needed, free = size_text(need.needed), size_text(need.free)
         match need.fit:
-            case Fit.TOO_LARGE:
+            case RoomFit.TOO_LARGE:
                 return self.tr("About {0} {1} needed, {2} free: choose a smaller goal or model").format(
                     needed, place, free
                 )
-            case Fit.TIGHT:
+            case RoomFit.TIGHT:
                 return self.tr("About {0} {1} needed, {2} free: close other programs").format(
                     needed, place, free
                 )
-            case Fit.FITS:
+            case RoomFit.FITS:
                 return self.tr("About {0} {1} needed, {2} free").format(needed, place, free)
-            case Fit.UNKNOWN:
+            case RoomFit.UNKNOWN:
                 return self.tr("About {0} {1} needed; what is free is not known").format(needed, place)
 
     def _space(self, flight: Preflight) -> str:
         about = f"{_rounded(flight.tokens_at_goal):,}", f"{flight.context:,}"
-        if flight.space is Fit.FITS:
+        if flight.space is RoomFit.FITS:
             return self.tr("Fits: about {0} of {1} tokens at the goal").format(*about)
         return self.tr(
             "More than the model can look back over (about {0} of {1} tokens): it will forget the oldest"

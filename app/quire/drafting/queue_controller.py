@@ -8,39 +8,39 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 
-from quire.domain.drafting.draft_queue import Queue, Wish
+from quire.domain.drafting.draft_queue import Queue, QueuedDraft
 from quire.drafting.queue_dialog import QueueDialog
 from quire.errors import WriterProblem
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
-from quire.steering.controller import SteeringDesk
+from quire.shell.task_queue import TaskQueue
+from quire.steering.controller import SteeringController
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen
     from quire.domain.drafting.run import Run
     from quire.services.drafting.queue_service import QueueKeeper
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 Draft = Callable[[int], Awaitable["Run"]]
 """Drafts so many words at the end of the open text, and returns the run as it ended."""
 
 
-class QueueDesk:
+class QueueController:
     """Wires the queue to the open project; open_document shows another text of it."""
 
     def __init__(
         self,
         window: MainWindow,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        steering: SteeringDesk,
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        steering: SteeringController,
         open_document: Callable[[int], Awaitable[None]],
     ) -> None:
         self._window, self._keeper, self._doing, self._steering = window, keeper, doing, steering
         self._open_document = open_document
         self._draft: Draft | None = None
-        self._desk: ProjectDesk | None = None
+        self._desk: ProjectSession | None = None
         self._queue: QueueKeeper | None = None
         self._dialog: QueueDialog | None = None
         self._said = ""
@@ -63,7 +63,7 @@ class QueueDesk:
         if self._queue is not None:
             self._queue.raise_alarm(sentence)
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Show the queue of the project that is open."""
         await self._queue_of(desk)
         self._show()
@@ -103,7 +103,7 @@ class QueueDesk:
         desk = self._keeper.desk
         if desk is None or self._queue is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
-        wish = Wish(0, desk.document_id, self._window.goal_words, self._steering.preset, direction)
+        wish = QueuedDraft(0, desk.document_id, self._window.goal_words, self._steering.preset, direction)
 
         def added(queue: Queue) -> Queue:
             for _ in range(times):
@@ -125,7 +125,7 @@ class QueueDesk:
         said = await queue.work(partial(self._draft_one, desk, self._draft))
         self._tell(said)
 
-    async def _draft_one(self, desk: ProjectDesk, draft: Draft, wish: Wish) -> Run:
+    async def _draft_one(self, desk: ProjectSession, draft: Draft, wish: QueuedDraft) -> Run:
         """Show the wish's text, take its preset and its stage direction, and draft."""
         if desk is not self._keeper.desk:
             raise WriterProblem("Another project was opened. Open this one again to go on with its queue.")
@@ -142,7 +142,7 @@ class QueueDesk:
         self._goes_on_in[wish.document_id] = run.document_id  # a long draft ends in a later chapter
         return run
 
-    async def _queue_of(self, desk: ProjectDesk) -> None:
+    async def _queue_of(self, desk: ProjectSession) -> None:
         from quire.services.drafting.queue_service import QueueKeeper
 
         if desk is self._desk:

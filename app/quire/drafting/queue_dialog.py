@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.drafting.draft_queue import Queue, Wish, WishState
+from quire.domain.drafting.draft_queue import Queue, QueuedDraft, WishState
 from quire.theme.fonts import interface_font
 from quire.ui.form_parts import caption
 
@@ -102,7 +102,7 @@ class QueueDialog(QDialog):
             self.said.setText(said)
         self._refresh()
 
-    def _line(self, number: int, wish: Wish, titles: Mapping[int, str]) -> str:
+    def _line(self, number: int, wish: QueuedDraft, titles: Mapping[int, str]) -> str:
         title = titles.get(wish.document_id) or self.tr("A text that is not there any more")
         words = self.tr("{0} words").format(f"{wish.goal_words:,}")
         state = {

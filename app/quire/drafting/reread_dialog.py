@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from quire.domain.drafting.reread_cost import duration_text
-from quire.domain.drafting.reread_decision import Reading
+from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.theme.fonts import reading_font
 from quire.ui.labels import plain_label
 
@@ -18,7 +18,7 @@ class ReadingDialog(QDialog):
 
     answered = Signal(bool, bool)
 
-    def __init__(self, place: str, reading: Reading, parent: QWidget | None = None) -> None:
+    def __init__(self, place: str, reading: PrefillEstimate, parent: QWidget | None = None) -> None:
         """place: the chapter in which the edit stands; empty: the text has no name for it."""
         super().__init__(parent)
         self.setWindowTitle(self.tr("Read Again?"))
@@ -60,7 +60,7 @@ class ReadingDialog(QDialog):
         layout.addLayout(below)
         self.resize(_SIZE)
 
-    def _again(self, place: str, reading: Reading) -> str:
+    def _again(self, place: str, reading: PrefillEstimate) -> str:
         cost = self.tr("{0} tokens").format(f"{reading.tokens:,}")
         if reading.seconds is not None:
             cost = self.tr("{0}, {1}").format(cost, duration_text(reading.seconds))

@@ -16,21 +16,21 @@ from quire.domain.drafting.calibration import (
     with_reading_speed,
 )
 from quire.domain.drafting.draft_goal import goal_of
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.expected_time import view_length
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.errors import WriterProblem
-from quire.projects.current_project import ManuscriptKeeper
-from quire.settings.settings_store import SettingsKeeper
+from quire.projects.current_project import CurrentProject
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire.services.drafting.generation_session import DraftObserver
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
     from quire_engine.api.messages import ModelLoaded
     from quire_engine.api.queries import MemoryMeasured
 
@@ -39,7 +39,7 @@ _LEAST_S, _LEAST_TOKENS = 0.5, 500
 """A reading that is over sooner, or of less, tells no speed."""
 
 
-class Engine(Protocol):
+class LoadedEngine(Protocol):
     """What is known of the engine without asking it to begin anything."""
 
     @property
@@ -53,7 +53,7 @@ class Engine(Protocol):
         ...
 
 
-class RunWatch:
+class ResourceMonitor:
     """Keeps the pace, the reading speed and the memory up to date; a DraftObserver.
 
     speed_known: called with tokens per second whenever the model has read. clock: seconds.
@@ -63,17 +63,17 @@ class RunWatch:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        settings: SettingsKeeper,
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        settings: SettingsStore,
         memory: MemoryModel,
-        engine: Engine,
+        engine: LoadedEngine,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
         self._settings, self._memory, self._engine, self._clock = settings, memory, engine, clock
         self.speed_known: list[Callable[[float], None]] = []
-        self._state = DeskState.IDLE
+        self._state = DraftState.IDLE
         self._reading: list[tuple[float, float]] = []
         self._is_looking = False
         self._timer = QTimer(window)
@@ -81,7 +81,7 @@ class RunWatch:
         self._timer.timeout.connect(self.look)
         self._timer.start()
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Show the pace of the run that left the open text; while a draft goes on nothing changes."""
         if desk.growing is not None:
             return
@@ -99,15 +99,15 @@ class RunWatch:
         self._timer.stop()
 
     # ------------------------------------------------------------ DraftObserver
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         """Note how far a reading is; once the draft begins, take what is known of its model."""
         before, self._state = self._state, status.state
-        if status.state is DeskState.READING:
-            if before is not DeskState.READING:
+        if status.state is DraftState.READING:
+            if before is not DraftState.READING:
                 self._reading.clear()
             if status.read_fraction > 0:  # the first report counts what the model still held as well
                 self._reading.append((self._clock(), status.read_fraction))
-        elif status.state is DeskState.DRAFTING and before is not DeskState.DRAFTING:
+        elif status.state is DraftState.DRAFTING and before is not DraftState.DRAFTING:
             run = self._running()
             if run is not None:
                 self._know(run)
@@ -211,5 +211,5 @@ def use_of(measured: MemoryMeasured, model: ModelLoaded, tokens_at_goal: int) ->
 
 if TYPE_CHECKING:
 
-    def _is_an_observer(one: RunWatch) -> DraftObserver:
+    def _is_an_observer(one: ResourceMonitor) -> DraftObserver:
         return one

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QBoxLayout
 
-from quire.drafting.calibration_controller import Calibrating
-from quire.drafting.desktop_notifications import Notifying
+from quire.drafting.calibration_controller import CalibrationController
+from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.drafting.memory_bar import MemoryBar
 from quire.drafting.memory_usage import MemoryModel
-from quire.drafting.preflight_controller import Drafts, RunControl
-from quire.drafting.resource_monitor import Engine, RunWatch
+from quire.drafting.preflight_controller import DraftStarter, PreflightController
+from quire.drafting.resource_monitor import LoadedEngine, ResourceMonitor
 from quire.drafting.run_actions import RunActions
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.settings.settings import Settings
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from quire_engine.api.queries import TokenScore
 
 
-class DraftsAndEngine(Drafts, Engine, Protocol):
-    """What drafts, and what is known of its engine; a DraftingDesk."""
+class DraftsAndEngine(DraftStarter, LoadedEngine, Protocol):
+    """What drafts, and what is known of its engine; a DraftingController."""
 
 
 class AskedScorer:
     """Asks the engine what it finds of a text, and starts it if need be."""
 
-    def __init__(self, drafts: Drafts) -> None:
+    def __init__(self, drafts: DraftStarter) -> None:
         self._drafts = drafts
 
     async def score(self, prompt_text: str, text: str) -> Sequence[TokenScore]:
@@ -42,16 +42,16 @@ class AskedScorer:
         return await (await self._drafts.questions()).score(prompt_text, text)
 
 
-class RunParts:
+class RunFeatures:
     """Builds them. observers: what sees every draft. scorer: for whoever wants alternatives."""
 
     def __init__(
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        settings: SettingsKeeper,
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        settings: SettingsStore,
         drafts: DraftsAndEngine,
     ) -> None:
         commands = window.commands
@@ -62,10 +62,10 @@ class RunParts:
         layout = window.status_line.layout()
         if isinstance(layout, QBoxLayout):
             layout.insertWidget(layout.indexOf(window.status_line.model_label), self.memory_bar)
-        self.control = RunControl(window, models, keeper, doing, settings, self.actions, drafts)
-        self.watch = RunWatch(window, models, keeper, doing, settings, self.memory, drafts)
-        self.notifying = Notifying(window, models.progress)
-        self.calibrating = Calibrating(
+        self.control = PreflightController(window, models, keeper, doing, settings, self.actions, drafts)
+        self.watch = ResourceMonitor(window, models, keeper, doing, settings, self.memory, drafts)
+        self.notifying = DesktopNotifier(window, models.progress)
+        self.calibrating = CalibrationController(
             window, models, keeper, doing, settings, self.actions, drafts.questions
         )
         self.scorer = AskedScorer(drafts)

@@ -7,12 +7,12 @@ from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.draft_status import DeskState
-from quire.drafting.pace_model import PaceModel, TimeLeft, rounded_min
+from quire.domain.drafting.draft_status import DraftState
+from quire.drafting.pace_model import MinutesLeft, PaceModel, rounded_min
 from quire.shell.draft_progress import ProgressModel
-from quire.shell.project_status import DeskModel
+from quire.shell.project_status import ProjectStatus
 from quire.theme.fonts import figures_font
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_parts import GoalBar, StateDot
 
@@ -27,10 +27,10 @@ class RunStrip(QFrame):
 
     def __init__(
         self,
-        desk: DeskModel,
+        desk: ProjectStatus,
         progress: ProgressModel,
         pace: PaceModel,
-        themes: ThemeKeeper,
+        themes: ThemeSwitch,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -169,29 +169,29 @@ class RunStrip(QFrame):
         if self._desk.read_only:
             return self.tr("To be read only")
         status = self._desk.status
-        if status.state is DeskState.READING and status.read_fraction > 0:
+        if status.state is DraftState.READING and status.read_fraction > 0:
             return self.tr("Reading the manuscript {0}%").format(round(status.read_fraction * 100))
         return self._phrase_of(status.state)
 
-    def _phrase_of(self, state: DeskState) -> str:
+    def _phrase_of(self, state: DraftState) -> str:
         match state:  # no dictionary: this is asked for at every batch of words, and tr() takes its time
-            case DeskState.NO_MODEL:
+            case DraftState.NO_MODEL:
                 return self.tr("No model")
-            case DeskState.IDLE:
+            case DraftState.IDLE:
                 return self.tr("Ready")
-            case DeskState.LOADING:
+            case DraftState.LOADING:
                 return self.tr("Loading the model")
-            case DeskState.READING:
+            case DraftState.READING:
                 return self.tr("Reading the manuscript")
-            case DeskState.DRAFTING:
+            case DraftState.DRAFTING:
                 return self.tr("Drafting")
-            case DeskState.PAUSING:
+            case DraftState.PAUSING:
                 return self.tr("Pausing")
-            case DeskState.PAUSED:
+            case DraftState.PAUSED:
                 return self.tr("Paused")
-            case DeskState.FINISHED:
+            case DraftState.FINISHED:
                 return self._end_phrase()
-            case DeskState.FAILED:
+            case DraftState.FAILED:
                 return self.tr("Stopped")
 
     def _end_phrase(self) -> str:
@@ -202,26 +202,26 @@ class RunStrip(QFrame):
         if self._desk.leaving or not self._desk.is_open or self._is_switching or self._desk.read_only:
             return ""
         match self._desk.status.state:
-            case DeskState.NO_MODEL:
+            case DraftState.NO_MODEL:
                 return self.tr("you can write; choose a model to draft")
-            case DeskState.IDLE:
+            case DraftState.IDLE:
                 return self.tr("Continue drafts on from the end of your text")
-            case DeskState.LOADING | DeskState.READING | DeskState.DRAFTING:
+            case DraftState.LOADING | DraftState.READING | DraftState.DRAFTING:
                 return self.tr("finished paragraphs can be edited")
-            case DeskState.PAUSING:
+            case DraftState.PAUSING:
                 return self.tr("finishing the last word")
-            case DeskState.PAUSED:
+            case DraftState.PAUSED:
                 return self.tr("edit, or continue where it stopped")
-            case DeskState.FINISHED:
+            case DraftState.FINISHED:
                 return self.tr("edit, or continue for more")
-            case DeskState.FAILED:
+            case DraftState.FAILED:
                 return self.tr("everything written so far is kept")
 
     def _time_left(self) -> str:
         read_left_s = self._desk.status.read_left_s
         if read_left_s is not None:
             return self._reading_time(read_left_s)
-        if self._desk.status.state is not DeskState.DRAFTING or not self._progress.words_left:
+        if self._desk.status.state is not DraftState.DRAFTING or not self._progress.words_left:
             return ""
         if self._goal is not None and self._goal.minutes is not None and self._is_open:
             left_min = self._goal.minutes - self._pace.clock_s / 60
@@ -246,7 +246,7 @@ class RunStrip(QFrame):
             return self.tr("about {0} s left").format(max(1, round(left_s)))
         return self.tr("about {0} min left").format(round(left_s / 60))
 
-    def _in_words(self, left: TimeLeft) -> str:
+    def _in_words(self, left: MinutesLeft) -> str:
         if left.high_min == 0:
             return self.tr("under a minute left")
         if left.high_min >= 120:

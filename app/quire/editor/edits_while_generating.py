@@ -38,7 +38,7 @@ class _Change:
         return None
 
 
-class DryEdits:
+class EditsWhileGenerating:
     """Says what is wet, and remembers the writer's changes so that they can be undone.
 
     The document's own undoing is off meanwhile: it would take the model's words back one batch at a time.

@@ -10,9 +10,9 @@ from PySide6.QtGui import QColor, QFont, QTextBlock, QTextCharFormat, QTextCurso
 from PySide6.QtWidgets import QTextEdit
 
 from quire.domain.manuscript.emphasis import Chosen, Style, has_style, restyled, with_level, word_at
-from quire.domain.manuscript.markup import Markup, Run, markup_of
+from quire.domain.manuscript.markup import Markup, MarkupRun, markup_of
 from quire.editor.text_layers import Mark
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
 
 HEADING_SIZES = {1: 1.3, 2: 1.15, 3: 1.0}
@@ -48,7 +48,7 @@ class FormatLayer:
         if (text_px := self._editor.document().defaultFont().pixelSize()) != self._text_px:
             self._text_px = text_px
             self._formats.clear()
-        positions = Positions(line)
+        positions = Utf16Positions(line)
         marks = list[Mark]()
         for run in markup.runs:
             for start, end, is_mark in _parts(run):
@@ -57,7 +57,7 @@ class FormatLayer:
                     marks.append(Mark(first, behind - first, self._format(markup.level, run, is_mark)))
         return marks
 
-    def _format(self, level: int, run: Run, is_mark: bool) -> QTextCharFormat:
+    def _format(self, level: int, run: MarkupRun, is_mark: bool) -> QTextCharFormat:
         italic, bold = run.italic and not is_mark, bool(level) or (run.bold and not is_mark)
         key = (level, italic, bold, is_mark)
         if key not in self._formats:
@@ -85,7 +85,7 @@ def _read(line: str) -> Markup:
     return markup_of(line)
 
 
-def _parts(run: Run) -> list[tuple[int, int, bool]]:
+def _parts(run: MarkupRun) -> list[tuple[int, int, bool]]:
     """Return the stretches of a run that are read, and those that only mark or quiet something."""
     num_marks = run.end - run.start - len(run.says)  # backslashes stand before what they quiet
     parts = [(run.start, run.start + num_marks, True), (run.start + num_marks, run.end, False)]
@@ -154,7 +154,7 @@ def insert_scene_break(editor: QTextEdit) -> None:
 def _toggle_at_caret(editor: QTextEdit, style: Style) -> None:
     cursor, marks = editor.textCursor(), style.value
     block = cursor.block()
-    line, positions = block.text(), Positions(block.text())
+    line, positions = block.text(), Utf16Positions(block.text())
     place = positions.to_text(cursor.position() - block.position())
     word = word_at(line, place)
     if word is not None:
@@ -207,7 +207,7 @@ def _chosen_lines(cursor: QTextCursor) -> list[tuple[QTextBlock, Chosen]]:
     """Return what is selected of every line."""
     chosen = list[tuple[QTextBlock, Chosen]]()
     for block in _blocks_of(cursor):
-        line, positions = block.text(), Positions(block.text())
+        line, positions = block.text(), Utf16Positions(block.text())
         start = max(cursor.selectionStart() - block.position(), 0)
         end = min(cursor.selectionEnd() - block.position(), block.length() - 1)
         chosen.append((block, Chosen(line, positions.to_text(start), positions.to_text(end))))
@@ -216,7 +216,7 @@ def _chosen_lines(cursor: QTextCursor) -> list[tuple[QTextBlock, Chosen]]:
 
 def _place(block: QTextBlock, line: str, offset: int) -> int:
     """Return the position in the document of an offset in a line of it."""
-    return block.position() + Positions(line).to_document(offset)
+    return block.position() + Utf16Positions(line).to_document(offset)
 
 
 def _replace_line(block: QTextBlock, before: str, after: str) -> None:

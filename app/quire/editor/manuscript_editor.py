@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget
 from quire.editor.column_editor import ColumnEdit
 from quire.editor.document import PAGE_MARGIN_PX, ManuscriptDocument
 from quire.editor.drafted_text_marks import Area, DraftedMarks
-from quire.editor.edits_while_generating import DryEdits
+from quire.editor.edits_while_generating import EditsWhileGenerating
 from quire.editor.format_layer import FormatLayer
-from quire.editor.page_layout import PageLook
+from quire.editor.page_layout import PageLayout
 from quire.editor.smart_typing import SmartTyping
 from quire.editor.text_layers import TextLayers
 from quire.editor.typewriter_scroll import Typewriter
@@ -55,7 +55,7 @@ class ManuscriptEditor(ColumnEdit):
         super().__init__(parent)
         self.setObjectName("manuscript")
         self.setAccessibleName(self.tr("Manuscript"))
-        self._look = PageLook(DEFAULT_TEXT_PX)
+        self._look = PageLayout(DEFAULT_TEXT_PX)
         self._manuscript = ManuscriptDocument(self._look.font, self)
         self.setDocument(self._manuscript)
         self.setCursorWidth(2)
@@ -63,7 +63,7 @@ class ManuscriptEditor(ColumnEdit):
         self._tokens: Tokens = LIGHT
         self._marks = DraftedMarks(self._manuscript)
         self.unread = UnreadMarks(self._manuscript)
-        self._dry = DryEdits(self._manuscript)
+        self._dry = EditsWhileGenerating(self._manuscript)
         self._column_px = self._look.column_px
         self.layers = TextLayers(self)
         self._formatting = FormatLayer(self)
@@ -413,7 +413,7 @@ class ManuscriptEditor(ColumnEdit):
         if (self._manuscript.revision(), self.textCursor().position()) != before:
             self.typewriter.follow()
 
-    def _set_look(self, look: PageLook) -> None:
+    def _set_look(self, look: PageLayout) -> None:
         """Lay the text out in another look; what the writer reads stays in view."""
         if look == self._look:
             return

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QScrollBar, QToolTip, QWidget
 
 from quire.domain.text_quality.overlays import OverlaySpan, SpanKind
 from quire.editor.text_layers import Mark, TextLayers
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.overlay_colours import kind_look
 
@@ -73,7 +73,7 @@ class SpanTable:
     """Spans in positions of a document, which move along when it is edited."""
 
     def __init__(self, spans: Sequence[OverlaySpan] = (), text: str = "") -> None:
-        positions = Positions(text)
+        positions = Utf16Positions(text)
         self._spans = tuple(spans)
         self._starts = [positions.to_document(span.start) for span in spans]
         self._ends = [positions.to_document(span.end) for span in spans]

@@ -19,7 +19,7 @@ _MEASURE = "the quick brown fox jumps over the lazy dog and goes home for some t
 
 
 @dataclass(frozen=True, slots=True)
-class PageLook:
+class PageLayout:
     """Sizes of the text. family: of the font; empty for the one of Quire."""
 
     text_px: int

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QScrollBar, QTextEdit, QWidget
 from quire.domain.manuscript.find_replace import Change, Match, Query, changes, effective, matches
 from quire.domain.manuscript.manuscript import digest_of
 from quire.editor.plain_text import to_document
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.search_colours import found_colour
@@ -61,7 +61,7 @@ class SearchedEditor(Protocol):
 def select_place(editor: SearchedEditor, start: int, end: int) -> None:
     """Select the characters from start to end of the text that is open, as far as it has them."""
     text = editor.text()
-    positions = Positions(text)
+    positions = Utf16Positions(text)
     caret = editor.textCursor()
     caret.setPosition(positions.to_document(min(start, len(text))))
     caret.setPosition(positions.to_document(min(end, len(text))), QTextCursor.MoveMode.KeepAnchor)
@@ -96,7 +96,7 @@ class FoundPlaces(QObject):
         self._text = ""
         self._matches: tuple[Match, ...] = ()
         self._starts: list[int] = []
-        self._positions = Positions("")
+        self._positions = Utf16Positions("")
         self._chosen: int | None = None
         self._from = 0
         self._is_on = False
@@ -246,7 +246,7 @@ class FoundPlaces(QObject):
             self._matches, self._problem = (), str(problem)
         self._gave_up = bool(self._problem)
         self._starts = [match.start for match in self._matches]
-        self._positions = Positions(self._text)
+        self._positions = Utf16Positions(self._text)
         self._is_stale = False
         took_ms = round((perf_counter() - began) * 1000)
         wait_ms = min(max(took_ms * _WAIT_PER_SEARCH, _SHORTEST_WAIT_MS), _LONGEST_WAIT_MS)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QTextEdit
 
 from quire.domain.manuscript.smart_punctuation import typed_ending
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 
 _LINE_BREAK = "\u2028"
 
@@ -73,7 +73,7 @@ class SmartTyping:
         cursor = self._editor.textCursor()
         block, caret = cursor.block(), cursor.position()
         text = block.text()
-        positions = Positions(text)
+        positions = Utf16Positions(text)
         before = text[: positions.to_text(caret - block.position())]
         line_start = before.rfind(_LINE_BREAK) + 1
         ending = typed_ending(before[line_start:], self._language) if before.endswith(typed) else None

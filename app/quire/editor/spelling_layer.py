@@ -13,7 +13,7 @@ from quire.domain.manuscript.spelling import Judge, Word, as_in, words_to_check
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.editor.plain_text import to_document
 from quire.editor.text_layers import Mark, TextLayers
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.colour_tokens import LIGHT, Tokens
 
 _ASK_AFTER_MS = 15
@@ -35,7 +35,7 @@ class PlacedWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Doubt:
+class Misspelling:
     """A word in doubt, with its place in the document."""
 
     word: Word
@@ -47,7 +47,7 @@ def _placed_words(paragraph: str, passed_by: Container[str]) -> list[PlacedWord]
     words = words_to_check(paragraph, passed_by)
     if not words:
         return []
-    positions = Positions(paragraph)
+    positions = Utf16Positions(paragraph)
     return [
         PlacedWord(word, positions.to_document(word.start), positions.to_document(word.end)) for word in words
     ]
@@ -156,7 +156,7 @@ class SpellingLayer(QObject):
         return marks
 
     # ------------------------------------------------------------ looking for words
-    def doubt_at(self, position: int) -> Doubt | None:
+    def doubt_at(self, position: int) -> Misspelling | None:
         """Return the word in doubt at a position of the document, or right before it."""
         block = self._editor.document().findBlock(position)
         inside = position - block.position()
@@ -165,7 +165,7 @@ class SpellingLayer(QObject):
                 return doubt
         return None
 
-    def next_doubt(self, position: int) -> Doubt | None:
+    def next_doubt(self, position: int) -> Misspelling | None:
         """Return the first word in doubt from a position on; after the last comes the first."""
         if not self._is_on:
             return None
@@ -180,17 +180,17 @@ class SpellingLayer(QObject):
                 position = 0
         return None
 
-    def select(self, doubt: Doubt) -> None:
+    def select(self, doubt: Misspelling) -> None:
         """Select a word and bring it into view."""
         self._editor.setTextCursor(self._cursor_over(doubt))
         self._editor.ensureCursorVisible()
 
-    def may_replace(self, doubt: Doubt) -> bool:
+    def may_replace(self, doubt: Misspelling) -> bool:
         """Whether the word is in the writer's hands, not in the paragraph that a draft is writing."""
         wet = self._editor.is_drafting and doubt.end >= self._editor.document().lastBlock().position()
         return not wet and not self._editor.isReadOnly()
 
-    def replace(self, doubt: Doubt, suggestion: str) -> None:
+    def replace(self, doubt: Misspelling, suggestion: str) -> None:
         """Put a suggestion in the place of a word, unless the text has changed there meanwhile."""
         cursor = self._cursor_over(doubt)
         if not self.may_replace(doubt) or cursor.selectedText() != doubt.word.text:
@@ -245,7 +245,7 @@ class SpellingLayer(QObject):
             return words
         return [placed for placed in words if not placed.start <= caret - begin <= placed.end]
 
-    def _doubts_of(self, block: QTextBlock) -> list[Doubt]:
+    def _doubts_of(self, block: QTextBlock) -> list[Misspelling]:
         """Return the words of a block that are in doubt; ask about those that are not known."""
         begin = block.position()
         doubts = []
@@ -254,7 +254,7 @@ class SpellingLayer(QObject):
             if is_right is None:
                 self._want(placed.word)
             elif not is_right:
-                doubts.append(Doubt(placed.word, begin + placed.start, begin + placed.end))
+                doubts.append(Misspelling(placed.word, begin + placed.start, begin + placed.end))
             elif self._judge.is_right_anywhere(placed.word):
                 self._passed_by.add(placed.word.text)
         if self._pending:
@@ -322,7 +322,7 @@ class SpellingLayer(QObject):
             if block.isValid():  # the text may have become shorter since
                 self._layers.refresh_block(block)
 
-    def _cursor_over(self, doubt: Doubt) -> QTextCursor:
+    def _cursor_over(self, doubt: Misspelling) -> QTextCursor:
         document = self._editor.document()
         cursor = QTextCursor(document)
         last = document.characterCount() - 1

@@ -8,7 +8,7 @@ from bisect import bisect_left
 _BEYOND_UTF_16 = re.compile("[\U00010000-\U0010ffff]")
 
 
-class Positions:
+class Utf16Positions:
     """Converts between offsets of a text and positions in the document that shows it."""
 
     def __init__(self, text: str) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QPushButton, QWidget
 
-from quire.book_formats.export_settings import Look, Paper, Recipe
+from quire.book_formats.export_settings import ExportSettings, ExportStyle, Paper
 from quire.domain.manuscript.tree import Node
 from quire.ui.chapter_picker import BOX_STYLE, ChapterPicker
 from quire.ui.labels import plain_label
@@ -31,19 +31,19 @@ class BookDialog(QDialog):
         self,
         nodes: Sequence[Node],
         chosen: Sequence[int] | None,
-        recipe: Recipe,
+        recipe: ExportSettings,
         check: str,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._is_working = False
         looks = [
-            (Look.MANUSCRIPT, self.tr("Standard manuscript")),
-            (Look.EBOOK, self.tr("Book")),
-            (Look.PLAIN, self.tr("Plain")),
+            (ExportStyle.MANUSCRIPT, self.tr("Standard manuscript")),
+            (ExportStyle.EBOOK, self.tr("Book")),
+            (ExportStyle.PLAIN, self.tr("Plain")),
         ]
         papers = [(Paper.A4, self.tr("A4")), (Paper.LETTER, self.tr("US Letter"))]
-        self.look_box = self._combo(self.tr("Look"), looks, recipe.look)
+        self.look_box = self._combo(self.tr("ExportStyle"), looks, recipe.look)
         self.paper_box = self._combo(self.tr("Paper"), papers, recipe.paper)
         self.title_page_box = self._tick_box(self.tr("Begin with a title page"), on=recipe.title_page)
         self.picker = ChapterPicker(nodes, chosen, self)

@@ -15,21 +15,21 @@ from PySide6.QtCore import QStandardPaths
 from quire.book_formats.work_progress import Cancelled
 from quire.domain.drafting.run import RunState
 from quire.domain.manuscript.project_file_names import free_path
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: it takes a tenth of a second
-    from quire.book_formats.export_settings import Recipe, Scope
+    from quire.book_formats.export_settings import ExportSettings, Scope
     from quire.book_formats.importer import ImportDecision
     from quire.domain.manuscript.manuscript import Document
     from quire.import_export.export_dialog import ExportDialog
     from quire.import_export.import_dialog import ImportDialog
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +42,15 @@ class _Export:
     document_id: int
 
 
-class Exchange:
+class ImportExportController:
     """Wires import and export; adopt shows a project in place of the one before."""
 
     def __init__(
         self,
         window: MainWindow,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        adopt: Callable[[ProjectDesk], Awaitable[None]],
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        adopt: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
         self._window, self._keeper, self._doing, self._adopt = window, keeper, doing, adopt
         window.commands.export.triggered.connect(self._ask_to_export)
@@ -65,12 +65,12 @@ class Exchange:
         desk = self._keeper.open_desk()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         from quire.book_formats.book import nodes_to_choose
-        from quire.book_formats.export_settings import Recipe
+        from quire.book_formats.export_settings import ExportSettings
         from quire.import_export.export_dialog import ExportDialog, ExportStart
         from quire.services.transactions.book_texts import kept_recipe
         from quire_engine.metrics.word_count import count_words
 
-        recipe = Recipe.from_json(await desk.read(kept_recipe))
+        recipe = ExportSettings.from_json(await desk.read(kept_recipe))
         pieces = await self._pieces(desk)
         counts = {scope: count_words(piece.text) for scope, piece in pieces.items()}
         start = ExportStart(
@@ -83,13 +83,13 @@ class Exchange:
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    async def _pieces(self, desk: ProjectDesk) -> dict[Scope, Document]:
+    async def _pieces(self, desk: ProjectSession) -> dict[Scope, Document]:
         """Return what else than the book can be exported now."""
         from quire.book_formats.export_settings import Scope
         from quire.services.transactions.take_changes import takes_of
 
         caret = self._window.editor.textCursor()
-        places = Positions(self._window.editor.text())
+        places = Utf16Positions(self._window.editor.text())
         chosen = places.to_text(caret.selectionStart()), places.to_text(caret.selectionEnd())
         takes = await desk.read(takes_of, desk.document_id)
         document, last = desk.document, takes.last
@@ -99,14 +99,14 @@ class Exchange:
         found[Scope.SELECTION] = document.part(*chosen)
         return {scope: piece for scope, piece in found.items() if piece.text.strip()}
 
-    async def _grown(self, desk: ProjectDesk, export: _Export) -> dict[Scope, Document]:
+    async def _grown(self, desk: ProjectSession, export: _Export) -> dict[Scope, Document]:
         """Return the pieces with what a draft wrote since the dialog opened; the selection stays."""
         if desk.document_id != export.document_id:
             return export.pieces
         now = await self._pieces(desk)
         return export.pieces | {scope: piece for scope, piece in now.items() if scope.value != "selection"}
 
-    def _check_of(self, desk: ProjectDesk) -> str:
+    def _check_of(self, desk: ProjectSession) -> str:
         """Return what the writer should know about a draft that is not finished, or nothing."""
         run = desk.last_run
         if desk.growing is not None:
@@ -116,16 +116,16 @@ class Exchange:
         counted = f"{run.num_words - run.goal_start:,} of {run.goal_words - run.goal_start:,} words"
         return f"The last draft was paused at {counted}. What it wrote is part of its text and goes with it."
 
-    def _ask_to_write(self, export: _Export, recipe: Recipe, path: Path) -> None:
+    def _ask_to_write(self, export: _Export, recipe: ExportSettings, path: Path) -> None:
         export.stop.clear()
         export.dialog.begin_work()
         self._doing.beside(partial(self._write, export, recipe, path))
 
-    async def _write(self, export: _Export, recipe: Recipe, path: Path) -> None:
+    async def _write(self, export: _Export, recipe: ExportSettings, path: Path) -> None:
         if await made_in(export.dialog, self._written(export, recipe, path)) is not None:
             self._say(f"The manuscript was written to {path}.")
 
-    async def _written(self, export: _Export, recipe: Recipe, path: Path) -> Path:
+    async def _written(self, export: _Export, recipe: ExportSettings, path: Path) -> Path:
         from quire.book_formats.export_scope import book_to_export
         from quire.book_formats.export_settings import Scope
         from quire.book_formats.exporter import export as write

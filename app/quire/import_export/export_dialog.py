@@ -15,7 +15,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe, Scope, Separator
+from quire.book_formats.export_settings import (
+    ExportSettings,
+    ExportStyle,
+    Format,
+    Numbering,
+    Paper,
+    Scope,
+    Separator,
+)
 from quire.domain.manuscript.project_file_names import file_stem_of
 from quire.domain.manuscript.tree import Node
 from quire.import_export.book_options_dialog import BookDialog, chosen_in
@@ -32,7 +40,7 @@ class ExportStart:
     """
 
     nodes: tuple[Node, ...]
-    recipe: Recipe
+    recipe: ExportSettings
     folder: Path
     name: str
     pieces: Mapping[Scope, int] = field(default_factory=dict)
@@ -42,7 +50,7 @@ class ExportStart:
 class ExportDialog(BookDialog):
     """Asks for a recipe; open it with open(). export_wanted: with the recipe, and where the file goes."""
 
-    export_wanted = Signal(Recipe, Path)
+    export_wanted = Signal(ExportSettings, Path)
 
     def __init__(self, start: ExportStart, parent: QWidget | None = None) -> None:
         super().__init__(start.nodes, start.recipe.chosen, start.recipe, start.check, parent)
@@ -80,11 +88,11 @@ class ExportDialog(BookDialog):
         self._begin(self.tr("Writing {0}").format(self._path.name))
 
     @property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> ExportSettings:
         """What is chosen."""
-        return Recipe(
+        return ExportSettings(
             chosen_in(self.format_box, Format),
-            chosen_in(self.look_box, Look),
+            chosen_in(self.look_box, ExportStyle),
             self.title_page_box.isChecked(),
             chosen_in(self.numbering_box, Numbering),
             chosen_in(self.separator_box, Separator),
@@ -230,14 +238,14 @@ class ExportDialog(BookDialog):
         else:
             self.problem_label.setText("")
 
-    def _hint(self, recipe: Recipe) -> str:
+    def _hint(self, recipe: ExportSettings) -> str:
         if recipe.format is Format.TXT:
             return self.tr("The words alone: italics and bold are left out.")
         if recipe.format is Format.MD:
             return self.tr("Text with marks for headings, italics and bold.")
-        if recipe.look is Look.MANUSCRIPT:
+        if recipe.look is ExportStyle.MANUSCRIPT:
             return self.tr("Typewriter face, double-spaced, as agents and editors ask for.")
-        if recipe.look is Look.EBOOK:
+        if recipe.look is ExportStyle.EBOOK:
             return self.tr("Set like a book: indented paragraphs, every chapter on a new page.")
         return self.tr("Space between paragraphs, nothing else.")
 

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSignalBlocker
 
 from quire.errors import WriterProblem
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.reading.reading_actions import ReadingActions
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.project_status import DeskModel
-from quire.shell.task_queue import Doing
+from quire.shell.project_status import ProjectStatus
+from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
     from quire.domain.manuscript.manuscript import Document
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
     from quire.services.project.text_mirror import Mirrored
     from quire.system.throttle import Throttle
 
@@ -28,22 +28,22 @@ EVERY_S = 30.0
 _log = logging.getLogger(__name__)
 
 
-class Mirroring:
+class MirrorController:
     """Wires the text files to the open project."""
 
     def __init__(
         self,
         window: MainWindow,
         actions: ReadingActions,
-        desk_model: DeskModel,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
+        desk_model: ProjectStatus,
+        keeper: CurrentProject,
+        doing: TaskQueue,
         every_s: float = EVERY_S,
     ) -> None:
         self._window, self._actions, self._keeper, self._doing = window, actions, keeper, doing
         self._desk_model = desk_model
         self._every_s = every_s
-        self._desk: ProjectDesk | None = None
+        self._desk: ProjectSession | None = None
         self._throttle: Throttle | None = None
         self._is_on = False
         self._was_busy = False
@@ -54,7 +54,7 @@ class Mirroring:
         desk_model.changed.connect(self._look)
         window.book_panel.edit_asked.connect(self._write_soon)
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Take whether the files of another project are kept up to date."""
         if desk is self._desk:
             self._write_soon()  # the book may be arranged in another way
@@ -120,10 +120,10 @@ class Mirroring:
             await self._write(desk)
             self._say(f"From now on the texts are kept as files in {folder_of(desk.path)} as well.")
 
-    async def _write_quietly(self, desk: ProjectDesk) -> None:
+    async def _write_quietly(self, desk: ProjectSession) -> None:
         await self._write(desk)
 
-    async def _write(self, desk: ProjectDesk) -> Mirrored | None:
+    async def _write(self, desk: ProjectSession) -> Mirrored | None:
         """Write what is different; None where nothing has changed since the last time."""
         from quire.services.project.text_mirror import folder_of, read_texts, write_files
 
@@ -135,7 +135,7 @@ class Mirroring:
             self._written = texts.revision if desk is self._desk else None
             return done
 
-    async def _last(self, desk: ProjectDesk) -> None:
+    async def _last(self, desk: ProjectSession) -> None:
         """Write once more before a project is closed; what fails then does not keep it open."""
         was_on = self._is_on if desk is self._desk else await self._is_kept(desk)
         if self._throttle is not None and desk is self._desk:
@@ -146,7 +146,7 @@ class Mirroring:
         except WriterProblem:
             _log.exception("the text files could not be written before the project was closed")
 
-    async def _is_kept(self, desk: ProjectDesk) -> bool:
+    async def _is_kept(self, desk: ProjectSession) -> bool:
         from quire.services.project.text_mirror import is_kept
 
         return await desk.read(is_kept)

@@ -11,27 +11,27 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QMarginsF, QSizeF
 from PySide6.QtGui import QAction, QPageLayout, QPageSize, QPicture
 
-from quire.book_formats.work_progress import Watch
+from quire.book_formats.work_progress import WorkProgress
 from quire.errors import WriterProblem
 from quire.import_export.work_in_dialog import made_in, watch_of
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:  # what prints is imported when it is wanted
     from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 
-    from quire.book_formats.export_settings import Recipe
+    from quire.book_formats.export_settings import ExportSettings
     from quire.import_export.print_dialog import PrintDialog
 
 _SHARE_OF_READING = 0.05
 
 
-class Printing:
+class PrintController:
     """Wires File > Print to the open project."""
 
-    def __init__(self, window: MainWindow, action: QAction, keeper: ManuscriptKeeper, doing: Doing) -> None:
+    def __init__(self, window: MainWindow, action: QAction, keeper: CurrentProject, doing: TaskQueue) -> None:
         self._window, self._keeper, self._doing = window, keeper, doing
         action.triggered.connect(self._ask)
 
@@ -40,12 +40,12 @@ class Printing:
 
     async def _open_dialog(self) -> None:
         from quire.book_formats.book import nodes_to_choose
-        from quire.book_formats.export_settings import Recipe
+        from quire.book_formats.export_settings import ExportSettings
         from quire.import_export.print_dialog import PrintDialog
         from quire.services.transactions.book_texts import kept_recipe
 
         desk = self._keeper.open_desk()
-        recipe = Recipe.from_json(await desk.read(kept_recipe))
+        recipe = ExportSettings.from_json(await desk.read(kept_recipe))
         check = (
             "" if desk.growing is None else "A draft is being written. Its words so far are printed with it."
         )
@@ -56,17 +56,17 @@ class Printing:
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _ask_for_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: Recipe) -> None:
+    def _ask_for_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: ExportSettings) -> None:
         stop.clear()
         dialog.begin_work()
         self._doing.beside(partial(self._show_pages, dialog, stop, recipe))
 
-    async def _show_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: Recipe) -> None:
+    async def _show_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: ExportSettings) -> None:
         pages = await made_in(dialog, self._pages(recipe, watch_of(dialog.show_share, stop)))
         if pages is not None:
             self._preview(pages, recipe).open()
 
-    async def _pages(self, recipe: Recipe, watch: Watch) -> tuple[QPicture, ...]:
+    async def _pages(self, recipe: ExportSettings, watch: WorkProgress) -> tuple[QPicture, ...]:
         from quire.book_formats.export_scope import book_to_export
         from quire.book_formats.pdf import pictures
         from quire.services.transactions.book_texts import book_texts
@@ -80,7 +80,7 @@ class Printing:
             raise WriterProblem("There is nothing to print. Tick at least one chapter with text in it.")
         return await asyncio.to_thread(pictures, book, recipe, watch.part(_SHARE_OF_READING, 1.0))
 
-    def _preview(self, pages: Sequence[QPicture], recipe: Recipe) -> QPrintPreviewDialog:
+    def _preview(self, pages: Sequence[QPicture], recipe: ExportSettings) -> QPrintPreviewDialog:
         """Return the window that shows the pages, and prints them when it is told to."""
         from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
 

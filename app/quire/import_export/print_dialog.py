@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.book_formats.export_settings import Format, Look, Paper, Recipe
+from quire.book_formats.export_settings import ExportSettings, ExportStyle, Format, Paper
 from quire.domain.manuscript.tree import Node
 from quire.errors import WriterProblem
 from quire.import_export.book_options_dialog import BookDialog, chosen_in
@@ -25,10 +25,10 @@ _POINTS_PER_INCH = 72
 class PrintDialog(BookDialog):
     """Asks what to print; open it with open(). pages_wanted: with the recipe for them."""
 
-    pages_wanted = Signal(Recipe)
+    pages_wanted = Signal(ExportSettings)
 
     def __init__(
-        self, nodes: Sequence[Node], recipe: Recipe, check: str, parent: QWidget | None = None
+        self, nodes: Sequence[Node], recipe: ExportSettings, check: str, parent: QWidget | None = None
     ) -> None:
         super().__init__(nodes, None, recipe, check, parent)
         self.setWindowTitle(self.tr("Print"))
@@ -41,12 +41,12 @@ class PrintDialog(BookDialog):
         self._check()
 
     @property
-    def recipe(self) -> Recipe:
+    def recipe(self) -> ExportSettings:
         """What is chosen; the rest is as the book was exported last."""
         kept = self._recipe
-        look, paper = chosen_in(self.look_box, Look), chosen_in(self.paper_box, Paper)
+        look, paper = chosen_in(self.look_box, ExportStyle), chosen_in(self.paper_box, Paper)
         title_page = self.title_page_box.isChecked()
-        return Recipe(
+        return ExportSettings(
             Format.PDF, look, title_page, kept.numbering, kept.separator, paper, self.picker.chosen,
             closing_page=kept.closing_page,
         )  # fmt: skip

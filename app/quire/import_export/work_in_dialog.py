@@ -7,7 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
-from quire.book_formats.work_progress import Cancelled, Watch
+from quire.book_formats.work_progress import Cancelled, WorkProgress
 from quire.errors import WriterProblem
 
 _Made = TypeVar("_Made")
@@ -25,14 +25,14 @@ class WorkDialog(Protocol):
         ...
 
 
-def watch_of(show_share: Callable[[float], None], stop: threading.Event) -> Watch:
+def watch_of(show_share: Callable[[float], None], stop: threading.Event) -> WorkProgress:
     """Return a watch for work on another thread; what it shows is shown on this one."""
     loop = asyncio.get_running_loop()
 
     def show(share: float) -> None:
         loop.call_soon_threadsafe(show_share, share)
 
-    return Watch(show, stop.is_set)
+    return WorkProgress(show, stop.is_set)
 
 
 async def made_in(dialog: WorkDialog, work: Awaitable[_Made]) -> _Made | None:

@@ -11,35 +11,35 @@ from PySide6.QtCore import QTimer
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree_requests import AddText, BookEdit, waits_for_pause
 from quire.domain.manuscript.word_counts import Words
-from quire.editor.utf16_positions import Positions
-from quire.projects.current_project import ManuscriptKeeper
+from quire.editor.utf16_positions import Utf16Positions
+from quire.projects.current_project import CurrentProject
 from quire.services.transactions.edit_result import Edited
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.project_status import DeskModel
-from quire.shell.task_queue import Doing
+from quire.shell.project_status import ProjectStatus
+from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 _COUNT_AFTER_MS = 1_000
 """Counting a long chapter takes milliseconds of the window's own time, and the tree need not flicker."""
 
 
-class Arranging:
+class ManuscriptController:
     """Wires the tree of the book to the open project; show_text shows the open text as it is stored."""
 
     def __init__(
         self,
         window: MainWindow,
-        desk_model: DeskModel,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        show_text: Callable[[ProjectDesk], Awaitable[None]],
+        desk_model: ProjectStatus,
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        show_text: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
         self._window, self._desk_model, self._keeper, self._doing = window, desk_model, keeper, doing
         self._show_text = show_text
-        self._counted: ProjectDesk | None = None
+        self._counted: ProjectSession | None = None
         self._last: Document | None = None
         self._count_soon = QTimer(window)
         self._count_soon.setSingleShot(True)
@@ -49,7 +49,7 @@ class Arranging:
         window.book_panel.edit_asked.connect(self._ask_for_edit)
         window.book_panel.split_asked.connect(self._ask_to_split)
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Count the words of the open text; of a project that was just opened, of every text."""
         self._window.book_panel.set_read_only(read_only=bool(desk.read_only))
         if desk is not self._counted:
@@ -69,7 +69,7 @@ class Arranging:
             self._last = desk.document
             self._window.book_panel.show_words({desk.document_id: Words.of(desk.document)})
 
-    async def count(self, desk: ProjectDesk, document_id: int) -> None:
+    async def count(self, desk: ProjectSession, document_id: int) -> None:
         """Count the words of a text again that was changed elsewhere than in the window."""
         await self._count(desk, (document_id,))
 
@@ -85,10 +85,12 @@ class Arranging:
 
     def _ask_to_split(self) -> None:
         editor = self._window.editor
-        self._window.book_panel.ask_to_split(Positions(editor.text()).to_text(editor.textCursor().position()))
+        self._window.book_panel.ask_to_split(
+            Utf16Positions(editor.text()).to_text(editor.textCursor().position())
+        )
 
     # ------------------------------------------------------------ what is done
-    async def _change(self, desk: ProjectDesk, edit: BookEdit) -> None:
+    async def _change(self, desk: ProjectSession, edit: BookEdit) -> None:
         """Do what changes the book or which text is open, in its turn."""
         from quire.services.project.tree_editing import change_book
 
@@ -107,19 +109,19 @@ class Arranging:
         if edited.said:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, edited.said))
 
-    async def _note(self, desk: ProjectDesk, edit: BookEdit) -> None:
+    async def _note(self, desk: ProjectSession, edit: BookEdit) -> None:
         """Do what changes no text, while a draft is written too."""
         from quire.services.project.tree_editing import note_in_book
 
         self._show(desk, await note_in_book(desk, edit))
 
-    def _show(self, desk: ProjectDesk, edited: Edited) -> None:
+    def _show(self, desk: ProjectSession, edited: Edited) -> None:
         if desk is self._keeper.desk:
             self._window.book_panel.show_tree(edited.tree, desk.document_id)
             self._desk_model.show_part(is_part=len(edited.tree.reading_order()) > 1)
             self._desk_model.rename(desk.heading)
 
-    async def _count(self, desk: ProjectDesk, document_ids: tuple[int, ...] | None = None) -> None:
+    async def _count(self, desk: ProjectSession, document_ids: tuple[int, ...] | None = None) -> None:
         from quire.services.transactions.tree_changes import word_counts
 
         words = await desk.read(word_counts, document_ids)

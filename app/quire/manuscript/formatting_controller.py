@@ -8,14 +8,14 @@ from quire.domain.manuscript.emphasis import Style
 from quire.editor.format_layer import insert_scene_break, set_heading_level, toggle_style
 from quire.manuscript.formatting_actions import TextActions
 from quire.settings.settings import Settings
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 
 
 class TextStyle(QObject):
     """Wires the actions of the text's looks to the manuscript, and the typewriter to the settings."""
 
-    def __init__(self, window: MainWindow, settings: SettingsKeeper) -> None:
+    def __init__(self, window: MainWindow, settings: SettingsStore) -> None:
         super().__init__(window)
         self._editor, self._settings = window.editor, settings
         self.actions = TextActions(window)

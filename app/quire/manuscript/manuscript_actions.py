@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.tree_rows import Group
-from quire.ui.tree_labels import BookTexts
+from quire.ui.tree_labels import TreeLabels
 
 _NEW = (
     NodeKind.CHAPTER,
@@ -37,7 +37,7 @@ class Target:
 class ManuscriptActions(QObject):
     """The actions of the Manuscript menu; the panel decides what they do."""
 
-    def __init__(self, texts: BookTexts, parent: QObject) -> None:
+    def __init__(self, texts: TreeLabels, parent: QObject) -> None:
         super().__init__(parent)
         self.new = {kind: self._action(texts.new(kind)) for kind in _NEW}
         self.new[NodeKind.CHAPTER].setShortcut(QKeySequence("Ctrl+N"))

@@ -23,9 +23,9 @@ from quire.domain.manuscript.tree import NodeKind, Status, Tree
 from quire.domain.manuscript.word_counts import Words
 from quire.manuscript.manuscript_actions import ManuscriptActions, Target
 from quire.manuscript.synopsis_panel import NodeDetails
-from quire.manuscript.tree_model import BookTreeModel, Role
+from quire.manuscript.tree_model import BookTreeModel, TreeRole
 from quire.manuscript.tree_view import BookTreeView
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 _SIZE = QSize(276, 400)
 _MIN_WIDTH_PX = 220
@@ -47,7 +47,7 @@ class ManuscriptPanel(QFrame):
     edit_asked = Signal(object)
     split_asked = Signal()
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("bookPanel")
         self.setMinimumSize(_MIN_WIDTH_PX, _MIN_HEIGHT_PX)
@@ -223,7 +223,7 @@ class ManuscriptPanel(QFrame):
     @Slot()
     def _show_chosen(self) -> None:
         index = self.view.currentIndex()
-        node, words = self.model.node_at(index), index.data(Role.WORDS)
+        node, words = self.model.node_at(index), index.data(TreeRole.WORDS)
         may_edit = not self.model.read_only and not self.model.is_in_trash(index)
         self.details.show_node(node, words if isinstance(words, Words) else Words(), may_edit=may_edit)
         self._refresh_commands()

@@ -21,7 +21,7 @@ from PySide6.QtCore import (
 from quire.domain.manuscript.tree import Node, Status
 from quire.domain.manuscript.tree_requests import SetStatus, SetSynopsis
 from quire.domain.manuscript.word_counts import Words
-from quire.manuscript.tree_model import BookTreeModel, Role
+from quire.manuscript.tree_model import BookTreeModel, TreeRole
 
 Index = QModelIndex | QPersistentModelIndex
 _NOWHERE = QModelIndex()
@@ -229,7 +229,7 @@ class OutlineTable(QAbstractTableModel):
                 return "" if goal is None else f"{goal:,}"
 
     def _words(self, node: Node) -> Words:
-        words = self._book.index_of(node.node_id).data(Role.WORDS)
+        words = self._book.index_of(node.node_id).data(TreeRole.WORDS)
         return words if isinstance(words, Words) else Words()
 
     def _title(self, node: Node) -> str:

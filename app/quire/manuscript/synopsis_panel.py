@@ -20,7 +20,7 @@ from quire.domain.manuscript.tree_requests import SetExported, SetStatus, SetSyn
 from quire.domain.manuscript.word_counts import Words
 from quire.theme.fonts import INTERFACE_PX, interface_font
 from quire.ui.labels import ElidedLabel
-from quire.ui.tree_labels import BookTexts
+from quire.ui.tree_labels import TreeLabels
 
 _STORE_AFTER_MS = 250
 _SMALL_PX = 12
@@ -30,7 +30,7 @@ _MIN_SYNOPSIS_PX = 52
 class StatusBox(QComboBox):
     """Lets the writer choose a status."""
 
-    def __init__(self, texts: BookTexts, parent: QWidget | None = None) -> None:
+    def __init__(self, texts: TreeLabels, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setView(QListView(self))  # the usual list takes no room between its lines from a style sheet
         self.setAccessibleName(self.tr("Status"))
@@ -56,7 +56,7 @@ class NodeDetails(QFrame):
 
     edit_asked = Signal(object)
 
-    def __init__(self, texts: BookTexts, parent: QWidget | None = None) -> None:
+    def __init__(self, texts: TreeLabels, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("nodeDetails")
         self._texts = texts

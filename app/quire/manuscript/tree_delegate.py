@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.word_counts import Words
-from quire.manuscript.tree_model import Role
+from quire.manuscript.tree_model import TreeRole
 from quire.theme.colour_tokens import LIGHT, Tokens
 from quire.theme.fonts import figures_font
 
@@ -52,8 +52,8 @@ class TreeDelegate(QStyledItemDelegate):
         """Paint a row; what stands on its right leaves the title as much room as is left."""
         row = QStyleOptionViewItem(option)
         self.initStyleOption(row, index)
-        node, words = index.data(Role.NODE), index.data(Role.WORDS)
-        is_open, in_trash = bool(index.data(Role.IS_OPEN)), bool(index.data(Role.IN_TRASH))
+        node, words = index.data(TreeRole.NODE), index.data(TreeRole.WORDS)
+        is_open, in_trash = bool(index.data(TreeRole.IS_OPEN)), bool(index.data(TreeRole.IN_TRASH))
         row.font.setWeight(row.font.Weight.DemiBold if is_open else row.font.Weight.Normal)
         row.fontMetrics = QFontMetrics(row.font)
         figure = self._figure(node, words)

@@ -26,13 +26,13 @@ from quire.domain.manuscript.tree_rows import (
     KIND_OF_GROUP,
     ROOT,
     Group,
-    Row,
+    TreeRow,
     kept_in_order,
     key_of,
     rows_of,
 )
 from quire.domain.manuscript.word_counts import Words
-from quire.ui.tree_labels import BookTexts
+from quire.ui.tree_labels import TreeLabels
 
 Index = QModelIndex | QPersistentModelIndex
 MIME_TYPE = "application/x-quire-text"
@@ -48,7 +48,7 @@ class Column(IntEnum):
     STATUS = 3
 
 
-class Role(IntEnum):
+class TreeRole(IntEnum):
     """What can be asked about a row beside Qt's own roles.
 
     NODE: the Node, None for a group. WORDS: of it and all below it. IS_OPEN: its text is the one that is
@@ -71,10 +71,10 @@ class BookTreeModel(QAbstractItemModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.texts = BookTexts(self)
+        self.texts = TreeLabels(self)
         self._token = QUuid.createUuid().toString()
         self._tree: Tree | None = None
-        self._rows: dict[int, Row] = {ROOT: Row(ROOT)}
+        self._rows: dict[int, TreeRow] = {ROOT: TreeRow(ROOT)}
         self._words: dict[int, Words] = {}
         self._sums: dict[int, Words] = {}
         self._open_id: int | None = None
@@ -221,13 +221,13 @@ class BookTreeModel(QAbstractItemModel):
                 return self._tool_tip(index)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken(index)
-            case Role.NODE:
+            case TreeRole.NODE:
                 return node
-            case Role.WORDS:
+            case TreeRole.WORDS:
                 return self._sums.get(key, Words())
-            case Role.IS_OPEN:
+            case TreeRole.IS_OPEN:
                 return node is not None and node.node_id == self._open_id
-            case Role.IN_TRASH:
+            case TreeRole.IN_TRASH:
                 return self.is_in_trash(index)
         return None
 
@@ -377,7 +377,7 @@ class BookTreeModel(QAbstractItemModel):
             waiting += self._rows.pop(waiting.pop()).children
         self.endRemoveRows()
 
-    def _settle(self, parent: int, wanted: Mapping[int, Row]) -> bool:
+    def _settle(self, parent: int, wanted: Mapping[int, TreeRow]) -> bool:
         """Bring the rows below one into the order that is wanted; False when Qt does not allow a move."""
         keys = wanted[parent].children
         staying = kept_in_order(self._rows[parent].children, keys)
@@ -392,7 +392,7 @@ class BookTreeModel(QAbstractItemModel):
 
     def _insert(self, key: int, parent: int, place: int) -> None:
         self.beginInsertRows(self._index(parent), place, place)
-        self._rows[key] = Row(parent)
+        self._rows[key] = TreeRow(parent)
         self._rows[parent].children.insert(place, key)
         self._number(parent)
         self.endInsertRows()

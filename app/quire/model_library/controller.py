@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from quire.errors import WriterProblem
 from quire.model_library.models_actions import ModelsActions
 from quire.model_library.models_dialog import ModelsDialog
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.services.model_library.drafter_training import (
     PrepareState,
     Preparing,
@@ -21,12 +21,12 @@ from quire.services.model_library.drafter_training import (
     keep_text,
 )
 from quire.services.model_library.model_download import DownloadState, ModelDownloads, TokenNeeded
-from quire.services.model_library.model_library import KnownModel, ModelLibrary, Origin, with_weights
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, with_weights
 from quire.services.model_library.model_memory import ask_for_memory
 from quire.settings.settings import Settings
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.system.app_folders import cache_folder
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory
@@ -34,7 +34,7 @@ from quire_engine.catalog.repositories import Repository
 from quire_resources import BUILT_IN_MODEL
 
 
-class Modelling(QObject):
+class ModelLibraryController(QObject):
     """Wires the dialog of the models to the disk, the hub and the engine's command.
 
     weights_chosen: a folder, and how the weights of its model are to be loaded; to be kept in the settings.
@@ -45,8 +45,8 @@ class Modelling(QObject):
     def __init__(
         self,
         window: MainWindow,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
+        keeper: CurrentProject,
+        doing: TaskQueue,
         library: ModelLibrary | None = None,
         downloads: ModelDownloads | None = None,
         options: Sequence[str] = (),
@@ -126,7 +126,7 @@ class Modelling(QObject):
 
     @Slot(object)
     def _use(self, known: KnownModel) -> None:
-        self._window.model_chosen.emit("" if known.origin is Origin.BUILT_IN else str(known.path))
+        self._window.model_chosen.emit("" if known.origin is ModelOrigin.BUILT_IN else str(known.path))
         self._tell(self.tr("{0} drafts from now on.").format(known.name))
 
     @Slot(Path)
@@ -201,7 +201,7 @@ class Modelling(QObject):
             self._tell(str(problem))
             return
         await self._look()
-        gone = known.origin is not Origin.ADDED
+        gone = known.origin is not ModelOrigin.ADDED
         said = self.tr("{0} was deleted.") if gone else self.tr("{0} is off the list; its folder stays.")
         self._tell(said.format(known.name))
 

@@ -24,7 +24,7 @@ from quire.model_library.download_box import ModelDownloadBox
 from quire.model_library.drafter_training_dialog import PrepareDialog
 from quire.model_library.models_table import ModelColumn, ModelTable
 from quire.services.model_library.drafter_training import PrepareState
-from quire.services.model_library.model_library import KnownModel, Origin
+from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
 from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
@@ -171,7 +171,7 @@ class ModelsDialog(QDialog):
         known = self.chosen
         if known is None or not self.use_button.isEnabled():
             return
-        if known.origin is Origin.UNFINISHED:
+        if known.origin is ModelOrigin.UNFINISHED:
             self.resume_asked.emit(known)
         else:
             self.use_asked.emit(known)
@@ -187,7 +187,7 @@ class ModelsDialog(QDialog):
         known = self.chosen
         if known is None or not self.remove_button.isEnabled():
             return
-        if known.origin is Origin.ADDED:
+        if known.origin is ModelOrigin.ADDED:
             self.remove_asked.emit(known)
             return
         size = "" if known.facts is None else f" ({size_text(known.facts.num_bytes)})"
@@ -204,19 +204,19 @@ class ModelsDialog(QDialog):
     @Slot()
     def _refresh(self) -> None:
         known = self.chosen
-        unfinished = known is not None and known.origin is Origin.UNFINISHED
+        unfinished = known is not None and known.origin is ModelOrigin.UNFINISHED
         usable = known is not None and known.is_usable
         is_used = known is not None and known.path == self._in_use
         self.details.setText("" if known is None else "\n".join(self.table.details(known)))
         self._show_weights(known)
         self.use_button.setText(self.tr("Go On") if unfinished else self.tr("Use"))
         self.use_button.setEnabled(unfinished or (usable and not is_used))
-        is_ours = known is not None and known.origin is Origin.BUILT_IN  # it came prepared
+        is_ours = known is not None and known.origin is ModelOrigin.BUILT_IN  # it came prepared
         self.prepare_button.setEnabled(usable and not is_ours and not self._is_preparing)
         self.remove_button.setEnabled(
-            known is not None and known.origin is not Origin.BUILT_IN and not is_used
+            known is not None and known.origin is not ModelOrigin.BUILT_IN and not is_used
         )
-        is_deleted = known is not None and known.origin in (Origin.DOWNLOADED, Origin.UNFINISHED)
+        is_deleted = known is not None and known.origin in (ModelOrigin.DOWNLOADED, ModelOrigin.UNFINISHED)
         self.remove_button.setText(self.tr("Delete...") if is_deleted else self.tr("Remove"))
 
     def _show_weights(self, known: KnownModel | None) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from quire.services.model_library.model_library import KnownModel, Origin
+from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
 from quire_engine.catalog.trained_drafters import Prepared
 
@@ -89,7 +89,7 @@ class ModelTable(QAbstractTableModel):
     # ------------------------------------------------------------ words
     def fits_text(self, known: KnownModel) -> str:
         """Say in a word or two whether a model can be used here."""
-        if known.origin is Origin.UNFINISHED:
+        if known.origin is ModelOrigin.UNFINISHED:
             return self.tr("Not finished")
         if known.facts is None:
             return self.tr("Cannot be used")
@@ -137,7 +137,7 @@ class ModelTable(QAbstractTableModel):
         }[known.prepared]
 
     def _licence(self, known: KnownModel) -> str:
-        if known.origin is Origin.BUILT_IN:
+        if known.origin is ModelOrigin.BUILT_IN:
             return self.tr("Licence: that of Quire")
         named = known.licence or (self.tr("not named") if known.facts is not None else "")
         return self.tr("Licence: {0}").format(named) if named else ""

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.text_quality.token_surprise import Alternative, ScoredPiece, Surprise
+from quire.domain.text_quality.token_surprise import ScoredPiece, Surprise, WordAlternative
 from quire.editor.document import ManuscriptDocument
 from quire.editor.overlay_layer import position_under
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.theme.fonts import figures_font, reading_font
 from quire.theme.overlay_colours import kind_look, overlay_sheet
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 _SIZE = QSize(640, 560)
@@ -41,14 +41,14 @@ class AlternativesDialog(QDialog):
 
     redraft_asked = Signal(int, str)
 
-    def __init__(self, surprise: Surprise, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, surprise: Surprise, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("alternatives")
         self.setWindowTitle(self.tr("Alternatives for Selection"))
         self.resize(_SIZE)
         self._surprise, self._themes = surprise, themes
-        self._positions = Positions(surprise.text)
+        self._positions = Utf16Positions(surprise.text)
         self._may_redraft = True
         self.chosen = 0
         self.text_box = self._make_text()
@@ -175,7 +175,7 @@ class AlternativesDialog(QDialog):
         self.table.setCurrentCell(first, 0)
         self._refresh()
 
-    def _alternative(self) -> Alternative | None:
+    def _alternative(self) -> WordAlternative | None:
         """Return what is chosen, unless it is what stands there anyway."""
         if not self._surprise.pieces:
             return None

@@ -10,30 +10,30 @@ from typing import TYPE_CHECKING, Protocol
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
 
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.text_quality.overlays import Overlay, OverlaySpan
 from quire.editor.overlay_layer import OverlayLayer
 from quire.editor.search_matches import select_place
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.echo_list import EchoList, EchoScope
 from quire.overlays.echo_map import NUM_SLICES
 from quire.overlays.overlay_actions import OverlayActions
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
     from quire.domain.text_quality.source_spans import RunStretches
     from quire.domain.text_quality.token_surprise import Surprise
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
     from quire_engine.api.queries import TokenScore
 
 OVERLAY_MS, HEAT_MS = 400, 1_000
 """So long after an edit an overlay is computed anew, and the echo map where there is no overlay."""
-_RESTING = (DeskState.IDLE, DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+_RESTING = (DraftState.IDLE, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
 class Scorer(Protocol):
@@ -44,7 +44,7 @@ class Scorer(Protocol):
         ...
 
 
-class Overlaying:
+class OverlaysController:
     """Wires overlays, the echo map, the echo list and alternatives to the open project.
 
     open_document: shows another text of the project. redraft_with: puts the text from a character on aside,
@@ -55,8 +55,8 @@ class Overlaying:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
+        keeper: CurrentProject,
+        doing: TaskQueue,
         open_document: Callable[[int], Awaitable[None]],
         redraft_with: Callable[[int, str], None],
         scorer: Scorer | None = None,
@@ -69,7 +69,7 @@ class Overlaying:
         self._overlay = Overlay.NONE
         self._surprise: Surprise | None = None
         self._runs: dict[int, tuple[int, RunStretches]] = {}
-        self._desk: ProjectDesk | None = None
+        self._desk: ProjectSession | None = None
         self._computing = asyncio.Lock()
         self._is_stale = False
         self._list: EchoList | None = None
@@ -102,7 +102,7 @@ class Overlaying:
         self._models.themes.changed.connect(self._dress)
 
     # ------------------------------------------------------------ what it is told
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Show the overlay on another text."""
         if desk is not self._desk:
             self._desk = desk
@@ -113,7 +113,7 @@ class Overlaying:
         self._surprise = None
         self._compute_in(0)
 
-    async def _rest(self, desk: ProjectDesk) -> None:
+    async def _rest(self, desk: ProjectSession) -> None:
         """Read nothing more of a project that is closed."""
         if desk is self._desk:
             self._desk = None
@@ -147,7 +147,7 @@ class Overlaying:
     # ------------------------------------------------------------ computing
     def _edited(self, position: int, _removed: int, _added: int) -> None:
         if self._surprise is not None:
-            start = Positions(self._editor.text()).to_text(position)
+            start = Utf16Positions(self._editor.text()).to_text(position)
             if not self._surprise.holds_after(start):
                 self._surprise = None
         if not self.timer.isActive():
@@ -180,7 +180,7 @@ class Overlaying:
         if self._overlay is Overlay.ECHOES:
             self._show_spans(Overlay.ECHOES, spans, text)
 
-    async def _show_marks(self, desk: ProjectDesk, overlay: Overlay) -> None:
+    async def _show_marks(self, desk: ProjectSession, overlay: Overlay) -> None:
         document, by_pass = desk.document, False
         spans: Sequence[OverlaySpan] = ()
         if overlay is Overlay.SOURCE:
@@ -215,7 +215,7 @@ class Overlaying:
         self.layer.show_spans(spans, text)
         self._page.head.legend.show_overlay(overlay, by_pass=by_pass, is_empty=not spans)
 
-    async def _stretches(self, desk: ProjectDesk) -> dict[int, RunStretches]:
+    async def _stretches(self, desk: ProjectSession) -> dict[int, RunStretches]:
         """Return what the runs of the open text wrote; what was read before is read again where it grew."""
         from quire.domain.text_quality.source_spans import runs_in
         from quire.services.transactions.draft_sources import run_stretches
@@ -298,7 +298,7 @@ class Overlaying:
             raise WriterProblem("There is no model to ask. Choose one in the Draft menu.")
         await self._keeper.store_text()
         story, text = await desk.story(), desk.text
-        caret, positions = self._editor.textCursor(), Positions(text)
+        caret, positions = self._editor.textCursor(), Utf16Positions(text)
         selected = positions.to_text(caret.selectionStart()), positions.to_text(caret.selectionEnd())
         start, end = whole_words(text, *selected)
         before = len(story) - len(text)
@@ -314,7 +314,7 @@ class Overlaying:
         """Open the alternatives of a piece that was chosen in the text itself."""
         if self._surprise is None or self._overlay is not Overlay.SURPRISE:
             return
-        place = Positions(self._editor.text()).to_text(position)
+        place = Utf16Positions(self._editor.text()).to_text(position)
         if self._surprise.piece_at(place) is not None:
             self._show_dialog(self._surprise).choose_place(place)
 

@@ -8,7 +8,7 @@ NOTE_SHARE = 0.05
 """From here on a part of the text is worth a look; few published novels have a stretch like that."""
 
 
-class EchoHeat(QObject):
+class EchoDensity(QObject):
     """The share of echoes in equal parts of a text, in characters."""
 
     changed = Signal()

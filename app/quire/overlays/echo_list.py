@@ -24,7 +24,7 @@ from quire.domain.text_quality.echo_report import EchoReport, echo_csv
 from quire.overlays.echo_table import EchoColumn, EchoTable
 from quire.theme.fonts import figures_font
 from quire.theme.overlay_colours import overlay_sheet
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 _SIZE = QSize(640, 460)
@@ -47,7 +47,7 @@ class EchoList(QDialog):
     wanted = Signal(EchoScope)
     place_chosen = Signal(int, int, int)
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("echoList")
         self.setWindowTitle(self.tr("Echo List"))

@@ -6,9 +6,9 @@ from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QScrollBar, QSizePolicy, QToolTip, QWidget
 
-from quire.overlays.echo_density import EchoHeat
+from quire.overlays.echo_density import EchoDensity
 from quire.theme.overlay_colours import blended, heat_colour
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 WIDTH_PX = 14
 NUM_SLICES = 240
@@ -29,7 +29,7 @@ class EchoMap(QWidget):
     list_asked = Signal()
 
     def __init__(
-        self, heat: EchoHeat, themes: ThemeKeeper, scroll_bar: QScrollBar, parent: QWidget | None = None
+        self, heat: EchoDensity, themes: ThemeSwitch, scroll_bar: QScrollBar, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._heat, self._themes, self._bar = heat, themes, scroll_bar

@@ -12,7 +12,7 @@ from quire.domain.text_quality.overlays import KINDS, Overlay, SpanKind
 from quire.overlays.overlay_labels import OverlayTexts
 from quire.theme.fonts import interface_font
 from quire.theme.overlay_colours import KindLook, kind_look, overlay_sheet
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 
 _TEXT_PX = 12
@@ -29,7 +29,7 @@ class OverlayPicker(QToolButton):
     overlay_chosen = Signal(Overlay)
     overlay_shown = Signal()
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("overlayButton")
         self._themes, self._texts = themes, OverlayTexts(self)
@@ -88,7 +88,7 @@ class OverlayPicker(QToolButton):
 class OverlayLegend(QWidget):
     """What the marks mean: a sample and a name each, and a sentence where there is something to say."""
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes, self._texts = themes, OverlayTexts(self)
         self._chips: list[_Chip] = []
@@ -147,7 +147,7 @@ class _Chip(QWidget):
     def __init__(self, name: str, kind: SpanKind, parent: QWidget) -> None:
         super().__init__(parent)
         self.kind = kind
-        self.sample = _Sample(self)
+        self.sample = _OverlaySwatch(self)
         self.label = plain_label(self, _TEXT_PX, QFont.Weight.Normal, name)
         self.label.setObjectName("overlayNote")
         row = QHBoxLayout(self)
@@ -157,7 +157,7 @@ class _Chip(QWidget):
         row.addWidget(self.label)
 
 
-class _Sample(QWidget):
+class _OverlaySwatch(QWidget):
     """A little of the wash and of the line, as they lie on the text."""
 
     def __init__(self, parent: QWidget) -> None:

@@ -16,16 +16,16 @@ from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook
 from quire.settings.interface_language import LANGUAGES
 from quire.settings.settings import Settings
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.system.app_folders import cache_folder
 from quire.system.cache_folder import cache_size, clear_cache
-from quire.theme.motion import MotionKeeper
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.motion import MotionSwitch
+from quire.theme.theme_switch import ThemeSwitch
 
 
-class Preferring(QObject):
+class PreferencesController(QObject):
     """Wires settings, shortcuts and the preferences to the window; built after everything that has actions.
 
     motion: what stills the screen. dictionaries: those that can check the spelling, by code and name.
@@ -34,10 +34,10 @@ class Preferring(QObject):
     def __init__(
         self,
         window: MainWindow,
-        settings: SettingsKeeper,
-        themes: ThemeKeeper,
-        motion: MotionKeeper,
-        doing: Doing,
+        settings: SettingsStore,
+        themes: ThemeSwitch,
+        motion: MotionSwitch,
+        doing: TaskQueue,
         dictionaries: Sequence[tuple[str, str]] = (),
     ) -> None:
         super().__init__(window)

@@ -27,8 +27,8 @@ from quire.settings.settings import (
 )
 from quire.system.file_sizes import size_text
 from quire.theme.fonts import READING
-from quire.theme.motion import Motion
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.motion import MotionPreference
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 Named = tuple[str, str]
@@ -38,7 +38,7 @@ Named = tuple[str, str]
 class AppearancePage(PreferencePage):
     """Theme, the manuscript's type, and a sample of it."""
 
-    def __init__(self, settings: Settings, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(settings, parent)
         self.add_heading(self.tr("Theme"))
         self.cards = ThemeCards(themes, self)
@@ -59,11 +59,11 @@ class AppearancePage(PreferencePage):
         widths = (MIN_TEXT_WIDTH, MAX_TEXT_WIDTH, 1)
         self.width_field = self.add_number(beside, "text_width", self.tr("&Width of the text"), widths)
         self.width_field.setSuffix(self.tr(" characters"))
-        self.add_heading(self.tr("Motion"))
+        self.add_heading(self.tr("MotionPreference"))
         motions = (
-            (Motion.SYSTEM, self.tr("As the system")),
-            (Motion.REDUCED, self.tr("Reduced: a still caret, no effects")),
-            (Motion.FULL, self.tr("Full")),
+            (MotionPreference.SYSTEM, self.tr("As the system")),
+            (MotionPreference.REDUCED, self.tr("Reduced: a still caret, no effects")),
+            (MotionPreference.FULL, self.tr("Full")),
         )
         self.motion = self.add_choice(self.add_form(), "motion", self.tr("&Movement"), motions)
         self.finish()

@@ -30,7 +30,7 @@ from quire.preferences.setting_fields import PreferencePage
 from quire.preferences.shortcuts import ShortcutBook
 from quire.preferences.shortcuts_page import ShortcutsPage
 from quire.settings.settings import Settings
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 DEFAULT_SIZE = QSize(880, 600)
 _LIST_PX = 168
@@ -53,7 +53,7 @@ class PreferencesDialog(QDialog):
         self,
         settings: Settings,
         book: ShortcutBook,
-        themes: ThemeKeeper,
+        themes: ThemeSwitch,
         offers: Offers,
         parent: QWidget | None = None,
     ) -> None:

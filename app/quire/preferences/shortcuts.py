@@ -59,7 +59,7 @@ def name_actions(holder: object, group: str) -> None:
                     action.setObjectName(f"{group}.{attribute}.{part}")
 
 
-class Refusal(Enum):
+class ShortcutConflict(Enum):
     """Why an action may not have a key."""
 
     WRITES = "it belongs to writing"
@@ -126,12 +126,12 @@ class ShortcutBook(QObject):
         """Return the name of the action that a key belongs to now; None for nobody else than `but`."""
         return next((name for name in self._actions if name != but and key in self.keys(name)), None)
 
-    def refusal(self, name: str, key: str) -> Refusal | None:
+    def refusal(self, name: str, key: str) -> ShortcutConflict | None:
         """Return why an action may not have a key; None when it may."""
         if key in self._menu_keys:
-            return Refusal.OPENS_MENU
+            return ShortcutConflict.OPENS_MENU
         in_the_text = self._actions[name].shortcutContext() is not Qt.ShortcutContext.WidgetShortcut
-        return Refusal.WRITES if in_the_text and writes_text(key) else None
+        return ShortcutConflict.WRITES if in_the_text and writes_text(key) else None
 
     def rebound(self, name: str, keys: Sequence[str]) -> dict[str, Keys]:
         """Return what the writer has chosen when an action gets these keys; whoever had them loses them."""

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.preferences.shortcuts import Refusal, ShortcutBook, ShortcutLine, shown_keys
+from quire.preferences.shortcuts import ShortcutBook, ShortcutConflict, ShortcutLine, shown_keys
 from quire.ui.labels import plain_label
 
 _NAME = Qt.ItemDataRole.UserRole
@@ -190,9 +190,9 @@ class ShortcutsPage(QWidget):
         if name is None or not key:
             return
         shown, refusal, owner = shown_keys([key]), self._book.refusal(name, key), self._book.owner(key, name)
-        if refusal is Refusal.OPENS_MENU:
+        if refusal is ShortcutConflict.OPENS_MENU:
             self.sentence.setText(self.tr("{0} opens a menu. Choose other keys.").format(shown))
-        elif refusal is Refusal.WRITES:
+        elif refusal is ShortcutConflict.WRITES:
             self.sentence.setText(
                 self.tr("{0} belongs to writing. Hold Ctrl or Alt with it, or take a function key.").format(
                     shown

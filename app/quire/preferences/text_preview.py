@@ -7,9 +7,9 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QTextLayout, QTex
 from PySide6.QtWidgets import QWidget
 
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX
-from quire.editor.page_layout import PageLook
+from quire.editor.page_layout import PageLayout
 from quire.settings.settings import Settings
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 _MARGIN_PX = 16.0
 _HEIGHT_PX = 176
@@ -18,10 +18,10 @@ _HEIGHT_PX = 176
 class TextSample(QWidget):
     """Draws a paragraph in the font, size, line height and width of the settings."""
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
-        self._look = PageLook(DEFAULT_TEXT_PX)
+        self._look = PageLayout(DEFAULT_TEXT_PX)
         self._text = self.tr(
             "The ferry left without him. He stood on the wet boards and counted the lamps along the other"
             " shore until the rain had put out all but one, and that one, he thought, might be hers. Nobody"
@@ -33,7 +33,7 @@ class TextSample(QWidget):
 
     def show_settings(self, settings: Settings) -> None:
         """Take the look of the settings."""
-        self._look = PageLook(
+        self._look = PageLayout(
             settings.text_px, settings.font_family, settings.line_height, settings.text_width
         )
         self.update()

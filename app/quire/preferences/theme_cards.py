@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QWidge
 
 from quire.theme.colour_tokens import DARK, LIGHT, Tokens
 from quire.theme.fonts import interface_font
-from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeSwitch
 
 _PICTURE = QRectF(5, 5, 100, 66)
 _NAME = QRectF(0, 76, 110, 22)
@@ -19,7 +19,7 @@ _LINES = (0.74, 0.82, 0.5)
 class ThemeCard(QAbstractButton):
     """One theme: a page in its colours, and its name."""
 
-    def __init__(self, choice: ThemeChoice, name: str, themes: ThemeKeeper, parent: QWidget) -> None:
+    def __init__(self, choice: ThemeChoice, name: str, themes: ThemeSwitch, parent: QWidget) -> None:
         super().__init__(parent)
         self._choice, self._themes = choice, themes
         self.setText(name)
@@ -70,7 +70,7 @@ class ThemeCards(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Theme"))
         names = {

@@ -15,17 +15,17 @@ from quire.presets.preset_box import PresetBox
 from quire.presets.preset_dialog import PresetDialog
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 
 
-class PresetDesk:
+class PresetsController:
     """Wires box and dialog to the file of the writer's own presets.
 
     path: of that file. choose: takes the preset that the open project is drafted with.
     """
 
     def __init__(
-        self, window: MainWindow, doing: Doing, path: Path, choose: Callable[[Preset], None]
+        self, window: MainWindow, doing: TaskQueue, path: Path, choose: Callable[[Preset], None]
     ) -> None:
         self._window, self._doing, self._path, self._choose = window, doing, path, choose
         self._own: tuple[Preset, ...] = ()

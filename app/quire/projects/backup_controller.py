@@ -9,31 +9,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire.domain.manuscript.backup_rotation import Reason
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.system.file_sizes import size_text
 
 if TYPE_CHECKING:
     from quire.services.drafting.drafting import Drafting
     from quire.services.drafting.fast_resume import FastResume
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 DAILY_AFTER_S = 60.0
 LOOK_AGAIN_AFTER_S = 3600.0
 """How soon after a project was opened, and how often from then on, a daily backup is thought of."""
 
 
-class ProjectFiles:
+class BackupController:
     """Wires the File menu to the open project; adopt shows a project in place of the one before."""
 
     def __init__(
         self,
         window: MainWindow,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        adopt: Callable[[ProjectDesk], Awaitable[None]],
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        adopt: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
         self._window = window
         self._keeper = keeper

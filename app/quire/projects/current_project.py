@@ -14,32 +14,32 @@ from quire.errors import WriterProblem
 from quire.projects.new_project import NewProject
 from quire.projects.shutdown import not_stored
 from quire.shell.main_window import MainWindow
-from quire.shell.project_status import DeskModel, SaveState
+from quire.shell.project_status import ProjectStatus, SaveState
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
-    from quire.domain.manuscript.chapter_splitting import Piece
-    from quire.services.project.project_session import ProjectDesk
+    from quire.domain.manuscript.chapter_splitting import TextSection
+    from quire.services.project.project_session import ProjectSession
 
 _ANOTHER_TEXT = "What stands in the window is not the text that is open. Copy it, then open the text again."
 _TRIES = 5
 _log = logging.getLogger(__name__)
 
 
-class ManuscriptKeeper:
+class CurrentProject:
     """The project that the window shows, and whether what is typed into it is on the disk.
 
     desk: the open project; None while none is open. shown_id: the text of it that stands in the window.
     store_edit: stores a text that a draft is growing in, changed by the writer.
     """
 
-    def __init__(self, window: MainWindow, desk_model: DeskModel) -> None:
+    def __init__(self, window: MainWindow, desk_model: ProjectStatus) -> None:
         self._editor = window.editor
         self._desk_model = desk_model
         self._save_due = False
         self._storing = False
         self._turn = asyncio.Lock()
         self.store_edit: Callable[[int, str], Awaitable[None]] | None = None
-        self.desk: ProjectDesk | None = None
+        self.desk: ProjectSession | None = None
         self.shown_id: int | None = None
 
     @property
@@ -89,9 +89,9 @@ class ManuscriptKeeper:
         else:
             self._desk_model.text_saved()
 
-    async def _store_shown(self, desk: ProjectDesk) -> None:
+    async def _store_shown(self, desk: ProjectSession) -> None:
         """Store what the window shows, in the text that it belongs to by then."""
-        from quire.services.project.draft_target import PageTurned, TextGrows
+        from quire.services.project.draft_target import ChapterAdvanced, DraftInProgressError
 
         for _ in range(_TRIES):
             if self.shown_id is None or self.shown_id != desk.document_id:
@@ -103,44 +103,46 @@ class ManuscriptKeeper:
                     await self.store_edit(self.shown_id, self._editor.text())
                 else:
                     await desk.save_text(self._editor.text())
-            except (PageTurned, TextGrows):
+            except (ChapterAdvanced, DraftInProgressError):
                 continue  # a draft began, ended or went on elsewhere at this very moment
             return
         raise WriterProblem("A draft is being written into this text. Pause it, then try again.")
 
-    def open_desk(self) -> ProjectDesk:
+    def open_desk(self) -> ProjectSession:
         """Return the open project; WriterProblem where none is open."""
         if self.desk is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         return self.desk
 
-    async def opened(self, path: Path) -> ProjectDesk:
+    async def opened(self, path: Path) -> ProjectSession:
         """Return a project opened to be worked on, or else to be read; BackupThere when it is damaged."""
-        from quire.services.project.project_session import ProjectDesk
+        from quire.services.project.project_session import ProjectSession
 
         await self.store_text()
-        return await ProjectDesk.open_as_can_be(path)
+        return await ProjectSession.open_as_can_be(path)
 
-    async def imported(self, project: Path, title: str, author: str, pieces: Sequence[Piece]) -> ProjectDesk:
+    async def imported(
+        self, project: Path, title: str, author: str, pieces: Sequence[TextSection]
+    ) -> ProjectSession:
         """Return a new project of the pieces of a text."""
-        from quire.services.project.project_session import ProjectDesk
+        from quire.services.project.project_session import ProjectSession
 
         await self.store_text()
         _make_folder(project.parent)
-        return await ProjectDesk.create_cut(project, title, pieces, author)
+        return await ProjectSession.create_cut(project, title, pieces, author)
 
-    async def created(self, project: NewProject) -> ProjectDesk:
+    async def created(self, project: NewProject) -> ProjectSession:
         """Return a new project."""
-        from quire.services.project.project_session import ProjectDesk
+        from quire.services.project.project_session import ProjectSession
         from quire.services.transactions.project_creation import create
 
         await self.store_text()
         _make_folder(project.path.parent)
         about = Project(project.title, datetime.now(UTC), project.language, project.author)
         await asyncio.to_thread(create, project.path, about, project.opening, project.outline)
-        return await ProjectDesk.open(project.path)
+        return await ProjectSession.open(project.path)
 
-    async def take(self, desk: ProjectDesk) -> ProjectDesk | None:
+    async def take(self, desk: ProjectSession) -> ProjectSession | None:
         """Hold another project in place of the one before, which is returned to be closed.
 
         NotStored when that one must stay; then the other one is closed.

@@ -6,19 +6,19 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from quire.drafting.draft_display import DraftView
-from quire.projects.current_project import ManuscriptKeeper
+from quire.drafting.draft_display import DraftDisplay
+from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject, sample_project
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.project_status import DeskModel
+from quire.shell.project_status import ProjectStatus
 from quire_resources import SAMPLE_OPENING
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.domain.drafting.run import Run
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
-Followed = Callable[["ProjectDesk"], Awaitable[None]]
+Followed = Callable[["ProjectSession"], Awaitable[None]]
 
 
 class Following(Protocol):
@@ -43,9 +43,9 @@ class ProjectOpener:
     def __init__(
         self,
         window: MainWindow,
-        keeper: ManuscriptKeeper,
-        view: DraftView,
-        desk_model: DeskModel,
+        keeper: CurrentProject,
+        view: DraftDisplay,
+        desk_model: ProjectStatus,
         has_model: Callable[[], bool],
         no_model: Callable[[], None],
         taken: Callable[[Path], None],
@@ -94,7 +94,7 @@ class ProjectOpener:
                 await follow(self._keeper.desk)
         return part
 
-    async def adopt(self, desk: ProjectDesk, *, is_new_sample: bool = False) -> None:
+    async def adopt(self, desk: ProjectSession, *, is_new_sample: bool = False) -> None:
         """Show a project in place of the one before, and close that; NotStored when that must stay."""
         try:
             last, warning = await desk.resting_run(), await desk.place_warning()
@@ -115,7 +115,7 @@ class ProjectOpener:
         if before is not None:
             await before.close()
 
-    async def show_text(self, desk: ProjectDesk) -> None:
+    async def show_text(self, desk: ProjectSession) -> None:
         """Show the open text of a project as it is stored."""
         last, problem = None, None
         try:
@@ -127,17 +127,17 @@ class ProjectOpener:
             raise problem
         await self._follow(desk)
 
-    def _show(self, desk: ProjectDesk, last: Run | None) -> None:
+    def _show(self, desk: ProjectSession, last: Run | None) -> None:
         self._keeper.shown_id = desk.document_id
         self._view.show_project(desk.heading, desk.text, last, has_model=self._has_model())
         if desk.read_only:
             self._show_read_only(desk)
 
-    async def _follow(self, desk: ProjectDesk) -> None:
+    async def _follow(self, desk: ProjectSession) -> None:
         for follow in self.followed:
             await follow(desk)
 
-    def _say_what_matters(self, desk: ProjectDesk, warning: str, last: Run | None) -> None:
+    def _say_what_matters(self, desk: ProjectSession, warning: str, last: Run | None) -> None:
         if desk.recovered_at is not None and desk.recovered_words:
             can_discard = last is not None and last.num_tokens > 0
             self._view.show_recovery(desk.recovered_words, can_discard=can_discard)
@@ -146,7 +146,7 @@ class ProjectOpener:
         elif not self._has_model():
             self._no_model()
 
-    def _show_read_only(self, desk: ProjectDesk) -> None:
+    def _show_read_only(self, desk: ProjectSession) -> None:
         self._window.editor.set_locked(locked=True)
         self._desk_model.show_read_only(read_only=True)
         self._window.notice_bar.show_notice(

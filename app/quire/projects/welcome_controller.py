@@ -16,20 +16,20 @@ from quire.diagnostics.crash_reporting import Reporting
 from quire.errors import WriterProblem
 from quire.help.crash_report_dialog import ReportDialog
 from quire.help.help_actions import HelpActions
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.projects.new_project_dialog import StartFrom
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.recent_projects import RecentNotes
 from quire.projects.welcome_page import WelcomePage
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
-from quire.shell.notices import Notice, NoticeKind, Remedy
-from quire.shell.project_status import DeskModel
-from quire.shell.task_queue import Doing
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire.shell.project_status import ProjectStatus
+from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
     from quire.help.manual_dialog import ManualDialog
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 STOPPED = "Quire stopped unexpectedly last time. Your text is stored."
 STOPPED_TWICE = (
@@ -51,21 +51,21 @@ DISCARDED = "The last draft was taken out of the text. It is kept under Takes, w
 
 
 @dataclass(frozen=True, slots=True)
-class WelcomeNeeds:
+class WelcomeDependencies:
     """What the welcome page needs of the rest of Quire.
 
     reporting: None where nothing is to be noted on the disk. model_wanted: looks again whether there is a
     model to draft with.
     """
 
-    settings: SettingsKeeper
+    settings: SettingsStore
     opener: ProjectOpener
     projects_folder: Path
     model_wanted: Callable[[], None]
     reporting: Reporting | None = None
 
 
-class Welcoming:
+class WelcomeController:
     """Wires the welcome page and the Help menu.
 
     drafts: whether a model may be loaded; after two early ends not before the writer says so.
@@ -74,10 +74,10 @@ class Welcoming:
     def __init__(
         self,
         window: MainWindow,
-        desk_model: DeskModel,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        around: WelcomeNeeds,
+        desk_model: ProjectStatus,
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        around: WelcomeDependencies,
     ) -> None:
         self._window, self._desk_model, self._keeper, self._doing = window, desk_model, keeper, doing
         self._settings, self._opener = around.settings, around.opener
@@ -85,7 +85,7 @@ class Welcoming:
         self._reporting = around.reporting or Reporting()
         self._notes = RecentNotes(None if around.reporting is None else around.reporting.folder)
         self._manual: ManualDialog | None = None
-        self._followed: ProjectDesk | None = None
+        self._followed: ProjectSession | None = None
         self._told_of_trouble = False
         self.drafts = not self.starts_with_care
         self.page = WelcomePage(window)
@@ -123,9 +123,9 @@ class Welcoming:
 
     def why_off(self) -> Notice | None:
         """Return why no model may be loaded now, and how to change that; None where one may."""
-        return None if self.drafts else Notice(NoticeKind.WARNING, IS_OFF, Remedy.SWITCH_ON)
+        return None if self.drafts else Notice(NoticeKind.WARNING, IS_OFF, NoticeAction.SWITCH_ON)
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Note which project is open, for the list, and tell what was recovered in it."""
         from quire.services.transactions.recovered_texts import recovered_texts, told
 
@@ -152,15 +152,15 @@ class Welcoming:
     def _say_how_it_ended(self) -> None:
         """Say that the last start was cut off, beside what a draft that was cut off says of itself."""
         last_time = self._reporting.last_time
-        report = (Remedy.SHOW_REPORT,) if last_time.report else ()
+        report = (NoticeAction.SHOW_REPORT,) if last_time.report else ()
         if not last_time.unexpectedly:
             return
         said = self._window.notice_bar.notice
         if self.starts_with_care:
-            self._say(NoticeKind.WARNING, STOPPED_TWICE, Remedy.SWITCH_ON, *report)
+            self._say(NoticeKind.WARNING, STOPPED_TWICE, NoticeAction.SWITCH_ON, *report)
         elif said is None:
             self._say(NoticeKind.WARNING, STOPPED, *report)
-        elif said.remedy is Remedy.RESUME and report:
+        elif said.remedy is NoticeAction.RESUME and report:
             self._say(said.kind, said.text, *said.remedies, *report)
 
     # ------------------------------------------------------------ what the window asks for
@@ -207,14 +207,14 @@ class Welcoming:
         self.page.take_focus()
         self._doing.beside(partial(self._forget_notes, path))
 
-    def _act_on(self, remedy: Remedy) -> None:
+    def _act_on(self, remedy: NoticeAction) -> None:
         match remedy:
-            case Remedy.SHOW_REPORT:
+            case NoticeAction.SHOW_REPORT:
                 self._show_report()
-            case Remedy.SWITCH_ON:
+            case NoticeAction.SWITCH_ON:
                 self.drafts = True
                 self._model_wanted()
-            case Remedy.DISCARD_TAKE:
+            case NoticeAction.DISCARD_TAKE:
                 self._doing.switch(self._discard)
             case _:
                 pass
@@ -226,7 +226,7 @@ class Welcoming:
         if self.page.isVisible() and recent == self._recent():
             self.page.show_recent(found)
 
-    async def _note(self, desk: ProjectDesk) -> None:
+    async def _note(self, desk: ProjectSession) -> None:
         """Note how many words the book has and that it was open now; nothing waits for it."""
         from quire.services.transactions.tree_changes import word_counts
 
@@ -293,9 +293,9 @@ class Welcoming:
         """Say it once: what goes wrong at every move of the mouse would leave no room for anything else."""
         if not self._told_of_trouble and self._window.notice_bar.notice is None:
             self._told_of_trouble = True
-            self._say(NoticeKind.ERROR, TROUBLE, Remedy.SHOW_REPORT)
+            self._say(NoticeKind.ERROR, TROUBLE, NoticeAction.SHOW_REPORT)
 
-    def _say(self, kind: NoticeKind, text: str, *remedies: Remedy) -> None:
+    def _say(self, kind: NoticeKind, text: str, *remedies: NoticeAction) -> None:
         first, more = (remedies[0], remedies[1:]) if remedies else (None, ())
         self._window.notice_bar.show_notice(Notice(kind, text, first, more))
 

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QModelIndex, QSignalBlocker
 from PySide6.QtWidgets import QWidget
 
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.manuscript.outline_view import OutlineView
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.reading.reading_actions import ReadingActions
 from quire.reading.reading_page import ReadingPage
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 
-class Reading:
+class ReadingController:
     """Wires reading view, outline and focus mode to the open project.
 
     go_to_text: shows a place of a text, in characters.
@@ -34,8 +34,8 @@ class Reading:
         window: MainWindow,
         actions: ReadingActions,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
+        keeper: CurrentProject,
+        doing: TaskQueue,
         go_to_text: Callable[[int, int], None],
     ) -> None:
         self._window, self._actions = window, actions
@@ -65,7 +65,7 @@ class Reading:
         models.desk.changed.connect(self._look)
         self._look()
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Take the goals of a project; where the book is read, show it as it is now."""
         from quire.services.transactions.book_texts import words_wanted
 
@@ -119,7 +119,7 @@ class Reading:
         await self._keeper.store_text()
         desk = self._keeper.open_desk()
         editor = self._window.editor
-        place = Positions(editor.text()).to_text(editor.textCursor().position())
+        place = Utf16Positions(editor.text()).to_text(editor.textCursor().position())
         self._fit_text()
         await self._show_book(desk, desk.document_id, place)
         self._show_page(self.page)
@@ -129,12 +129,12 @@ class Reading:
         if desk is not None:
             await self._read_again(desk)
 
-    async def _read_again(self, desk: ProjectDesk) -> None:
+    async def _read_again(self, desk: ProjectSession) -> None:
         """Show the book as it is now, from the same place on."""
         node_id, place = self.page.view.place if self.page.view.pieces else (desk.document_id, 0)
         await self._show_book(desk, node_id, place)
 
-    async def _show_book(self, desk: ProjectDesk, node_id: int, place: int) -> None:
+    async def _show_book(self, desk: ProjectSession, node_id: int, place: int) -> None:
         from quire.reading.passages import pieces_of
         from quire.services.transactions.book_texts import book_texts
 

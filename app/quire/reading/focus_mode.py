@@ -10,9 +10,9 @@ from PySide6.QtGui import QAction, QColor, QFont, QKeyEvent, QPainter, QPaintEve
 from PySide6.QtWidgets import QLabel, QMainWindow, QProgressBar, QWidget
 
 from quire.shell.draft_progress import ProgressModel
-from quire.shell.project_status import DeskModel
+from quire.shell.project_status import ProjectStatus
 from quire.theme.colour_tokens import LIGHT, Tokens
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 LINE_PX = 2
@@ -73,9 +73,9 @@ class FocusMode(QObject):
         window: QMainWindow,
         parts: FocusParts,
         action: QAction,
-        desk: DeskModel,
+        desk: ProjectStatus,
         progress: ProgressModel,
-        themes: ThemeKeeper,
+        themes: ThemeSwitch,
     ) -> None:
         super().__init__(window)
         self._window, self._parts, self._action = window, parts, action

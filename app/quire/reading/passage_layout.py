@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QTextCharForma
 
 from quire.book_formats.blocks import BlockKind
 from quire.editor.document import LINE_HEIGHT_EM
-from quire.reading.passages import Piece
+from quire.reading.passages import ReadingPassage
 from quire.theme.colour_tokens import Tokens
 from quire.theme.fonts import reading_font
 
@@ -24,7 +24,7 @@ _MAX_KEPT = 400
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _PassageStyle:
     """size: in parts of the text's. line: in parts of the size. above, below: in lines of the text."""
 
     size: float = 1.0
@@ -37,13 +37,13 @@ class _Look:
 
 
 _LOOKS = {
-    BlockKind.TITLE: _Look(2.0, 1.25, above=2.6, below=0.5, bold=True),
-    BlockKind.AUTHOR: _Look(above=0.2, below=1.6, italic=True, soft=True),
-    BlockKind.PART: _Look(1.6, 1.25, above=3.0, below=1.6, bold=True),
-    BlockKind.CHAPTER: _Look(1.3, 1.3, above=3.0, below=1.2, bold=True),
-    BlockKind.SCENE: _Look(above=1.2, below=0.6, italic=True),
-    BlockKind.BREAK: _Look(above=0.6, below=0.6, soft=True),
-    BlockKind.PARAGRAPH: _Look(),
+    BlockKind.TITLE: _PassageStyle(2.0, 1.25, above=2.6, below=0.5, bold=True),
+    BlockKind.AUTHOR: _PassageStyle(above=0.2, below=1.6, italic=True, soft=True),
+    BlockKind.PART: _PassageStyle(1.6, 1.25, above=3.0, below=1.6, bold=True),
+    BlockKind.CHAPTER: _PassageStyle(1.3, 1.3, above=3.0, below=1.2, bold=True),
+    BlockKind.SCENE: _PassageStyle(above=1.2, below=0.6, italic=True),
+    BlockKind.BREAK: _PassageStyle(above=0.6, below=0.6, soft=True),
+    BlockKind.PARAGRAPH: _PassageStyle(),
 }
 
 
@@ -68,7 +68,7 @@ class Setting:
         font.setItalic(look.italic)
         return font
 
-    def estimate(self, piece: Piece) -> int:
+    def estimate(self, piece: ReadingPassage) -> int:
         """Return how high a piece may be, from its length alone."""
         look = _LOOKS[piece.kind]
         size = self.text_px * look.size
@@ -76,14 +76,14 @@ class Setting:
         num_lines = math.ceil((len(piece.source) + 1) / per_line) + piece.source.count("\n")
         return round(num_lines * _line_px(size, look) + self._space(look))
 
-    def _space(self, look: _Look) -> float:
+    def _space(self, look: _PassageStyle) -> float:
         return (look.above + look.below) * LINE_HEIGHT_EM * self.text_px
 
 
 class LaidPiece:
     """One piece, laid out. text: what it says, counted in UTF-16 as Qt does."""
 
-    def __init__(self, piece: Piece, setting: Setting) -> None:
+    def __init__(self, piece: ReadingPassage, setting: Setting) -> None:
         look = _LOOKS[piece.kind]
         spans = piece.spans
         self.is_soft = look.soft
@@ -131,7 +131,7 @@ class LaidPiece:
         line = self._layout.lineForTextPosition(min(position, self.num_units))
         return round(line.y()) if line.isValid() else 0
 
-    def _break_lines(self, setting: Setting, look: _Look, indent: float, y: float) -> float:
+    def _break_lines(self, setting: Setting, look: _PassageStyle, indent: float, y: float) -> float:
         """Place the lines from a height on; return where the last one ends."""
         line_px = _line_px(setting.text_px * look.size, look)
         self._layout.beginLayout()
@@ -147,7 +147,7 @@ class LaidPiece:
 class LaidPieces:
     """The pieces that were laid out last, for one setting."""
 
-    def __init__(self, pieces: tuple[Piece, ...], setting: Setting) -> None:
+    def __init__(self, pieces: tuple[ReadingPassage, ...], setting: Setting) -> None:
         self._pieces, self._setting = pieces, setting
         self._kept = OrderedDict[int, LaidPiece]()
 
@@ -175,7 +175,7 @@ def _width_per_em() -> float:
     return QFontMetricsF(reading_font(100)).horizontalAdvance(_MEASURE) / (100 * len(_MEASURE))
 
 
-def _line_px(size: float, look: _Look) -> int:
+def _line_px(size: float, look: _PassageStyle) -> int:
     return round(size * look.line)
 
 
@@ -191,7 +191,7 @@ def _range(start: int, length: int, letters: QTextCharFormat) -> QTextLayout.For
     return found
 
 
-def _emphasis(look: _Look, *, italic: bool, bold: bool) -> QTextCharFormat:
+def _emphasis(look: _PassageStyle, *, italic: bool, bold: bool) -> QTextCharFormat:
     """Return the emphasis; italics within italics stand upright."""
     letters = QTextCharFormat()
     letters.setFontItalic(italic != look.italic)

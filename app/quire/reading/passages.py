@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from quire.book_formats.blocks import BlockKind
-from quire.book_formats.paragraphs import Habits, Paragraph, Span, fit, habits, parsed, plain, tidied
+from quire.book_formats.paragraphs import Habits, MarkupSpan, Paragraph, fit, habits, parsed, plain, tidied
 from quire.domain.manuscript.headings import Heading, all_headings
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
@@ -22,7 +22,7 @@ _TYPED = Habits(spaced=True, wrapped=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ReadingPassage:
     """A heading, a break or a paragraph.
 
     node_id, start: the text that it stands in, and how many characters stand before it there. source: as it
@@ -46,7 +46,7 @@ class Piece:
             return parsed(tidied(text, self.typed))
         text = " ".join(text.split())
         is_typed = self.kind in (BlockKind.PART, BlockKind.CHAPTER, BlockKind.SCENE)
-        return parsed(text) if is_typed else (Span(text),)
+        return parsed(text) if is_typed else (MarkupSpan(text),)
 
     @property
     def text(self) -> str:
@@ -61,10 +61,10 @@ class Piece:
         return self.start + (places[offset] if offset < len(places) else len(self.source))
 
 
-def pieces_of(project: Project, tree: Tree, documents: Mapping[int, Document]) -> tuple[Piece, ...]:
+def pieces_of(project: Project, tree: Tree, documents: Mapping[int, Document]) -> tuple[ReadingPassage, ...]:
     """Return the book from its title to its last paragraph; notes and what lies in the trash are left out."""
     order = [node for node in tree.reading_order() if node.node_id in documents]
-    making = _Making()
+    making = _PassageBuilder()
     if order:
         first_id = order[0].node_id
         for kind, line in ((BlockKind.TITLE, project.title), (BlockKind.AUTHOR, project.author)):
@@ -74,7 +74,7 @@ def pieces_of(project: Project, tree: Tree, documents: Mapping[int, Document]) -
     return making.pieces
 
 
-def index_of_place(pieces: Sequence[Piece], node_id: int, place: int) -> int:
+def index_of_place(pieces: Sequence[ReadingPassage], node_id: int, place: int) -> int:
     """Return the piece that shows a place of a text; the first one where that text is not there.
 
     At the very beginning of a text that is its heading, and of the book its title.
@@ -87,16 +87,16 @@ def index_of_place(pieces: Sequence[Piece], node_id: int, place: int) -> int:
     return before[-1] if before else next(iter(of_text), 0)
 
 
-class _Making:
+class _PassageBuilder:
     """Puts the pieces in a row: never two breaks, and none below a heading or at the end."""
 
     def __init__(self) -> None:
-        self._pieces = list[Piece]()
-        self._break: Piece | None = None
+        self._pieces = list[ReadingPassage]()
+        self._break: ReadingPassage | None = None
         self.last_title = ""
 
     @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[ReadingPassage, ...]:
         """What there is."""
         return tuple(self._pieces)
 
@@ -104,12 +104,12 @@ class _Making:
         """Add a line that stands alone, unless it is empty."""
         self._break = None
         if title.strip():
-            self._pieces.append(Piece(kind, node_id, start, title))
+            self._pieces.append(ReadingPassage(kind, node_id, start, title))
 
     def add_break(self, node_id: int, start: int) -> None:
         """Part what comes from what is there."""
         if self._pieces and not self._pieces[-1].kind.stands_alone:
-            self._break = Piece(BlockKind.BREAK, node_id, start, _BREAK)
+            self._break = ReadingPassage(BlockKind.BREAK, node_id, start, _BREAK)
 
     def add_paragraphs(self, node_id: int, start: int, text: str, typed: Habits) -> None:
         """Add the paragraphs of a stretch of a text that begins at a place."""
@@ -122,7 +122,7 @@ class _Making:
                 at = start + place + further
                 first = is_first and number == 0
                 self._pieces.append(
-                    Piece(BlockKind.PARAGRAPH, node_id, at, part, typed, first, goes_on=number > 0)
+                    ReadingPassage(BlockKind.PARAGRAPH, node_id, at, part, typed, first, goes_on=number > 0)
                 )
 
 
@@ -133,7 +133,7 @@ _KINDS = {
 }
 
 
-def _take(making: _Making, node: Node, text: str, book_title: str) -> None:
+def _take(making: _PassageBuilder, node: Node, text: str, book_title: str) -> None:
     """Take one text: its place in the tree names it where it has no heading of its own."""
     headings, typed = all_headings(text), habits(text)
     before = text[: headings[0].start] if headings else text
@@ -153,7 +153,7 @@ def _take(making: _Making, node: Node, text: str, book_title: str) -> None:
     making.last_title = _tidy(node.title) if node.kind is not NodeKind.SCENE else making.last_title
 
 
-def _begin(making: _Making, node: Node, book_title: str) -> None:
+def _begin(making: _PassageBuilder, node: Node, book_title: str) -> None:
     title = _tidy(node.title)
     if node.kind is NodeKind.SCENE:
         making.add_break(node.node_id, 0)

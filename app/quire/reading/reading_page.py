@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from quire.book_formats.blocks import BlockKind
-from quire.reading.passages import Piece
+from quire.reading.passages import ReadingPassage
 from quire.reading.reading_view import ReadingView
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel
 
 _CHAPTERS_PX = 300
@@ -40,7 +40,7 @@ class ReadingPage(QFrame):
     left = Signal()
     shown = Signal()
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._themes = themes
@@ -68,7 +68,7 @@ class ReadingPage(QFrame):
         self.setFocusProxy(self.view)
         self._dress()
 
-    def show_book(self, pieces: Sequence[Piece], node_id: int, place: int) -> None:
+    def show_book(self, pieces: Sequence[ReadingPassage], node_id: int, place: int) -> None:
         """Show a book from a place in one of its texts on."""
         has_parts = any(piece.kind is BlockKind.PART for piece in pieces)
         with QSignalBlocker(self.chapters):

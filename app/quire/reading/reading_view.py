@@ -23,9 +23,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from quire.book_formats.blocks import BlockKind
 from quire.editor.document import LINE_HEIGHT_EM
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.reading.passage_layout import LaidPieces, Setting
-from quire.reading.passages import Piece, index_of_place
+from quire.reading.passages import ReadingPassage, index_of_place
 from quire.reading.scroll_layout import ReadingFlow
 from quire.theme.colour_tokens import LIGHT, Tokens
 
@@ -61,7 +61,7 @@ class ReadingView(QAbstractScrollArea):
         self.viewport().setCursor(Qt.CursorShape.IBeamCursor)
         self._tokens: Tokens = LIGHT
         self._text_px = DEFAULT_TEXT_PX
-        self._pieces: tuple[Piece, ...] = ()
+        self._pieces: tuple[ReadingPassage, ...] = ()
         self._read_id: int | None = None
         self._selection: tuple[Spot, Spot] | None = None
         self._selects = False
@@ -71,7 +71,7 @@ class ReadingView(QAbstractScrollArea):
         bar.sliderReleased.connect(self._show_bar)
 
     # ------------------------------------------------------------ what it is told
-    def show_pieces(self, pieces: Sequence[Piece], node_id: int, place: int) -> None:
+    def show_pieces(self, pieces: Sequence[ReadingPassage], node_id: int, place: int) -> None:
         """Show a book from a place in one of its texts on."""
         self._pieces = tuple(pieces)
         self._selection, self._read_id = None, None
@@ -118,7 +118,7 @@ class ReadingView(QAbstractScrollArea):
 
     # ------------------------------------------------------------ what it can be asked
     @property
-    def pieces(self) -> tuple[Piece, ...]:
+    def pieces(self) -> tuple[ReadingPassage, ...]:
         """What it shows."""
         return self._pieces
 
@@ -156,7 +156,7 @@ class ReadingView(QAbstractScrollArea):
         lines = list[str]()
         for index in range(first, last + 1):
             text = self._pieces[index].text
-            counted = Positions(text)
+            counted = Utf16Positions(text)
             begin = counted.to_text(start) if index == first else 0
             stop = counted.to_text(end) if index == last else len(text)
             lines.append(("" if self._pieces[index].goes_on and lines else "\n\n") + text[begin:stop])
@@ -362,7 +362,7 @@ class ReadingView(QAbstractScrollArea):
 
     def _place_of(self, spot: Spot) -> tuple[int, int]:
         piece = self._pieces[spot[0]]
-        return piece.node_id, piece.place_of(Positions(piece.text).to_text(spot[1]))
+        return piece.node_id, piece.place_of(Utf16Positions(piece.text).to_text(spot[1]))
 
     def _selected_in(self, index: int) -> tuple[int, int]:
         if self._selection is None:
@@ -380,7 +380,7 @@ class ReadingView(QAbstractScrollArea):
         if not ("*" in piece.source or "\\" in piece.source or pattern.search(piece.source)):
             return None  # most pieces, without their being looked at more closely
         text = piece.text
-        counted = Positions(text)
+        counted = Utf16Positions(text)
         start = counted.to_text(bounds[0])
         end = len(text) if bounds[1] is None else counted.to_text(bounds[1])
         found = list(pattern.finditer(text, start, end))

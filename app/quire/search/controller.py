@@ -6,23 +6,23 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.manuscript.find_replace import Change, Query
 from quire.editor.search_matches import select_place
 from quire.errors import WriterProblem
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.services.project.book_search import BookReplacement, BookSearch, StaleSearch
 from quire.shell.main_window import MainWindow
-from quire.shell.project_status import DeskModel
-from quire.shell.task_queue import Doing
+from quire.shell.project_status import ProjectStatus
+from quire.shell.task_queue import TaskQueue
 
 if TYPE_CHECKING:
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
-_RESTING = (DeskState.IDLE, DeskState.NO_MODEL, DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+_RESTING = (DraftState.IDLE, DraftState.NO_MODEL, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 
 
-class Searching:
+class SearchController:
     """Wires the find bar and the search panel to the open project.
 
     show_text: shows the open text as it is stored. open_document: shows another text of the project.
@@ -31,15 +31,15 @@ class Searching:
     def __init__(
         self,
         window: MainWindow,
-        desk_model: DeskModel,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        show_text: Callable[[ProjectDesk], Awaitable[None]],
+        desk_model: ProjectStatus,
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        show_text: Callable[[ProjectSession], Awaitable[None]],
         open_document: Callable[[int], Awaitable[None]],
     ) -> None:
         self._window, self._desk_model, self._keeper, self._doing = window, desk_model, keeper, doing
         self._show_text, self._open_document = show_text, open_document
-        self._desk: ProjectDesk | None = None
+        self._desk: ProjectSession | None = None
         self._search: BookSearch | None = None
         self._panel = window.search_panel
         self._panel.search_asked.connect(self._ask)
@@ -49,7 +49,7 @@ class Searching:
         window.find_bar.replaced.connect(self._ask_to_store)
         desk_model.changed.connect(self._refresh)
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Forget what was found in another project."""
         if desk is not self._desk:
             self._take(desk)
@@ -123,7 +123,7 @@ class Searching:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         return self._take(desk) if self._search is None or desk is not self._desk else self._search
 
-    def _take(self, desk: ProjectDesk) -> BookSearch:
+    def _take(self, desk: ProjectSession) -> BookSearch:
         self._stop()
         self._desk, self._search = desk, BookSearch(desk)
         return self._search

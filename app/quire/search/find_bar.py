@@ -13,7 +13,7 @@ from quire.editor.search_matches import FoundPlaces, SearchedEditor
 from quire.search.query_field import EntryField, QueryField
 from quire.theme.icons import icon
 from quire.theme.search_colours import finding_sheet
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 _MAX_FIELD_PX = 460
@@ -34,7 +34,7 @@ class FindBar(QFrame):
 
     replaced = Signal(str, object)
 
-    def __init__(self, editor: FocusableEditor, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, editor: FocusableEditor, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("findBar")
         self.setAccessibleName(self.tr("Find in this text"))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPalette, QTextCharFormat, QT
 from PySide6.QtWidgets import QApplication, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from quire.domain.manuscript.find_replace import Replacement
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.search.results_model import HIT
 from quire.services.project.book_search import Hit
 from quire.theme.colour_tokens import LIGHT, Tokens
@@ -82,7 +82,7 @@ class FoundDelegate(QStyledItemDelegate):
 
     def _laid_out(self, pieces: list[_Piece], font: QFont, width: int) -> QTextLayout:
         text = "".join(piece for piece, _ in pieces)
-        positions = Positions(text)
+        positions = Utf16Positions(text)
         layout = QTextLayout(text, font)
         layout.setTextOption(_wrapped())
         formats, start = [], 0

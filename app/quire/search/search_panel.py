@@ -23,7 +23,7 @@ from quire.search.results_model import FoundRows
 from quire.services.project.book_search import BookHits, BookReplacement, ChosenMatches, Replaced, TextHits
 from quire.theme.fonts import interface_font
 from quire.theme.search_colours import finding_sheet
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 
@@ -39,7 +39,7 @@ class SearchPanel(QFrame):
     place_chosen = Signal(int, int, int)
     replace_asked = Signal(BookReplacement)
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("searchPanel")
         self.setAccessibleName(self.tr("Find in the book"))

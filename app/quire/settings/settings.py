@@ -30,7 +30,7 @@ from quire.settings.setting_codecs import (
 )
 from quire.settings.setting_codecs import text as a_text
 from quire.system.atomic_file import replace_file
-from quire.theme.motion import Motion
+from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeChoice
 from quire_engine.api.config import Weights
 from quire_resources import BUILT_IN_MODEL
@@ -84,7 +84,7 @@ class Settings:
     """
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
-    motion: Motion = Motion.SYSTEM
+    motion: MotionPreference = MotionPreference.SYSTEM
     font_family: str = ""
     text_px: int = DEFAULT_TEXT_PX
     line_height: float = LINE_HEIGHT_EM
@@ -135,7 +135,7 @@ class Settings:
 
 _KINDS: dict[str, Kind] = {
     "theme": choice(ThemeChoice),
-    "motion": choice(Motion),
+    "motion": choice(MotionPreference),
     "font_family": a_text(100),
     "text_px": whole(MIN_TEXT_PX, MAX_TEXT_PX),
     "line_height": fraction(MIN_LINE_HEIGHT, MAX_LINE_HEIGHT),

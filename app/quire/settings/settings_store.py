@@ -14,7 +14,7 @@ SAVE_WITHIN_MS = 400
 """From a change to the moment it is handed over for storing; more changes do not put it off."""
 
 
-class SettingsTaker(Protocol):
+class SettingsListener(Protocol):
     """What looks or works as the settings say."""
 
     def take(self, settings: Settings) -> None:
@@ -22,7 +22,7 @@ class SettingsTaker(Protocol):
         ...
 
 
-class SettingsKeeper(QObject):
+class SettingsStore(QObject):
     """Owns the settings. changed: with the settings that are on now."""
 
     changed = Signal(object)
@@ -31,7 +31,7 @@ class SettingsKeeper(QObject):
         super().__init__(parent)
         self._file = file
         self._settings = file.load()
-        self._takers: list[SettingsTaker] = []
+        self._takers: list[SettingsListener] = []
         self._thread: ThreadPoolExecutor | None = None
         self._last_save: Future[None] | None = None
         self._soon = QTimer(self)
@@ -44,7 +44,7 @@ class SettingsKeeper(QObject):
         """What is on now."""
         return self._settings
 
-    def add(self, taker: SettingsTaker) -> None:
+    def add(self, taker: SettingsListener) -> None:
         """Let somebody follow the settings, from now on."""
         self._takers.append(taker)
         taker.take(self._settings)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from quire.charts.chart_deck import ChartDeck
-from quire.charts.pace_sparkline import PaceSpark
+from quire.charts.pace_sparkline import PaceSparkline
 from quire.drafting.draft_bar import DraftBar
 from quire.drafting.run_strip import RunStrip
 from quire.manuscript.manuscript_panel import ManuscriptPanel
@@ -20,11 +20,11 @@ from quire.search.search_panel import SearchPanel
 from quire.shell.manuscript_page import ManuscriptPage
 from quire.shell.message_page import MessagePage
 from quire.shell.notice_bar import NoticeBar
-from quire.shell.notices import Remedy
+from quire.shell.notices import NoticeAction
 from quire.shell.side_panel import SidePanel
 from quire.shell.status_bar import StatusLine
 from quire.shell.window_actions import WindowActions
-from quire.shell.window_appearance import DEFAULT_SIZE, WindowLooks
+from quire.shell.window_appearance import DEFAULT_SIZE, WindowAppearance
 from quire.shell.window_models import WindowModels
 from quire.system.file_sizes import size_text
 from quire.takes.snapshots_panel import SnapshotsPanel
@@ -52,7 +52,7 @@ class MainWindow(QMainWindow):
     run_data_asked = Signal(Path)
     models_asked = Signal()
     model_chosen = Signal(str)
-    remedy_chosen = Signal(Remedy)
+    remedy_chosen = Signal(NoticeAction)
     preferences_changed = Signal()
     leave_asked = Signal()
 
@@ -76,7 +76,7 @@ class MainWindow(QMainWindow):
         self.message_page = MessagePage(self)
         self.chart_deck = ChartDeck(models.charts, models.themes, self)
         self.chart_deck.hide()
-        self.pace_spark = PaceSpark(models.charts, models.themes, self)
+        self.pace_spark = PaceSparkline(models.charts, models.themes, self)
         self.run_strip = RunStrip(models.desk, models.progress, models.pace, models.themes, self)
         self.run_strip.add_spark(self.pace_spark)
         self.status_line = StatusLine(models.desk, self)
@@ -88,7 +88,7 @@ class MainWindow(QMainWindow):
         self._stack.addWidget(self.message_page)
         self._lay_out()
         self.dialogs = WindowDialogs(self, projects_folder)
-        self.looks = WindowLooks(self, models.themes)
+        self.looks = WindowAppearance(self, models.themes)
         self._wire_actions()
         self._wire_parts()
         self.show_recent(())
@@ -295,7 +295,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _ask_for_backup(self) -> None:
-        self.remedy_chosen.emit(Remedy.OPEN_BACKUP)
+        self.remedy_chosen.emit(NoticeAction.OPEN_BACKUP)
 
     @Slot(object)
     def _open_recent(self, action: object) -> None:

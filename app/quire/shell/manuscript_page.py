@@ -7,13 +7,13 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from quire.editor.manuscript_editor import ManuscriptEditor
-from quire.overlays.echo_density import EchoHeat
+from quire.overlays.echo_density import EchoDensity
 from quire.overlays.echo_map import EchoMap
 from quire.search.find_bar import FindBar
 from quire.shell.page_header import PageHead
-from quire.shell.project_status import DeskModel
+from quire.shell.project_status import ProjectStatus
 from quire.theme.icons import icon
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel
 
 _HEAD_PX = 11
@@ -23,7 +23,7 @@ _HEAD_SPACING_PERCENT = 114
 class ManuscriptPage(QFrame):
     """Shows the title as books do, small and above the text."""
 
-    def __init__(self, desk: DeskModel, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: ProjectStatus, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self._desk, self._themes = desk, themes
@@ -38,7 +38,7 @@ class ManuscriptPage(QFrame):
         self.head = PageHead(self.running_head, themes, self)
         self.editor = ManuscriptEditor(self)
         self.find_bar = FindBar(self.editor, themes, self)
-        self.echo_heat = EchoHeat(self)
+        self.echo_heat = EchoDensity(self)
         self.echo_map = EchoMap(self.echo_heat, themes, self.editor.verticalScrollBar(), self)
         middle = QHBoxLayout()
         middle.setSpacing(0)

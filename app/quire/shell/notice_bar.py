@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from quire.shell.notices import Notice, Remedy
+from quire.shell.notices import Notice, NoticeAction
 
 MAX_MORE = 3
 """So many ways on a notice offers beside the suggested one."""
@@ -19,7 +19,7 @@ _BESIDE = 2
 class NoticeBar(QFrame):
     """Shows a notice until it is dismissed or acted upon."""
 
-    remedy_chosen = Signal(Remedy)
+    remedy_chosen = Signal(NoticeAction)
     dismissed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -112,43 +112,43 @@ class NoticeBar(QFrame):
         self.clear()
         self.dismissed.emit()
 
-    def _dress(self, button: QPushButton, remedy: Remedy, notice: Notice) -> None:
+    def _dress(self, button: QPushButton, remedy: NoticeAction, notice: Notice) -> None:
         """Say what a button does, and what that costs."""
         cost = self._cost_of(remedy, notice)
         button.setText(self._text_of(remedy, notice))
         button.setToolTip(cost)
         button.setAccessibleDescription(cost)
 
-    def _cost_of(self, remedy: Remedy, notice: Notice) -> str:
+    def _cost_of(self, remedy: NoticeAction, notice: Notice) -> str:
         """Return what a writer should know of a way on; most need no word."""
         return {
-            Remedy.SMALLER_GOAL: self.tr("The same words, and fewer of them"),
-            Remedy.LOOK_BACK_LESS: self.tr(
+            NoticeAction.SMALLER_GOAL: self.tr("The same words, and fewer of them"),
+            NoticeAction.LOOK_BACK_LESS: self.tr(
                 "The model looks back over the newest {0} word pieces; from here on it writes other words"
             ).format(f"{notice.ways.context:,}"),
-            Remedy.IN_COMPUTER: self.tr(
+            NoticeAction.IN_COMPUTER: self.tr(
                 "What the model has read lies in the computer's memory; slower, and the words may be others"
             ),
-            Remedy.STORE_SMALLER: self.tr(
+            NoticeAction.STORE_SMALLER: self.tr(
                 "What the model has read takes half the room; from here on it writes other words"
             ),
         }.get(remedy, "")
 
-    def _text_of(self, remedy: Remedy, notice: Notice) -> str:
+    def _text_of(self, remedy: NoticeAction, notice: Notice) -> str:
         return {
-            Remedy.RESUME: self.tr("Resume drafting"),
-            Remedy.READ_TAIL: self.tr("Let it read the newest part"),
-            Remedy.CHOOSE_MODEL: self.tr("Choose model..."),
-            Remedy.SAVE_AGAIN: self.tr("Save again"),
-            Remedy.REWIND: self.tr("Rewind and go on"),
-            Remedy.OPEN_BACKUP: self.tr("Open the last good backup"),
-            Remedy.SHOW_REPORT: self.tr("Show Report"),
-            Remedy.SWITCH_ON: self.tr("Switch Drafting On"),
-            Remedy.DISCARD_TAKE: self.tr("Discard this take"),
-            Remedy.SMALLER_GOAL: self.tr("Go on to {0} words").format(f"{notice.ways.goal_words:,}"),
-            Remedy.LOOK_BACK_LESS: self.tr("Look back over less"),
-            Remedy.IN_COMPUTER: self.tr("Use the computer's memory"),
-            Remedy.STORE_SMALLER: self.tr("Store it smaller"),
-            Remedy.LOAD_AGAIN: self.tr("Load the model again"),
-            Remedy.LEAVE: self.tr("Close Quire"),
+            NoticeAction.RESUME: self.tr("Resume drafting"),
+            NoticeAction.READ_TAIL: self.tr("Let it read the newest part"),
+            NoticeAction.CHOOSE_MODEL: self.tr("Choose model..."),
+            NoticeAction.SAVE_AGAIN: self.tr("Save again"),
+            NoticeAction.REWIND: self.tr("Rewind and go on"),
+            NoticeAction.OPEN_BACKUP: self.tr("Open the last good backup"),
+            NoticeAction.SHOW_REPORT: self.tr("Show Report"),
+            NoticeAction.SWITCH_ON: self.tr("Switch Drafting On"),
+            NoticeAction.DISCARD_TAKE: self.tr("Discard this take"),
+            NoticeAction.SMALLER_GOAL: self.tr("Go on to {0} words").format(f"{notice.ways.goal_words:,}"),
+            NoticeAction.LOOK_BACK_LESS: self.tr("Look back over less"),
+            NoticeAction.IN_COMPUTER: self.tr("Use the computer's memory"),
+            NoticeAction.STORE_SMALLER: self.tr("Store it smaller"),
+            NoticeAction.LOAD_AGAIN: self.tr("Load the model again"),
+            NoticeAction.LEAVE: self.tr("Close Quire"),
         }[remedy]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from quire.domain.drafting.draft_status import DeskState, Trouble
+from quire.domain.drafting.draft_status import DraftProblem, DraftState
 from quire.domain.drafting.low_memory_options import WaysOn
 from quire.domain.drafting.run import Run
 
@@ -20,7 +20,7 @@ class NoticeKind(Enum):
     ERROR = "error"
 
 
-class Remedy(Enum):
+class NoticeAction(Enum):
     """What a button on a notice does."""
 
     RESUME = "resume"
@@ -49,45 +49,45 @@ class Notice:
 
     kind: NoticeKind
     text: str
-    remedy: Remedy | None = None
-    more: tuple[Remedy, ...] = ()
+    remedy: NoticeAction | None = None
+    more: tuple[NoticeAction, ...] = ()
     ways: WaysOn = NO_WAYS
 
     @property
-    def remedies(self) -> tuple[Remedy, ...]:
+    def remedies(self) -> tuple[NoticeAction, ...]:
         """Every way on, the suggested one first."""
         return self.more if self.remedy is None else (self.remedy, *self.more)
 
 
-def notice_of_failure(run: Run, sentence: str, failed_in: DeskState) -> Notice:
+def notice_of_failure(run: Run, sentence: str, failed_in: DraftState) -> Notice:
     """Return what to say when drafting ended on an error.
 
     run: as it is stored; one that could not even be gone on with stands as it did before.
     failed_in: what Quire was doing. While loading, another model may help; before the prompt was read,
     what the model cannot do is hold so long a text.
     """
-    remedy: Remedy | None = None
-    more: tuple[Remedy, ...] = ()
-    if failed_in is DeskState.LOADING:
-        remedy, more = Remedy.CHOOSE_MODEL, (Remedy.LOAD_AGAIN,)
+    remedy: NoticeAction | None = None
+    more: tuple[NoticeAction, ...] = ()
+    if failed_in is DraftState.LOADING:
+        remedy, more = NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,)
     elif not run.started and not run.read_tail:
-        remedy = Remedy.READ_TAIL
+        remedy = NoticeAction.READ_TAIL
     return Notice(NoticeKind.ERROR, sentence or run.error, remedy, more)
 
 
-def notice_of_trouble(trouble: Trouble, sentence: str, ways: WaysOn = NO_WAYS) -> Notice:
+def notice_of_trouble(trouble: DraftProblem, sentence: str, ways: WaysOn = NO_WAYS) -> Notice:
     """Return what to say when a draft came to rest by itself; ways: what would help where memory ran out."""
     match trouble:
-        case Trouble.DEVICE:
-            return Notice(NoticeKind.ERROR, sentence, Remedy.LEAVE)
-        case Trouble.MODEL:
-            return Notice(NoticeKind.ERROR, sentence, Remedy.LOAD_AGAIN, (Remedy.CHOOSE_MODEL,))
-        case Trouble.MEMORY:
+        case DraftProblem.DEVICE:
+            return Notice(NoticeKind.ERROR, sentence, NoticeAction.LEAVE)
+        case DraftProblem.MODEL:
+            return Notice(NoticeKind.ERROR, sentence, NoticeAction.LOAD_AGAIN, (NoticeAction.CHOOSE_MODEL,))
+        case DraftProblem.MEMORY:
             offered = (
-                (Remedy.SMALLER_GOAL, ways.goal_words > 0),
-                (Remedy.IN_COMPUTER, ways.in_computer),
-                (Remedy.LOOK_BACK_LESS, ways.context > 0),
-                (Remedy.STORE_SMALLER, ways.smaller),
+                (NoticeAction.SMALLER_GOAL, ways.goal_words > 0),
+                (NoticeAction.IN_COMPUTER, ways.in_computer),
+                (NoticeAction.LOOK_BACK_LESS, ways.context > 0),
+                (NoticeAction.STORE_SMALLER, ways.smaller),
             )
             remedies = tuple(remedy for remedy, applies in offered if applies)
             return Notice(NoticeKind.WARNING, sentence, next(iter(remedies), None), remedies[1:], ways)

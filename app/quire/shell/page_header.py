@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from quire.overlays.overlay_picker import OverlayLegend, OverlayPicker
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel
 
 _HEIGHT_PX = 44
@@ -18,12 +18,12 @@ _GAP_PX = 12
 class PageHead(QFrame):
     """Keeps the title in the middle of the page whatever stands beside it."""
 
-    def __init__(self, title: ElidedLabel, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, title: ElidedLabel, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.title = title
         self.picker = OverlayPicker(themes, self)
         self.legend = OverlayLegend(themes, self)
-        self._line = _Line(self)
+        self._line = _HeaderLine(self)
         title.setParent(self._line)
         title.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.picker.setParent(self._line)
@@ -35,7 +35,7 @@ class PageHead(QFrame):
         layout.addWidget(self.legend)
 
 
-class _Line(QWidget):
+class _HeaderLine(QWidget):
     """Places two widgets by hand: one centred, one at the right; no layout of Qt does both."""
 
     def __init__(self, parent: QWidget) -> None:

@@ -6,10 +6,10 @@ from enum import Enum
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
-from quire.domain.manuscript.writing_statistics import Tally
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.domain.manuscript.writing_statistics import WritingTally
 
-_BUSY = {DeskState.LOADING, DeskState.READING, DeskState.DRAFTING, DeskState.PAUSING}
+_BUSY = {DraftState.LOADING, DraftState.READING, DraftState.DRAFTING, DraftState.PAUSING}
 _STORED_LATE_MS = 1_000
 
 
@@ -24,14 +24,14 @@ class SaveState(Enum):
 _FROM_THE_BEST = tuple(SaveState)
 
 
-class DeskModel(QObject):
+class ProjectStatus(QObject):
     """The open project, its state, what is stored of it, and the model that drafts in it."""
 
     changed = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._status = DeskStatus(DeskState.IDLE)
+        self._status = DraftStatus(DraftState.IDLE)
         self._title: str | None = None
         self._num_words = 0
         self._text_state = self._draft_state = SaveState.SAVED
@@ -43,10 +43,10 @@ class DeskModel(QObject):
         self._read_only = False
         self._shows_part = False
         self._fast_resume_bytes = 0
-        self._today = Tally()
+        self._today = WritingTally()
 
     @property
-    def status(self) -> DeskStatus:
+    def status(self) -> DraftStatus:
         """The state and what there is to say about it."""
         return self._status
 
@@ -61,7 +61,7 @@ class DeskModel(QObject):
         return self._num_words
 
     @property
-    def today(self) -> Tally:
+    def today(self) -> WritingTally:
         """What was written in this project today, and how long."""
         return self._today
 
@@ -120,23 +120,23 @@ class DeskModel(QObject):
     @property
     def can_pause(self) -> bool:
         """Whether there is something to pause that is not pausing already."""
-        return self.is_busy and self._status.state is not DeskState.PAUSING
+        return self.is_busy and self._status.state is not DraftState.PAUSING
 
     @property
     def fast_resume_bytes(self) -> int:
         """How large a file would be from which the paused draft goes on without reading; 0: there is none."""
-        is_resting = self._status.state in (DeskState.PAUSED, DeskState.FINISHED)
+        is_resting = self._status.state in (DraftState.PAUSED, DraftState.FINISHED)
         return self._fast_resume_bytes if is_resting and self.can_continue else 0
 
     @property
     def _lacks_model(self) -> bool:
-        return self._status.state is DeskState.NO_MODEL
+        return self._status.state is DraftState.NO_MODEL
 
     def open(self, title: str) -> None:
         """Show another project; its state follows."""
         self._title = title
         self._fast_resume_bytes = 0
-        self._today = Tally()
+        self._today = WritingTally()
         self._text_state = self._draft_state = SaveState.SAVED
         self._read_only = False
         self.changed.emit()
@@ -151,10 +151,10 @@ class DeskModel(QObject):
         """Show that no project is open."""
         self._title = None
         self._num_words = 0
-        self._status = DeskStatus(DeskState.IDLE)
+        self._status = DraftStatus(DraftState.IDLE)
         self.changed.emit()
 
-    def show_status(self, status: DeskStatus) -> None:
+    def show_status(self, status: DraftStatus) -> None:
         """Take what Quire is doing."""
         self._status = status
         self.changed.emit()
@@ -195,7 +195,7 @@ class DeskModel(QObject):
             self._num_words = num_words
             self.changed.emit()
 
-    def show_today(self, today: Tally) -> None:
+    def show_today(self, today: WritingTally) -> None:
         """Take what was written in this project today."""
         if today != self._today:
             self._today = today

@@ -9,14 +9,14 @@ from PySide6.QtWidgets import QWidget
 from quire.shell.side_panel import SidePanel
 from quire.steering.notes_panel import NotesPanel
 from quire.steering.steering_panel import SteerPanel
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 WIDTH_PX = 280
 ROOMY_PX = 1_180
 """A narrower window has no room for two panels beside a page that can be read."""
 
 
-class RightDock(SidePanel):
+class RightPanel(SidePanel):
     """Steer and Notes; gives way to the page in a narrow window until the writer asks for it there.
 
     wanted_changed: whether the writer wants it, to be remembered.
@@ -24,7 +24,7 @@ class RightDock(SidePanel):
 
     wanted_changed = Signal(bool)
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
         self._is_wanted = True

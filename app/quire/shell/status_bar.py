@@ -6,7 +6,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from quire.domain.manuscript.writing_statistics import signed
-from quire.shell.project_status import DeskModel, SaveState
+from quire.shell.project_status import ProjectStatus, SaveState
 from quire.theme.fonts import figures_font
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -15,9 +15,9 @@ _SIZE_PX = 12
 
 
 class StatusLine(QWidget):
-    """Shows a DeskModel in small print."""
+    """Shows a ProjectStatus in small print."""
 
-    def __init__(self, desk: DeskModel, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: ProjectStatus, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("statusLine")
         self.setFixedHeight(LINE_HEIGHT_PX)

@@ -10,7 +10,7 @@ Action = Callable[[], Coroutine[Any, Any, None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Doing:
+class TaskQueue:
     """Ways to have something done.
 
     switch: another project opened when its turn comes. beside: at once, while a draft goes on too. in_turn:

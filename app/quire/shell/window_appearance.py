@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSignalBlocker, QSize, Qt, Slot
 
 from quire.editor.manuscript_editor import DEFAULT_TEXT_PX, MAX_TEXT_PX, MIN_TEXT_PX
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 if TYPE_CHECKING:
     from quire.shell.main_window import MainWindow
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 DEFAULT_SIZE = QSize(1360, 860)
 
 
-class WindowLooks(QObject):
+class WindowAppearance(QObject):
     """Does what the View menu says about looks, and has the window say that something is to be kept."""
 
-    def __init__(self, window: MainWindow, themes: ThemeKeeper) -> None:
+    def __init__(self, window: MainWindow, themes: ThemeSwitch) -> None:
         super().__init__(window)
         self._window, self._themes = window, themes
         self._text_px = DEFAULT_TEXT_PX

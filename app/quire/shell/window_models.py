@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from quire.charts.run_charts import RunCharts
 from quire.drafting.pace_model import PaceModel
 from quire.shell.draft_progress import ProgressModel
-from quire.shell.project_status import DeskModel
-from quire.theme.theme_switch import ThemeKeeper
+from quire.shell.project_status import ProjectStatus
+from quire.theme.theme_switch import ThemeSwitch
 
 
 @dataclass(frozen=True, slots=True)
 class WindowModels:
     """Everything the window shows."""
 
-    desk: DeskModel
+    desk: ProjectStatus
     progress: ProgressModel
     pace: PaceModel
-    themes: ThemeKeeper
+    themes: ThemeSwitch
     charts: RunCharts

@@ -24,7 +24,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QMenu
 
 from quire.domain.manuscript.spelling import Judge
-from quire.editor.spelling_layer import Doubt, SpellingLayer
+from quire.editor.spelling_layer import Misspelling, SpellingLayer
 from quire.services.spelling.dictionaries import (
     USUAL_LANGUAGE,
     Dictionary,
@@ -41,18 +41,18 @@ from quire.services.spelling.spell_checker import (
     WordSuggested,
 )
 from quire.settings.settings import Settings
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.spelling.dictionary_file_dialogs import DictionaryFileDialog
 from quire.spelling.spelling_actions import SpellingActions, language_name
-from quire.spelling.suggestion_menu import DoubtMenu
-from quire.spelling.word_list_controller import SpellingWords
+from quire.spelling.suggestion_menu import SuggestionMenu
+from quire.spelling.word_list_controller import WordListController
 
 if TYPE_CHECKING:  # the real import waits until a project is opened: SQLAlchemy takes its time
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 MENU_WITHIN_MS = 300
 """A menu that was asked for opens no later, with or without suggestions."""
@@ -62,12 +62,12 @@ MENU_WITHIN_MS = 300
 class _MenuAsked:
     """A menu that waits for its suggestions; usual: the menu of the text that goes into it."""
 
-    doubt: Doubt
+    doubt: Misspelling
     place: QPoint
     usual: QMenu | None
 
 
-class SpellingDesk(QObject):
+class SpellingController(QObject):
     """Wires the editor to a dictionary and to the word list of the open project.
 
     state_changed: what the status line says about spelling. chosen: the writer switched it on or off, or
@@ -84,7 +84,7 @@ class SpellingDesk(QObject):
         self,
         window: MainWindow,
         models: WindowModels,
-        doing: Doing,
+        doing: TaskQueue,
         folders: Sequence[Path] | None = None,
     ) -> None:
         """folders: where dictionaries lie; the first is for those that the writer adds."""
@@ -94,7 +94,7 @@ class SpellingDesk(QObject):
         self._judge = Judge()
         self._layer = SpellingLayer(window.editor, window.editor.layers, self._judge)
         self._checker = SpellChecker(self._answered.emit)
-        self._words = SpellingWords(window, self._judge, doing)
+        self._words = WordListController(window, self._judge, doing)
         self._dictionaries: tuple[Dictionary, ...] | None = None
         self._stem: Path | None = None
         self._book_language = self._usual_language = ""
@@ -160,7 +160,7 @@ class SpellingDesk(QObject):
             self.actions.on.setChecked(on)
         self._take_language()
 
-    def follow_settings(self, keeper: SettingsKeeper) -> None:
+    def follow_settings(self, keeper: SettingsStore) -> None:
         """Follow the settings from now on, and keep there what the writer chooses here."""
         keeper.add(self)
         self.chosen.connect(partial(self._keep_in, keeper))
@@ -171,7 +171,7 @@ class SpellingDesk(QObject):
         if wanted != (self.is_on, self._usual_language):
             self.use(on=settings.spelling, usual_language=settings.spelling_language)
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Judge the text that is shown by the words and the language of its project."""
         if self._dictionaries is None:
             self._dictionaries = await asyncio.to_thread(find_dictionaries, self._folders)
@@ -213,7 +213,7 @@ class SpellingDesk(QObject):
         self._take_language()
         self.chosen.emit()
 
-    def _keep_in(self, keeper: SettingsKeeper) -> None:
+    def _keep_in(self, keeper: SettingsStore) -> None:
         keeper.change(spelling=self.is_on, spelling_language=self._usual_language)
 
     # ------------------------------------------------------------ the next word
@@ -260,7 +260,7 @@ class SpellingDesk(QObject):
         event.accept()
         return True
 
-    def _ask_for_menu(self, doubt: Doubt, place: QPoint, usual: QMenu | None) -> None:
+    def _ask_for_menu(self, doubt: Misspelling, place: QPoint, usual: QMenu | None) -> None:
         if self._menu_asked is not None and self._menu_asked.usual is not None:
             self._menu_asked.usual.deleteLater()
         self._menu_asked = _MenuAsked(doubt, place, usual)
@@ -280,7 +280,7 @@ class SpellingDesk(QObject):
         if asked is None:
             return
         editor, doubt, actions = self._window.editor, asked.doubt, self.actions
-        menu = DoubtMenu(
+        menu = SuggestionMenu(
             doubt.word.text,
             suggestions,
             editor,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 _MAX_SHOWN_CHARS = 30
 
 
-class DoubtMenu(QMenu):
+class SuggestionMenu(QMenu):
     """Suggestions on top, then what else can be done about the word; it goes when it is closed.
 
     suggestion_chosen: what is to stand there instead. next_asked: the word is left as it is for the next one.

@@ -14,14 +14,14 @@ from quire.domain.manuscript.spelling import Judge, WordList
 from quire.errors import WriterProblem
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.spelling.word_list_dialog import WordListDialog
 
 if TYPE_CHECKING:  # the real import waits until a project is opened: SQLAlchemy takes its time
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 
-class SpellingWords(QObject):
+class WordListController(QObject):
     """Keeps the judge's word list and the project's the same; where nothing can be stored, for this sitting.
 
     changed: other words are right now.
@@ -29,18 +29,18 @@ class SpellingWords(QObject):
 
     changed = Signal()
 
-    def __init__(self, window: MainWindow, judge: Judge, doing: Doing) -> None:
+    def __init__(self, window: MainWindow, judge: Judge, doing: TaskQueue) -> None:
         super().__init__(window)
         self._window, self._judge, self._doing = window, judge, doing
-        self._desk: ProjectDesk | None = None
+        self._desk: ProjectSession | None = None
         self._dialog: WordListDialog | None = None
 
     @property
-    def desk(self) -> ProjectDesk | None:
+    def desk(self) -> ProjectSession | None:
         """The project that the words are of."""
         return self._desk
 
-    async def read(self, desk: ProjectDesk) -> str:
+    async def read(self, desk: ProjectSession) -> str:
         """Take the words of another project, and return the language that was chosen for it."""
         from quire.services.transactions.project_word_list import ProjectSpelling, project_spelling
 
@@ -113,7 +113,7 @@ class SpellingWords(QObject):
         if desk is not None and not desk.read_only:
             self._doing.beside(partial(self._store, desk, added, removed))
 
-    async def _store(self, desk: ProjectDesk, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
+    async def _store(self, desk: ProjectSession, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
         from quire.services.transactions.project_word_list import change_words
 
         try:
@@ -121,7 +121,7 @@ class SpellingWords(QObject):
         except WriterProblem as problem:
             self.say(str(problem))
 
-    async def _store_language(self, desk: ProjectDesk, language: str) -> None:
+    async def _store_language(self, desk: ProjectSession, language: str) -> None:
         from quire.services.transactions.project_word_list import choose_language
 
         await desk.write(choose_language, language)

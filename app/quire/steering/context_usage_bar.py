@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from quire.domain.drafting.context_usage import SpaceUse
+from quire.domain.drafting.context_usage import ContextUsage
 from quire.steering.prompt_source_style import origin_brush, origin_name, short_number
 from quire.theme.fonts import figures_font
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 _SMALL_PX = 12
@@ -21,15 +21,15 @@ _LEAST_PX = 3.0
 class Swatch(QWidget):
     """A small square filled as a share of the bar is."""
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
         self._share: int | None = None
-        self._use: SpaceUse | None = None
+        self._use: ContextUsage | None = None
         self.setFixedSize(12, 12)
         themes.changed.connect(self.update)
 
-    def show_share(self, use: SpaceUse, number: int | None) -> None:
+    def show_share(self, use: ContextUsage, number: int | None) -> None:
         """Show the filling of a share; None: of the room that is left."""
         self._use, self._share = use, number
         self.update()
@@ -51,14 +51,14 @@ class Swatch(QWidget):
 class SpaceStripe(QWidget):
     """The bar itself."""
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
-        self._use: SpaceUse | None = None
+        self._use: ContextUsage | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         themes.changed.connect(self.update)
 
-    def show_use(self, use: SpaceUse | None) -> None:
+    def show_use(self, use: ContextUsage | None) -> None:
         """Show what takes how much."""
         self._use = use
         self.update()
@@ -79,7 +79,7 @@ class SpaceStripe(QWidget):
         painter.save()
         painter.setClipPath(outline)
         left = 0.0
-        use = self._use or SpaceUse((), 1)
+        use = self._use or ContextUsage((), 1)
         for share in use.shares:
             width = max(share.tokens / max(use.context, 1) * self.width(), _LEAST_PX)
             painter.fillRect(QRectF(left, 0, width, self.height()), origin_brush(share.origin, tokens))
@@ -94,7 +94,7 @@ class SpaceStripe(QWidget):
 class SpaceBar(QFrame):
     """Space used: the bar, how much of how much, and what each share is."""
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
         self.setAccessibleName(self.tr("Space used"))
@@ -130,7 +130,7 @@ class SpaceBar(QFrame):
         self._legend_box.setVisible(shown)
 
     @Slot(object)
-    def show_use(self, use: SpaceUse | None) -> None:
+    def show_use(self, use: ContextUsage | None) -> None:
         """Show what takes how much; None: nobody knows yet."""
         self._clear_legend()
         self.stripe.show_use(use)
@@ -162,7 +162,7 @@ class SpaceBar(QFrame):
         self.stripe.setAccessibleName(sentence)
         self.stripe.setToolTip(sentence)
 
-    def _add_row(self, use: SpaceUse, number: int | None, name: str, percent: str, tip: str = "") -> None:
+    def _add_row(self, use: ContextUsage, number: int | None, name: str, percent: str, tip: str = "") -> None:
         row = self._legend.rowCount()
         swatch = Swatch(self._themes, self._legend_box)
         swatch.show_share(use, number)
@@ -183,6 +183,6 @@ class SpaceBar(QFrame):
                 widget.deleteLater()
 
 
-def _percent(use: SpaceUse, tokens: int) -> str:
+def _percent(use: ContextUsage, tokens: int) -> str:
     percent = use.percent(tokens)
     return "<1%" if tokens and not percent else f"{percent}%"

@@ -14,19 +14,19 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QBoxLayout, QDialog
 
-from quire.domain.drafting.context_usage import SpaceUse, space_of, texts_of
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.context_usage import ContextUsage, space_of, texts_of
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.drafting.presets import DEFAULT, Preset
-from quire.domain.drafting.prompt_composition import Budget, Composed, PartOrigin, chars_per_token
+from quire.domain.drafting.prompt_composition import Budget, ComposedPrompt, PartOrigin, chars_per_token
 from quire.domain.drafting.prompt_preview import view_of, view_read
 from quire.domain.drafting.reread_cost import cost_sentence
 from quire.domain.drafting.steering import LoreEntry, Steering, WhyAnew
-from quire.presets.controller import PresetDesk
-from quire.projects.current_project import ManuscriptKeeper
+from quire.presets.controller import PresetsController
+from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.right_panel import RightDock
-from quire.shell.task_queue import Doing
+from quire.shell.right_panel import RightPanel
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.steering.lorebook_entry_dialog import LoreDialog
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
@@ -35,25 +35,25 @@ from quire.steering.prompt_preview_dialog import ModelViewDialog
 from quire.steering.steering_actions import SteeringActions
 from quire.steering.steering_panel import NoteName
 from quire.ui.form_parts import Section
-from quire.ui.tree_labels import BookTexts
+from quire.ui.tree_labels import TreeLabels
 from quire_engine.api.config import CPU_CONTEXT, SamplingConfig
 from quire_engine.api.queries import PromptViewed
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen
     from quire.domain.drafting.run import Run
     from quire.services.drafting.steering_service import SteeringBook
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 MEASURE_AFTER_MS = 400
 REST_WITHIN_S = 2.0
 
 CountTokens = Callable[[tuple[str, ...]], Awaitable[tuple[int, ...] | None]]
 """Asks the model how many tokens texts have; None where it cannot be asked now."""
-ViewPrompt = Callable[[str, Composed], Awaitable[PromptViewed | None]]
+ViewPrompt = Callable[[str, ComposedPrompt], Awaitable[PromptViewed | None]]
 """Asks the model how it would read a story with what is told around it; None where it cannot be asked now."""
 
 
-class SteeringDesk:
+class SteeringController:
     """Wires the right dock, the presets and the Steering menu to the open project.
 
     presets_path: where the writer's own presets are kept.
@@ -63,26 +63,26 @@ class SteeringDesk:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
+        keeper: CurrentProject,
+        doing: TaskQueue,
         presets_path: Path,
     ) -> None:
         self._window, self._themes, self._keeper, self._doing = window, models.themes, keeper, doing
         self._book: SteeringBook | None = None
-        self._desk: ProjectDesk | None = None
+        self._desk: ProjectSession | None = None
         self._usual = DEFAULT.name
         self._context, self._reading_pace = CPU_CONTEXT, 0.0
         self._has_chat = False
         self._count: CountTokens | None = None
         self._view: ViewPrompt | None = None
-        self._kinds = BookTexts()
+        self._kinds = TreeLabels()
         self._opening, self._measuring = asyncio.Lock(), asyncio.Lock()
-        self._resting: ProjectDesk | None = None
+        self._resting: ProjectSession | None = None
         self._view_dialog: ModelViewDialog | None = None
         self.preset_chosen: Callable[[str], None] = _nobody
         self.actions = SteeringActions(window)
-        self.dock = RightDock(models.themes, window)
-        self.presets = PresetDesk(window, doing, presets_path, self.choose)
+        self.dock = RightPanel(models.themes, window)
+        self.presets = PresetsController(window, doing, presets_path, self.choose)
         self._measure_soon = QTimer(window)
         self._measure_soon.setSingleShot(True)
         self._measure_soon.setInterval(MEASURE_AFTER_MS)
@@ -139,23 +139,23 @@ class SteeringDesk:
         beats = () if self._book is None else self._book.steering.beats_of(document_id)
         return sum(beat.run_id is None for beat in beats)
 
-    async def composed(self, desk: ProjectDesk) -> Composed:
+    async def composed(self, desk: ProjectSession) -> ComposedPrompt:
         """Return what the next run of a project is told around its story."""
         book = await self._book_of(desk)
         told = book.steering.memory.text + book.steering.opening
         composed = await book.composed(Budget.for_context(self._context, chars_per_token(told)))
         return replace(composed, chat=composed.chat and self._has_chat)
 
-    async def why_anew(self, desk: ProjectDesk, last: Run | None) -> str:
+    async def why_anew(self, desk: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
         return (await self._book_of(desk)).why_anew(last).sentence
 
-    async def begun(self, desk: ProjectDesk, run_id: int, composed: Composed) -> None:
+    async def begun(self, desk: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed: its stage direction and its beat are used."""
         await (await self._book_of(desk)).begun(run_id, composed)
         self._show()
 
-    async def given_back(self, desk: ProjectDesk, run_id: int) -> None:
+    async def given_back(self, desk: ProjectSession, run_id: int) -> None:
         """Store that a run never began: what it was to be told waits for the next."""
         await (await self._book_of(desk)).given_back(run_id)
         self._show()
@@ -177,7 +177,7 @@ class SteeringDesk:
         """Let the stage direction that waits wait no more: it went somewhere else."""
         self._edit_direction("")
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Show what steers the open text."""
         await self._book_of(desk)
         if self._book is not None:
@@ -298,7 +298,7 @@ class SteeringDesk:
 
     def _look(self) -> None:
         """Measure again when a draft begins: what it has read is not read by the next start."""
-        was, self._is_drafting = self._is_drafting, self._desk_model.status.state is DeskState.DRAFTING
+        was, self._is_drafting = self._is_drafting, self._desk_model.status.state is DraftState.DRAFTING
         if self._is_drafting and not was:
             self._measure_soon.start()
 
@@ -306,13 +306,13 @@ class SteeringDesk:
         if self._desk is not None and self._desk is self._keeper.desk and self._desk is not self._resting:
             self._doing.beside(partial(self._measure, self._desk))
 
-    async def _measure(self, desk: ProjectDesk) -> None:
+    async def _measure(self, desk: ProjectSession) -> None:
         """Show what takes how much room, and what the next start reads again."""
         async with self._measuring:
             if desk is self._keeper.desk and desk is not self._resting:
                 await self._show_space(desk)
 
-    async def _show_space(self, desk: ProjectDesk) -> None:
+    async def _show_space(self, desk: ProjectSession) -> None:
         composed, story = await self.composed(desk), await desk.story()
         use = await self._use_of(composed, story)
         growing = desk.growing
@@ -324,7 +324,7 @@ class SteeringDesk:
         has_run = last is not None and last.started
         self.dock.steer.show_cost(cost_sentence(use, anew, self._reading_pace, has_run=has_run))
 
-    async def _use_of(self, composed: Composed, story: str) -> SpaceUse:
+    async def _use_of(self, composed: ComposedPrompt, story: str) -> ContextUsage:
         texts = texts_of(composed, story)
         counts: dict[PartOrigin, int] | None = None
         if self._count is not None and (found := await self._count(tuple(texts.values()))) is not None:
@@ -357,7 +357,7 @@ class SteeringDesk:
         if self._desk is not None:
             self._doing.beside(partial(self._show_view, self._desk))
 
-    async def _show_view(self, desk: ProjectDesk) -> None:
+    async def _show_view(self, desk: ProjectSession) -> None:
         await self._keeper.store_text()
         composed, story = await self.composed(desk), await desk.story()
         use = await self._use_of(composed, story)
@@ -374,7 +374,7 @@ class SteeringDesk:
         self._view_dialog = None
 
     # ------------------------------------------------------------ inside
-    async def _book_of(self, desk: ProjectDesk) -> SteeringBook:
+    async def _book_of(self, desk: ProjectSession) -> SteeringBook:
         """Return what is kept of a project; what was typed for another one is stored first."""
         async with self._opening:
             if self._book is None or desk is not self._desk:
@@ -382,7 +382,7 @@ class SteeringDesk:
                 self._desk = desk
             return self._book
 
-    async def _opened(self, desk: ProjectDesk) -> SteeringBook:
+    async def _opened(self, desk: ProjectSession) -> SteeringBook:
         from quire.services.drafting.steering_service import SteeringBook
 
         if self._book is not None:
@@ -394,7 +394,7 @@ class SteeringDesk:
             self._say(book.problem)
         return book
 
-    async def _rest(self, desk: ProjectDesk) -> None:
+    async def _rest(self, desk: ProjectSession) -> None:
         """Measure a project no more; it is about to be closed."""
         self._resting = desk
         if desk is self._desk:

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.drafting.context_usage import SpaceUse
-from quire.domain.drafting.prompt_composition import LeftOut, Part, PartOrigin, estimated_tokens
-from quire.domain.drafting.prompt_preview import ModelView
+from quire.domain.drafting.context_usage import ContextUsage
+from quire.domain.drafting.prompt_composition import OmittedPart, PartOrigin, PromptPart, estimated_tokens
+from quire.domain.drafting.prompt_preview import PromptPreview
 from quire.steering.context_usage_bar import SpaceBar
 from quire.steering.prompt_source_gutter import OriginText
 from quire.steering.prompt_source_style import omission_text, origin_name, tokens_text
 from quire.theme.fonts import interface_font
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
 
@@ -33,7 +33,7 @@ class ModelViewDialog(QDialog):
 
     refresh_asked = Signal()
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("What the Model Sees"))
         self.resize(_SIZE)
@@ -62,7 +62,7 @@ class ModelViewDialog(QDialog):
         self.refresh_button.clicked.connect(self.refresh_asked)
         self.close_button.clicked.connect(self.accept)
 
-    def show_view(self, view: ModelView, why_anew: str = "") -> None:
+    def show_view(self, view: PromptPreview, why_anew: str = "") -> None:
         """Show what is read. why_anew: why the next start begins a new run; empty: the last one goes on."""
         self.space_bar.show_use(view.use)
         self.text.show_parts(view.parts)
@@ -80,13 +80,13 @@ class ModelViewDialog(QDialog):
             widget.setVisible(bool(view.left_out))
         self.said.setText(self._sentence(view, why_anew))
 
-    def _sentence(self, view: ModelView, why_anew: str) -> str:
+    def _sentence(self, view: PromptPreview, why_anew: str) -> str:
         said = self.tr("{0} characters, {1} words.").format(f"{view.chars:,}", f"{view.use.words:,}")
         if not view.is_exact:
             said += " " + self.tr("Tokens are estimated until the model is loaded.")
         return f"{said} {why_anew}" if why_anew else said
 
-    def _omission(self, one: LeftOut) -> str:
+    def _omission(self, one: OmittedPart) -> str:
         name = one.title or origin_name(one.origin)
         if one.origin is PartOrigin.MANUSCRIPT:
             name = self.tr("The beginning of the manuscript")
@@ -125,12 +125,12 @@ class ModelViewDialog(QDialog):
         layout.addLayout(buttons)
 
 
-def _counts(view: ModelView) -> list[int]:
+def _counts(view: PromptPreview) -> list[int]:
     """Return the tokens of each part: those of its origin, shared out by length."""
-    use: SpaceUse = view.use
+    use: ContextUsage = view.use
     of_origin = {share.origin: share.tokens for share in use.shares}
     guessed = [estimated_tokens(part.text) for part in view.parts if part.text]
-    shown: list[Part] = [part for part in view.parts if part.text]
+    shown: list[PromptPart] = [part for part in view.parts if part.text]
     sums: dict[PartOrigin, int] = {}
     for part, guess in zip(shown, guessed, strict=True):
         sums[part.origin] = sums.get(part.origin, 0) + guess

@@ -9,12 +9,12 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QTextBlock, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from quire.domain.drafting.prompt_composition import Part
+from quire.domain.drafting.prompt_composition import PromptPart
 from quire.editor.plain_text import to_document
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.steering.prompt_source_style import origin_brush, origin_name
 from quire.theme.fonts import interface_font, reading_font
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 _TEXT_PX = 15
 _NAME_PX = 12
@@ -41,10 +41,10 @@ class OriginMargin(QWidget):
 class OriginText(QPlainTextEdit):
     """Shows parts that follow one another, exactly as they are, with their origins in the margin."""
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[PromptPart, ...] = ()
         self._starts: list[int] = []
         self._named, self._named_to = -1, 0.0  # the part whose name was drawn last, and down to where
         self.setReadOnly(True)
@@ -60,15 +60,15 @@ class OriginText(QPlainTextEdit):
         themes.changed.connect(self._margin.update)
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[PromptPart, ...]:
         """What is shown."""
         return self._parts
 
-    def show_parts(self, parts: Sequence[Part]) -> None:
+    def show_parts(self, parts: Sequence[PromptPart]) -> None:
         """Show these parts one after another."""
         self._parts = tuple(part for part in parts if part.text)
         whole = to_document("".join(part.text for part in self._parts))
-        positions = Positions(whole)
+        positions = Utf16Positions(whole)
         self._starts, place = [], 0
         for part in self._parts:
             self._starts.append(positions.to_document(place))
@@ -125,7 +125,7 @@ class OriginText(QPlainTextEdit):
                 self._named = number
                 self._paint_name(painter, part, top)
 
-    def _paint_name(self, painter: QPainter, part: Part, top: float) -> None:
+    def _paint_name(self, painter: QPainter, part: PromptPart, top: float) -> None:
         """Draw the name of a part, below the one before it where they are close."""
         name = origin_name(part.origin)
         shown = f"{name}: {part.title}" if part.title else name

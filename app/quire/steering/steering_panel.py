@@ -9,13 +9,13 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
-from quire.domain.drafting.context_usage import SpaceUse
+from quire.domain.drafting.context_usage import ContextUsage
 from quire.domain.drafting.prompt_composition import PartOrigin, estimated_tokens
 from quire.domain.drafting.steering import Beat, LoreEntry, Steering, lines_of
 from quire.steering.context_usage_bar import SpaceBar
 from quire.steering.lorebook_list import LoreList
 from quire.steering.prompt_source_style import tokens_text
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.form_parts import GrowingEdit, Section, caption, small_button
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
 
@@ -53,7 +53,7 @@ class SteerPanel(QFrame):
     view_asked = Signal()
     chat_chosen = Signal(bool)
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Steering"))
         self._last_used = ""
@@ -117,7 +117,7 @@ class SteerPanel(QFrame):
             said = self.tr("One line for each thing that happens; each run is told the next one.")
         self.beats_hint.setText(said)
 
-    def show_space(self, use: SpaceUse | None) -> None:
+    def show_space(self, use: ContextUsage | None) -> None:
         """Show what takes how much of what the model can hold."""
         self.space_bar.show_use(use)
         if use is None:
@@ -161,7 +161,7 @@ class SteerPanel(QFrame):
         self.space_bar.show_legend(shown=event.size().height() >= _ROOMY_PX)
 
     # ------------------------------------------------------------ building
-    def _make_fields(self, themes: ThemeKeeper) -> None:
+    def _make_fields(self, themes: ThemeSwitch) -> None:
         self.memory = Section(self.tr("Memory"), themes, self)
         self.direction = Section(self.tr("Stage direction"), themes, self)
         self.lorebook = Section(self.tr("Lorebook"), themes, self)

@@ -11,7 +11,7 @@ import sys
 _CONTINUOUS, _SYSTEM_REQUIRED = 0x80000000, 0x00000001  # SetThreadExecutionState
 
 
-class KeepAwake:
+class SleepInhibitor:
     """Asks the system to stay awake between start() and stop(); where it cannot be asked nothing happens.
 
     Both are quick, and may be called again. On Windows they must be called on one thread.

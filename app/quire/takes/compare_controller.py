@@ -18,11 +18,11 @@ from quire.domain.drafting.take_metrics import TakeFigures, steps_from_one
 from quire.domain.manuscript.paragraph_merge import ParagraphCopy
 from quire.domain.manuscript.text_diff import differences
 from quire.editor.plain_text import to_document
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideKind
 from quire.takes.compare_dialog import CompareDialog
@@ -31,7 +31,7 @@ from quire.takes.take_labels import TakeTexts
 from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
     from quire.services.project.text_history import TextHistory
     from quire.services.transactions.take_queries import TakeSource
 
@@ -42,12 +42,12 @@ _CHANGED = "The text is not what is compared here any more. Close this window, a
 class _Pair:
     """What the dialog shows, and what that was made from."""
 
-    desk: ProjectDesk
+    desk: ProjectSession
     compared: Compared
     sources: tuple[TakeSource, TakeSource]
 
 
-class Comparing:
+class CompareController:
     """Wires the dialog, the figures of takes and the charts of two runs to the open project.
 
     history: reads the takes of a project. keep: has a side stand in the text.
@@ -57,9 +57,9 @@ class Comparing:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        history: Callable[[ProjectDesk], TextHistory],
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        history: Callable[[ProjectSession], TextHistory],
         keep: Callable[[SideKey], Awaitable[None]],
     ) -> None:
         self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
@@ -80,7 +80,7 @@ class Comparing:
         """Take whose names are shown where a take was drafted with their settings."""
         self._presets = presets
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Take another run off the charts when another text is shown than the one that it belongs to."""
         if self._over_charts is not None and self._over_charts[0] != desk.document_id:
             self._lay_over_charts(None)
@@ -131,12 +131,12 @@ class Comparing:
         self._dialog = self._pair = None
 
     # ------------------------------------------------------------ what is done
-    async def _compare(self, desk: ProjectDesk, left: SideKey, right: SideKey) -> None:
+    async def _compare(self, desk: ProjectSession, left: SideKey, right: SideKey) -> None:
         await self._keeper.store_text()
         async with self._while_open(desk):
             await self._show_pair(desk, left, right)
 
-    async def _show_pair(self, desk: ProjectDesk, left: SideKey, right: SideKey) -> None:
+    async def _show_pair(self, desk: ProjectSession, left: SideKey, right: SideKey) -> None:
         sources = await self._sources(desk, left, right)
         choices = await self._choices(desk)
         presets = tuple(self._presets())
@@ -198,7 +198,7 @@ class Comparing:
         text = pair.compared.sides[target].text
         if desk is not pair.desk or desk.text != text or self._keeper.shown_id != desk.document_id:
             raise WriterProblem(_CHANGED)
-        places, editor = Positions(text), self._window.editor
+        places, editor = Utf16Positions(text), self._window.editor
         cursor = QTextCursor(editor.document())
         cursor.setPosition(places.to_document(copied.start))
         cursor.setPosition(places.to_document(copied.end), QTextCursor.MoveMode.KeepAnchor)
@@ -207,20 +207,20 @@ class Comparing:
         await self._history(desk).credit(copied, pair.sources[1 - target])
         await self._compare(desk, pair.compared.left.key, pair.compared.right.key)
 
-    async def _show_figures(self, desk: ProjectDesk, take_id: int) -> None:
+    async def _show_figures(self, desk: ProjectSession, take_id: int) -> None:
         async with self._while_open(desk):
             figures = await self._figures_of(desk, take_id)
             self._window.takes_panel.show_figures(take_id, figures)
 
-    async def _figures_of(self, desk: ProjectDesk, take_id: int) -> TakeFigures:
+    async def _figures_of(self, desk: ProjectSession, take_id: int) -> TakeFigures:
         history = self._history(desk)
         return await history.figures(await history.source_of_take(take_id), tuple(self._presets()))
 
-    async def _show_over_charts(self, desk: ProjectDesk, take_id: int) -> None:
+    async def _show_over_charts(self, desk: ProjectSession, take_id: int) -> None:
         async with self._while_open(desk):
             await self._fetch_over_charts(desk, take_id)
 
-    async def _fetch_over_charts(self, desk: ProjectDesk, take_id: int) -> None:
+    async def _fetch_over_charts(self, desk: ProjectSession, take_id: int) -> None:
         names = dict(await self._choices(desk))
         key = SideKey(SideKind.TAKE, take_id)
         source = await self._history(desk).source_of_take(take_id)
@@ -238,7 +238,7 @@ class Comparing:
 
     # ------------------------------------------------------------ reading
     @asynccontextmanager
-    async def _while_open(self, desk: ProjectDesk) -> AsyncIterator[None]:
+    async def _while_open(self, desk: ProjectSession) -> AsyncIterator[None]:
         """Read what is open beside everything else; when it is not open any more, nobody needs it."""
         document_id = desk.document_id
         try:
@@ -248,7 +248,7 @@ class Comparing:
                 raise
 
     async def _sources(
-        self, desk: ProjectDesk, left: SideKey, right: SideKey
+        self, desk: ProjectSession, left: SideKey, right: SideKey
     ) -> tuple[TakeSource, TakeSource]:
         """Return what two sides are; the text as it is from where the take on the other side begins."""
         history = self._history(desk)
@@ -263,7 +263,7 @@ class Comparing:
             found[THE_TEXT] = await history.source_of_text(start)
         return found[left], found[right]
 
-    async def _choices(self, desk: ProjectDesk) -> tuple[tuple[SideKey, str], ...]:
+    async def _choices(self, desk: ProjectSession) -> tuple[tuple[SideKey, str], ...]:
         """Return what can be compared, with its name."""
         history = self._history(desk)
         takes = await history.takes()

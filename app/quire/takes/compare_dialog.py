@@ -26,7 +26,7 @@ from quire.takes.compare_choices import Compared, SideKey
 from quire.takes.metrics_views import FiguresTable
 from quire.takes.side_by_side_texts import ComparedTexts
 from quire.takes.take_labels import TakeTexts
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 
 _SIZE = QSize(1120, 740)
@@ -55,7 +55,7 @@ class CompareDialog(QDialog):
     copy_asked = Signal(object)
 
     def __init__(
-        self, choices: Choices, compared: Compared, themes: ThemeKeeper, parent: QWidget | None = None
+        self, choices: Choices, compared: Compared, themes: ThemeSwitch, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 from quire.domain.drafting.take_metrics import first_words_of
 from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.manuscript.takes import TakeSummary
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.errors import WriterProblem
-from quire.projects.current_project import ManuscriptKeeper
+from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.takes.compare_choices import SideKey, SideKind
-from quire.takes.compare_controller import Comparing
+from quire.takes.compare_controller import CompareController
 from quire.takes.take_actions import LastDraftActions
 from quire.takes.take_groups import groups_of, neighbour, trashed_lines
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
     from quire.domain.manuscript.manuscript import Document
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
     from quire.services.project.text_history import Remembered, TextHistory
     from quire.services.transactions.last_draft import LastDraft
     from quire.services.transactions.take_queries import TakeSource
@@ -55,14 +55,14 @@ _DIFFERENT = (
 class _Again:
     """A take that is made again: by a run that began at a place and wrote these words first."""
 
-    desk: ProjectDesk
+    desk: ProjectSession
     document_id: int
     run_id: int
     place: int
     words: str
 
 
-class Alternatives:
+class TakesController:
     """Wires takes and snapshots to the open project.
 
     show_text: shows the open text as it is stored. draft_anew: begins a new draft at its end, with stronger
@@ -73,9 +73,9 @@ class Alternatives:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: ManuscriptKeeper,
-        doing: Doing,
-        show_text: Callable[[ProjectDesk], Awaitable[None]],
+        keeper: CurrentProject,
+        doing: TaskQueue,
+        show_text: Callable[[ProjectSession], Awaitable[None]],
         draft_anew: Callable[[bool], None],
     ) -> None:
         self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
@@ -84,10 +84,10 @@ class Alternatives:
         self._takes: tuple[TakeSummary, ...] = ()
         self._last: LastDraft | None = None
         self._again: _Again | None = None
-        self._remembered: tuple[ProjectDesk, Remembered] | None = None
+        self._remembered: tuple[ProjectSession, Remembered] | None = None
         self.actions = LastDraftActions(window)
         self.actions.fill(window.commands.draft_menu, after=window.commands.next_take)
-        self.comparing = Comparing(window, models, keeper, doing, self._history, self._keep)
+        self.comparing = CompareController(window, models, keeper, doing, self._history, self._keep)
         window.takes_panel.commands.again.setVisible(False)
         self._wire()
 
@@ -96,7 +96,7 @@ class Alternatives:
         self._draft_like = draft_like
         self._window.takes_panel.commands.again.setVisible(True)
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """List the takes and snapshots of the text that is open."""
         history, panel = self._history(desk), self._window.takes_panel
         self._takes = await history.takes()
@@ -195,7 +195,7 @@ class Alternatives:
 
     async def _redraft(self, position: int) -> None:
         desk = await self._stored_desk()
-        await self._begin_take(desk, min(Positions(desk.text).to_text(position), len(desk.text)))
+        await self._begin_take(desk, min(Utf16Positions(desk.text).to_text(position), len(desk.text)))
 
     async def _redraft_with(self, place: int, text: str) -> None:
         desk = await self._stored_desk()
@@ -206,7 +206,7 @@ class Alternatives:
         await self._begin_take(desk, min(place, len(desk.text)), careful=True)
 
     async def _begin_take(
-        self, desk: ProjectDesk, place: int, *, careful: bool = False, opening: str = ""
+        self, desk: ProjectSession, place: int, *, careful: bool = False, opening: str = ""
     ) -> None:
         story = await desk.story()
         if not story[: len(story) - len(desk.text) + place].strip():
@@ -237,12 +237,12 @@ class Alternatives:
             self._say(_OTHER_TEXT, NoticeKind.WARNING)
         self._draft_like(run)
 
-    async def _check_before(self, desk: ProjectDesk, source: TakeSource, place: int) -> None:
+    async def _check_before(self, desk: ProjectSession, source: TakeSource, place: int) -> None:
         story = await desk.story()
         if not (story[: len(story) - len(desk.text)] + source.document.text[:place]).strip():
             raise WriterProblem(_NOTHING_BEFORE)
 
-    def _say_whether_same(self, desk: ProjectDesk) -> None:
+    def _say_whether_same(self, desk: ProjectSession) -> None:
         """Compare a take that was made again with the first one, once it is there."""
         again, run = self._again, desk.run_at_end
         if again is None or desk.growing is not None or desk.document_id != again.document_id:
@@ -329,7 +329,7 @@ class Alternatives:
     def _saved(self, _before: Document, _after: Document) -> None:
         self._refresh()
 
-    def _history(self, desk: ProjectDesk) -> TextHistory:
+    def _history(self, desk: ProjectSession) -> TextHistory:
         # not before a project is open: it brings SQLAlchemy
         from quire.services.project.text_history import Remembered, TextHistory
 
@@ -338,7 +338,7 @@ class Alternatives:
             desk.when_saved(self._saved)
         return TextHistory(desk, self._remembered[1])
 
-    async def _stored_desk(self) -> ProjectDesk:
+    async def _stored_desk(self) -> ProjectSession:
         await self._keeper.store_text()
         if self._keeper.desk is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
 
 from quire.domain.manuscript.paragraph_merge import ParagraphCopy, opposite, paragraph_copy, turned
 from quire.editor.document import ManuscriptDocument
-from quire.editor.utf16_positions import Positions
+from quire.editor.utf16_positions import Utf16Positions
 from quire.takes.compare_choices import Compared
 from quire.theme.fonts import reading_font
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 
 class ComparedTexts(QWidget):
@@ -21,7 +21,7 @@ class ComparedTexts(QWidget):
 
     copy_changed = Signal()
 
-    def __init__(self, compared: Compared, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, compared: Compared, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._compared, self._themes = compared, themes
         self._following = False
@@ -162,13 +162,13 @@ class ComparedColumn(QTextEdit):
         self._manuscript = ManuscriptDocument(reading_font(_TEXT_PX), self)
         self._manuscript.setDocumentMargin(18)
         self.setDocument(self._manuscript)
-        self._positions = Positions("")
+        self._positions = Utf16Positions("")
 
     def show_text(self, text: str, name: str) -> None:
         """Show another text."""
         self.setAccessibleName(name)
         self.setExtraSelections([])
-        self._positions = Positions(text)
+        self._positions = Utf16Positions(text)
         self._manuscript.replace_text(text)
 
     @property

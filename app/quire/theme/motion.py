@@ -18,7 +18,7 @@ _EFFECTS = (
 )
 
 
-class Motion(Enum):
+class MotionPreference(Enum):
     """What the writer chose; the values are what the settings store."""
 
     SYSTEM = "system"
@@ -26,12 +26,12 @@ class Motion(Enum):
     FULL = "full"
 
 
-class MotionKeeper(QObject):
+class MotionSwitch(QObject):
     """Stills the caret and the effects of menus; whoever animates anything asks `reduced` before."""
 
     changed = Signal()
 
-    def __init__(self, app: QApplication, choice: Motion = Motion.SYSTEM) -> None:
+    def __init__(self, app: QApplication, choice: MotionPreference = MotionPreference.SYSTEM) -> None:
         super().__init__(app)
         self._app = app
         self._flash_ms = app.cursorFlashTime()
@@ -45,9 +45,11 @@ class MotionKeeper(QObject):
         """Whether nothing may move that the writer did not move."""
         return self._reduced
 
-    def choose(self, choice: Motion) -> None:
+    def choose(self, choice: MotionPreference) -> None:
         """Take the writer's choice; Windows tells Qt what the system wants, other systems tell nothing."""
-        wanted = choice is Motion.REDUCED or (choice is Motion.SYSTEM and self._system_reduces)
+        wanted = choice is MotionPreference.REDUCED or (
+            choice is MotionPreference.SYSTEM and self._system_reduces
+        )
         if wanted != self._reduced:
             self._reduced = wanted
             self._app.setCursorFlashTime(0 if wanted else self._flash_ms)

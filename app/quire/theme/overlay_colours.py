@@ -20,7 +20,7 @@ _WASH_LIGHT, _WASH_DARK = 0.16, 0.22
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _OverlayStyle:
     """Colours on light and on dark paper, a line under the text, and how much of it lies behind the words."""
 
     light: str
@@ -36,20 +36,20 @@ _GREEN = ("#00694d", "#55c7a0")
 _PURPLE = ("#8e3a72", "#df9cc4")
 _RED = ("#a93f00", "#f08a5d")
 
-_LOOKS: Mapping[SpanKind, _Look] = {
-    SpanKind.WRITTEN: _Look(*_BLUE, _PLAIN, 0.0),
-    SpanKind.DRAFTED: _Look(*_BLUE, _Line.DotLine, 0.6),
-    SpanKind.EDITED: _Look(*_ORANGE, _Line.SingleUnderline),
-    SpanKind.PASTED: _Look(*_PURPLE, _Line.DashUnderline),
-    SpanKind.MODEL: _Look(*_BLUE, _Line.SingleUnderline, 0.0),
-    SpanKind.GUESSER: _Look(*_GREEN, _Line.DotLine, 0.7),
-    SpanKind.PHRASES: _Look(*_ORANGE, _Line.DashUnderline),
-    SpanKind.ECHO: _Look(*_RED, _Line.SingleUnderline),
-    SpanKind.ECHOED: _Look(*_BLUE, _Line.DotLine, 0.35),
-    SpanKind.EXPECTED: _Look(*_GREEN, _PLAIN, 0.0),
-    SpanKind.POSSIBLE: _Look(*_GREEN, _Line.DotLine, 0.3),
-    SpanKind.UNUSUAL: _Look(*_ORANGE, _Line.DashUnderline, 0.8),
-    SpanKind.SURPRISING: _Look(*_RED, _Line.SingleUnderline, 1.35),
+_LOOKS: Mapping[SpanKind, _OverlayStyle] = {
+    SpanKind.WRITTEN: _OverlayStyle(*_BLUE, _PLAIN, 0.0),
+    SpanKind.DRAFTED: _OverlayStyle(*_BLUE, _Line.DotLine, 0.6),
+    SpanKind.EDITED: _OverlayStyle(*_ORANGE, _Line.SingleUnderline),
+    SpanKind.PASTED: _OverlayStyle(*_PURPLE, _Line.DashUnderline),
+    SpanKind.MODEL: _OverlayStyle(*_BLUE, _Line.SingleUnderline, 0.0),
+    SpanKind.GUESSER: _OverlayStyle(*_GREEN, _Line.DotLine, 0.7),
+    SpanKind.PHRASES: _OverlayStyle(*_ORANGE, _Line.DashUnderline),
+    SpanKind.ECHO: _OverlayStyle(*_RED, _Line.SingleUnderline),
+    SpanKind.ECHOED: _OverlayStyle(*_BLUE, _Line.DotLine, 0.35),
+    SpanKind.EXPECTED: _OverlayStyle(*_GREEN, _PLAIN, 0.0),
+    SpanKind.POSSIBLE: _OverlayStyle(*_GREEN, _Line.DotLine, 0.3),
+    SpanKind.UNUSUAL: _OverlayStyle(*_ORANGE, _Line.DashUnderline, 0.8),
+    SpanKind.SURPRISING: _OverlayStyle(*_RED, _Line.SingleUnderline, 1.35),
 }
 
 _PENS = {

@@ -30,7 +30,7 @@ TOKENS_OF = {
 }
 
 
-class ThemeKeeper(QObject):
+class ThemeSwitch(QObject):
     """Dresses the application and tells whoever draws by hand."""
 
     changed = Signal()

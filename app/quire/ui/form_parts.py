@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from quire.theme.fonts import INTERFACE_PX, figures_font, interface_font
 from quire.theme.icons import icon
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
 SMALL_PX = 12
@@ -78,7 +78,7 @@ class Section(QFrame):
 
     folded = Signal(bool)
 
-    def __init__(self, title: str, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, title: str, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
         self.head = QToolButton(self)

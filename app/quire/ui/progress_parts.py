@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.theme.colour_tokens import LIGHT, Tokens
 
 
@@ -19,19 +19,19 @@ class StateDot(QWidget):
         self._hollow = False
         self.setFixedSize(14, 14)
 
-    def show_state(self, state: DeskState, tokens: Tokens) -> None:
+    def show_state(self, state: DraftState, tokens: Tokens) -> None:
         """Take a state; what waits for the writer is hollow."""
         colours = {
-            DeskState.LOADING: tokens.busy,
-            DeskState.READING: tokens.busy,
-            DeskState.PAUSING: tokens.busy,
-            DeskState.DRAFTING: tokens.live,
-            DeskState.PAUSED: tokens.rest,
-            DeskState.FINISHED: tokens.live,
-            DeskState.FAILED: tokens.alarm,
+            DraftState.LOADING: tokens.busy,
+            DraftState.READING: tokens.busy,
+            DraftState.PAUSING: tokens.busy,
+            DraftState.DRAFTING: tokens.live,
+            DraftState.PAUSED: tokens.rest,
+            DraftState.FINISHED: tokens.live,
+            DraftState.FAILED: tokens.alarm,
         }
         self._colour = QColor(colours.get(state, tokens.calm))
-        self._hollow = state in {DeskState.IDLE, DeskState.NO_MODEL, DeskState.PAUSED}
+        self._hollow = state in {DraftState.IDLE, DraftState.NO_MODEL, DraftState.PAUSED}
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:

@@ -9,7 +9,7 @@ from quire.domain.manuscript.tree_rows import Group
 from quire.domain.manuscript.word_counts import Words
 
 
-class BookTexts(QObject):
+class TreeLabels(QObject):
     """Words for what the tree of the book shows."""
 
     def status(self, status: Status) -> str:

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from quire.domain.drafting.goal_parsing import MIN_GOAL_WORDS, parse_goal
 from quire.domain.manuscript.writing_statistics import GoalProgress
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 from quire.ui.progress_parts import GoalBar
 from quire.writing_statistics.sessions_table import ENGLISH, day_text
@@ -62,7 +62,7 @@ class GoalForm(QWidget):
     goal_wanted = Signal(int, object)
     removal_wanted = Signal(int)
 
-    def __init__(self, themes: ThemeKeeper, parent: QWidget | None = None) -> None:
+    def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
         self._progress: GoalProgress | None = None

@@ -10,35 +10,35 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt
 
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.manuscript.project_file_names import file_stem_of
 from quire.errors import WriterProblem
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.writing_statistics.statistics_dialog import WritingDialog
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
     from quire.services.project.writing_log import WritingLog
 
 
-class WritingDesk:
+class StatisticsController:
     """Tells the log of the open project what happens in the window, and the window what the log says."""
 
-    def __init__(self, window: MainWindow, models: WindowModels, doing: Doing) -> None:
+    def __init__(self, window: MainWindow, models: WindowModels, doing: TaskQueue) -> None:
         self._window = window
         self._models = models
         self._doing = doing
-        self._desk: ProjectDesk | None = None
+        self._desk: ProjectSession | None = None
         self._log: WritingLog | None = None
         self._dialog: WritingDialog | None = None
         window.editor.typed.connect(self._typed)
         window.commands.statistics.triggered.connect(self._ask)
         models.desk.changed.connect(self._look)
 
-    async def follow(self, desk: ProjectDesk) -> None:
+    async def follow(self, desk: ProjectSession) -> None:
         """Note what happens from now on in the project that is open."""
         from quire.services.project.writing_log import WritingLog
 
@@ -55,7 +55,7 @@ class WritingDesk:
 
     def _look(self) -> None:
         if self._log is not None:
-            self._log.drafting(is_on=self._models.desk.status.state is DeskState.DRAFTING)
+            self._log.drafting(is_on=self._models.desk.status.state is DraftState.DRAFTING)
 
     def _show_today(self) -> None:
         if self._log is not None:

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.manuscript.writing_statistics import Tally, WritingStatistics, signed
+from quire.domain.manuscript.writing_statistics import WritingStatistics, WritingTally, signed
 from quire.theme.fonts import figures_font
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.file_dialogs import RunDataDialog
 from quire.ui.labels import plain_label
 from quire.writing_statistics.book_goal_form import _DAY_PX, GoalForm
@@ -51,7 +51,7 @@ class TallyCard(QFrame):
         layout.addWidget(self.figure)
         layout.addWidget(self.lines)
 
-    def show_tally(self, tally: Tally) -> None:
+    def show_tally(self, tally: WritingTally) -> None:
         """Show what was done."""
         self.show_text(
             self.tr("{0} written").format(signed(tally.words_written)),
@@ -88,7 +88,7 @@ class WritingDialog(QDialog):
     def __init__(
         self,
         statistics: WritingStatistics,
-        themes: ThemeKeeper,
+        themes: ThemeSwitch,
         file_stem: str = "",
         zone: tzinfo | None = None,
         parent: QWidget | None = None,

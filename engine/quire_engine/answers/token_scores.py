@@ -20,7 +20,7 @@ from quire_engine.api.queries import (
     TextScored,
     TokenScore,
 )
-from quire_engine.decoding.prefill_plan import HeldText
+from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.prompt.tokenization import encode_text
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
@@ -38,7 +38,7 @@ class _Asked:
 
 
 def score_text(
-    loaded: LoadedModel, question: ScoreText, held: HeldText | None
+    loaded: LoadedModel, question: ScoreText, held: CachedText | None
 ) -> Iterator[QuestionProgressed | TextScored]:
     """Score a text after a prompt. held: what the model holds of another text; what is the same is copied."""
     asked = _asked(loaded, question)

@@ -20,7 +20,7 @@ _USUAL = SamplingConfig()
 _FAST = DraftingConfig("tokenswift")
 
 
-class Origin(Enum):
+class PromptSource(Enum):
     """Where a part of a prompt comes from."""
 
     FRONT = "front"
@@ -128,7 +128,7 @@ class TokensCounted:
 class PromptSegment:
     """A stretch of a prompt of one origin. text: as the model reads it, marks of a chat template included."""
 
-    origin: Origin
+    origin: PromptSource
     text: str
     num_tokens: int
 
@@ -142,7 +142,7 @@ class PromptViewed:
     num_left_out: int
     capacity: int
 
-    def num_of(self, origin: Origin) -> int:
+    def num_of(self, origin: PromptSource) -> int:
         """Return how many tokens come from there."""
         return sum(segment.num_tokens for segment in self.segments if segment.origin is origin)
 

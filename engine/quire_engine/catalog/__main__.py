@@ -13,7 +13,7 @@ from quire_engine.api.config import CPU_CONTEXT, number_format
 from quire_engine.catalog.description import described
 from quire_engine.catalog.inspection import inspect_folder
 from quire_engine.catalog.memory_fit import fit, free_memory
-from quire_engine.catalog.refusal import Refusal
+from quire_engine.catalog.refusal import Rejection
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,7 +42,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _check(args: argparse.Namespace) -> int:
     found = inspect_folder(args.folder)
-    if isinstance(found, Refusal):
+    if isinstance(found, Rejection):
         sys.stdout.write(f"{found.path}: {found.sentence}\n")
         return 1
     memory = free_memory(ask_gpu=args.gpu)

@@ -11,7 +11,7 @@ from typing import Any
 
 from quire_engine.catalog import model_families
 from quire_engine.catalog.bounded_files import read_json
-from quire_engine.catalog.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 
 TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})
@@ -92,30 +92,32 @@ class Architecture:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Return config.json of a model of a type that is driven; RefusedError otherwise."""
+    """Return config.json of a model of a type that is driven; ModelRejected otherwise."""
     raw: Any = read_json(folder / "config.json", _MAX_CONFIG)
     if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
-        raise RefusedError(Fault.DAMAGED, "config.json does not name a model type. Download the model again.")
+        raise ModelRejected(
+            RejectionKind.DAMAGED, "config.json does not name a model type. Download the model again."
+        )
     shown = printable(raw["model_type"], 40)
     if raw["model_type"] not in model_families.FAMILIES:
         reason = model_families.reason_unsupported(raw)
         if reason is None and raw.get("auto_map"):
             reason = "it needs program code of its own, and Quire never runs such code"
-        raise RefusedError(
-            Fault.UNSUPPORTED,
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
             f"Quire cannot drive models of the type “{shown}” yet{f' ({reason})' if reason else ''}. "
             "Choose a model of another type, such as Llama, Mistral, Qwen or Gemma.",
         )
     if raw.get("quantization_config") is not None:
-        raise RefusedError(
-            Fault.UNSUPPORTED,
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
             "The weights are stored quantised, which Quire does not read. Download the version in bfloat16.",
         )
     return raw
 
 
 def architecture_of(raw: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Architecture:
-    """Return the sizes that config.json and the weights agree on; RefusedError where they do not."""
+    """Return the sizes that config.json and the weights agree on; ModelRejected where they do not."""
     model_type: str = raw["model_type"]
     family = model_families.FAMILIES[model_type]
     kept = {key: value for key, value in raw.items() if key in family.allowed and value is not None}
@@ -192,8 +194,8 @@ def rope_in_words(rope: Mapping[str, Any], context: int) -> str:
         if kind in ("default", "proportional"):
             continue
         if kind not in _ROPE_NAMES and kind != "longrope":
-            raise RefusedError(
-                Fault.UNSUPPORTED,
+            raise ModelRejected(
+                RejectionKind.UNSUPPORTED,
                 f"This model scales its positions in a way that Quire does not know ({printable(kind, 30)}). "
                 "Choose another model.",
             )
@@ -267,8 +269,9 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     if config.num_attention_heads % model_families.num_key_value_heads(config):
         raise _no_sense("its heads cannot share keys and values evenly")
     if problem := model_families.attention_problem(config):
-        raise RefusedError(
-            Fault.UNSUPPORTED, f"This model {problem}; Quire cannot drive it yet. Choose another model."
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            f"This model {problem}; Quire cannot drive it yet. Choose another model.",
         )
     family = model_families.FAMILIES[config.model_type]
     try:
@@ -278,14 +281,14 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     wrong = [name for name, shape in wanted.items() if name not in tensors or tensors[name].shape != shape]
     wrong += [name for name in tensors if family.is_beyond(name, config)]
     if wrong:
-        raise RefusedError(
-            Fault.DAMAGED,
+        raise ModelRejected(
+            RejectionKind.DAMAGED,
             unfitting(wrong),
         )
     packed = sorted({tensors[name].dtype for name in wanted} - FLOATS)
     if packed:
-        raise RefusedError(
-            Fault.UNSUPPORTED,
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
             f"The weights are stored as {packed[0]}, which Quire does not read. "
             "Download the version in bfloat16.",
         )
@@ -304,14 +307,14 @@ def _check_output(config: Any, is_tied: bool, tensors: Mapping[str, Tensor]) -> 
     output = tensors.get(name)
     wanted = (config.vocab_size, config.hidden_size)
     if (output is None and not is_tied) or (output is not None and output.shape != wanted):
-        raise RefusedError(Fault.DAMAGED, unfitting([name]))
+        raise ModelRejected(RejectionKind.DAMAGED, unfitting([name]))
 
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _no_sense(what: str) -> RefusedError:
-    return RefusedError(
-        Fault.DAMAGED, f"config.json does not describe a model: {what}. Download this file again."
+def _no_sense(what: str) -> ModelRejected:
+    return ModelRejected(
+        RejectionKind.DAMAGED, f"config.json does not describe a model: {what}. Download this file again."
     )

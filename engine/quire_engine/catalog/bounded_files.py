@@ -1,4 +1,4 @@
-"""Which files of a stranger are opened, and reading the small ones: bounded, or ending in a RefusedError."""
+"""Which files of a stranger are opened, and reading the small ones: bounded, or ending in a ModelRejected."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from quire_engine.catalog.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
 
 
 def check_file(folder: Path, file: Path) -> None:
-    """Refuse a file of a model folder that is absent, is none, or lies elsewhere; RefusedError says which.
+    """Refuse a file of a model folder that is absent, is none, or lies elsewhere; ModelRejected says which.
 
     Links are followed, and what they lead to is judged: a regular file (a pipe would be waited for, a device
     read without end) in the folder itself or among the blobs of a download cache of the hub, where
@@ -20,17 +20,17 @@ def check_file(folder: Path, file: Path) -> None:
     name = printable(file.name)
     if not file.exists():
         what = "is a link that leads nowhere" if file.is_symlink() else "is missing"
-        raise RefusedError(Fault.MISSING, f"{name} {what}. Download the model again, all of it.")
+        raise ModelRejected(RejectionKind.MISSING, f"{name} {what}. Download the model again, all of it.")
     target, root = file.resolve(), folder.resolve()
     if not (target.is_relative_to(root) or _is_blob(target, root)):
-        raise RefusedError(
-            Fault.UNSAFE,
+        raise ModelRejected(
+            RejectionKind.UNSAFE,
             f"{name} leads to a file outside of the folder, so it is not opened. "
             "Copy the file into the folder.",
         )
     if not stat.S_ISREG(target.stat().st_mode):
-        raise RefusedError(
-            Fault.UNSAFE,
+        raise ModelRejected(
+            RejectionKind.UNSAFE,
             f"{name} is a folder, a pipe or a device and no file, so it is not opened. "
             "Download the model again.",
         )
@@ -47,38 +47,38 @@ def _is_blob(target: Path, root: Path) -> bool:
 
 
 def read_bytes(file: Path, most: int) -> bytes:
-    """Return a file's content; RefusedError when it is larger than it may be or cannot be read."""
+    """Return a file's content; ModelRejected when it is larger than it may be or cannot be read."""
     try:
         with file.open("rb") as data:
             content = data.read(most + 1)
     except FileNotFoundError as error:
-        raise RefusedError(
-            Fault.MISSING, f"{file.name} is missing. Download the model again, all of it."
+        raise ModelRejected(
+            RejectionKind.MISSING, f"{file.name} is missing. Download the model again, all of it."
         ) from error
     except (OSError, ValueError) as error:
         said = getattr(error, "strerror", None) or error
-        raise RefusedError(
-            Fault.DAMAGED, f"{printable(file.name)} cannot be read ({printable(said)})."
+        raise ModelRejected(
+            RejectionKind.DAMAGED, f"{printable(file.name)} cannot be read ({printable(said)})."
         ) from error
     if len(content) > most:
-        raise RefusedError(
-            Fault.UNSAFE, f"{file.name} is larger than such a file ever is, so it is not opened."
+        raise ModelRejected(
+            RejectionKind.UNSAFE, f"{file.name} is larger than such a file ever is, so it is not opened."
         )
     return content
 
 
 def read_json(file: Path, most: int) -> Any:
-    """Return what a JSON file holds; RefusedError when it is none."""
+    """Return what a JSON file holds; ModelRejected when it is none."""
     return parsed(read_bytes(file, most), file.name)
 
 
 def parsed(content: bytes, name: str) -> Any:
-    """Return what JSON says; RefusedError when it is none, too deep, or says a key twice."""
+    """Return what JSON says; ModelRejected when it is none, too deep, or says a key twice."""
     try:
         return json.loads(content, object_pairs_hook=_once)
     except (ValueError, RecursionError, MemoryError) as error:
-        raise RefusedError(
-            Fault.DAMAGED, f"{name} is damaged: it is no valid JSON. Download the model again."
+        raise ModelRejected(
+            RejectionKind.DAMAGED, f"{name} is damaged: it is no valid JSON. Download the model again."
         ) from error
 
 

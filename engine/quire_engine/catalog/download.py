@@ -13,8 +13,8 @@ from threading import Event
 from typing import Any
 
 from quire_engine.catalog.bounded_files import read_json
-from quire_engine.catalog.download_errors import DownloadProblem, Trouble
-from quire_engine.catalog.refusal import RefusedError, printable
+from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
+from quire_engine.catalog.refusal import ModelRejected, printable
 from quire_engine.catalog.repositories import Repository, RepositoryFile
 from quire_engine.catalog.weight_files import is_plain_name
 
@@ -33,7 +33,7 @@ class Paused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class DownloadProgress:
     """How far a download is, in bytes of all files. file: the one that is fetched or checked now."""
 
     file: str
@@ -71,7 +71,7 @@ class Download:
         """Stop at the next chunk; what came is kept."""
         self._stopped.set()
 
-    def run(self, on_progress: Callable[[Progress], None]) -> Path:
+    def run(self, on_progress: Callable[[DownloadProgress], None]) -> Path:
         """Fetch what is missing and return the folder; Paused or DownloadProblem otherwise."""
         from quire_engine.catalog.hub import refuse_offline
 
@@ -86,14 +86,14 @@ class Download:
             write_source(self._folder, Source(self._repository, is_finished=True))
         except OSError as error:
             raise DownloadProblem(
-                Trouble.DISK,
+                DownloadTrouble.DISK,
                 f"The model cannot be written to {self._folder} ({printable(error.strerror or error)}). "
                 "What is there already is kept.",
             ) from error
         return self._folder
 
     # ------------------------------------------------------------ all files
-    def _fetch_all(self, on_progress: Callable[[Progress], None]) -> None:
+    def _fetch_all(self, on_progress: Callable[[DownloadProgress], None]) -> None:
         total = self._repository.num_bytes
         done = 0
         for file in self._repository.files:
@@ -102,7 +102,7 @@ class Download:
             def tell(
                 count: int, *, is_checking: bool = False, file: str = file.name, so_far: int = before
             ) -> None:
-                on_progress(Progress(file, so_far + count, total, is_checking))
+                on_progress(DownloadProgress(file, so_far + count, total, is_checking))
 
             if not self._is_there(file):
                 self._fetch(file, tell)
@@ -122,14 +122,14 @@ class Download:
 
         try:
             read_config(self._folder)
-        except RefusedError as refused:
-            raise DownloadProblem(Trouble.CONTENT, str(refused)) from refused
+        except ModelRejected as refused:
+            raise DownloadProblem(DownloadTrouble.CONTENT, str(refused)) from refused
 
     def _refuse_foreign(self) -> None:
         found = read_source(self._folder)
         if found is None and any(self._folder.iterdir()):
             raise DownloadProblem(
-                Trouble.DISK, f"There are other files in {self._folder}. Choose an empty folder."
+                DownloadTrouble.DISK, f"There are other files in {self._folder}. Choose an empty folder."
             )
         if found is not None and found.repository.revision != self._repository.revision:
             # another state of the model: nothing of the old one may stay among the new files
@@ -146,7 +146,7 @@ class Download:
         free = shutil.disk_usage(self._folder).free
         if missing > free:
             raise DownloadProblem(
-                Trouble.DISK,
+                DownloadTrouble.DISK,
                 f"There is not enough room on the disk: {missing / 1e9:,.1f} GB are needed and "
                 f"{free / 1e9:,.1f} GB free. Make room, or choose another folder.",
             )
@@ -163,7 +163,7 @@ class Download:
             part.unlink()  # whatever it was, it is no beginning to go on from
             if is_last:
                 raise DownloadProblem(
-                    Trouble.CONTENT,
+                    DownloadTrouble.CONTENT,
                     f"{file.name} came twice with a wrong checksum, so it was not kept. Try again later; if "
                     "it stays so, the network changes what is downloaded.",
                 )
@@ -177,7 +177,7 @@ class Download:
             except DownloadProblem as problem:
                 grown = part.is_file() and part.stat().st_size > size
                 failures = 1 if grown else failures + 1
-                if problem.trouble is not Trouble.NETWORK or failures >= _TRIES:
+                if problem.trouble is not DownloadTrouble.NETWORK or failures >= _TRIES:
                     raise
                 if self._stopped.wait(self._wait_s * 2 ** (failures - 1)):
                     raise Paused from None
@@ -204,7 +204,7 @@ class Download:
                         break
         if size < file.size:  # the answer ended early, and politely
             raise DownloadProblem(
-                Trouble.NETWORK, "The connection was cut. What was downloaded so far is kept."
+                DownloadTrouble.NETWORK, "The connection was cut. What was downloaded so far is kept."
             )
 
     def _chunks(self, response: Any) -> Iterator[bytes]:
@@ -244,7 +244,7 @@ def read_source(folder: Path) -> Source | None:
         repository = Repository(
             str(found["name"]), str(found["revision"]), files, str(found["licence"]), bool(found["is_gated"])
         )
-    except (RefusedError, KeyError, TypeError):
+    except (ModelRejected, KeyError, TypeError):
         return None
     is_sound = all(is_plain_name(file.name) and type(file.size) is int for file in files)
     return Source(repository, bool(found.get("is_finished"))) if is_sound else None

@@ -9,7 +9,7 @@ from quire_engine.api.errors import EnvironmentProblem
 TOKENS_PAGE = "https://huggingface.co/settings/tokens"
 
 
-class Trouble(Enum):
+class DownloadTrouble(Enum):
     """What a download stumbled over: TOKEN asks for one, OFFLINE and NETWORK may pass by themselves."""
 
     TOKEN = "token"
@@ -23,6 +23,6 @@ class Trouble(Enum):
 class DownloadProblem(EnvironmentProblem):
     """A download that cannot begin or go on; the text is a sentence for people."""
 
-    def __init__(self, trouble: Trouble, sentence: str) -> None:
+    def __init__(self, trouble: DownloadTrouble, sentence: str) -> None:
         super().__init__(sentence)
         self.trouble = trouble

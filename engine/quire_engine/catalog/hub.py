@@ -16,7 +16,7 @@ from huggingface_hub.errors import (
     RepositoryNotFoundError,
 )
 
-from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, Trouble
+from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, DownloadTrouble
 
 _TIMEOUT_S = 30
 _utils: Any = huggingface_hub.utils  # what it offers is documented, but not declared for type checkers
@@ -63,22 +63,22 @@ def told(name: str) -> Iterator[None]:
         raise offline() from error
     except GatedRepoError as error:
         raise DownloadProblem(
-            Trouble.TOKEN,
+            DownloadTrouble.TOKEN,
             f"The makers of {name} let nobody download it who has not accepted their licence. Accept it at "
             f"https://huggingface.co/{name} and use a token of the same account ({TOKENS_PAGE}).",
         ) from error
     except RepositoryNotFoundError as error:
         raise DownloadProblem(
-            Trouble.UNKNOWN_NAME,
+            DownloadTrouble.UNKNOWN_NAME,
             f"The hub knows no model called {name}, or your token does not open it. Check the spelling.",
         ) from error
     except HFValidationError as error:
-        raise DownloadProblem(Trouble.UNKNOWN_NAME, f"“{name}” is no name of a model.") from error
+        raise DownloadProblem(DownloadTrouble.UNKNOWN_NAME, f"“{name}” is no name of a model.") from error
     except HfHubHTTPError as error:
         raise _answered(name, error) from error
     except (_HttpError, ConnectionError, TimeoutError) as error:
         raise DownloadProblem(
-            Trouble.NETWORK,
+            DownloadTrouble.NETWORK,
             "The hub cannot be reached. Check the connection; what was downloaded so far is kept.",
         ) from error
 
@@ -92,7 +92,7 @@ def refuse_offline() -> None:
 def offline() -> DownloadProblem:
     """Return the sentence for a computer that is to stay offline."""
     return DownloadProblem(
-        Trouble.OFFLINE,
+        DownloadTrouble.OFFLINE,
         "Downloads are switched off on this computer (HF_HUB_OFFLINE). Models in folders can be used.",
     )
 
@@ -101,12 +101,17 @@ def _answered(name: str, error: HfHubHTTPError) -> DownloadProblem:
     status = int(getattr(error.response, "status_code", 0) or 0)
     if status == 401:
         return DownloadProblem(
-            Trouble.TOKEN, f"The hub does not accept this token. Make a new one at {TOKENS_PAGE}."
+            DownloadTrouble.TOKEN, f"The hub does not accept this token. Make a new one at {TOKENS_PAGE}."
         )
     if status == 403:
-        return DownloadProblem(Trouble.TOKEN, f"Your token does not open {name}. Ask its makers for access.")
+        return DownloadProblem(
+            DownloadTrouble.TOKEN, f"Your token does not open {name}. Ask its makers for access."
+        )
     if status == 429:
-        return DownloadProblem(Trouble.NETWORK, "The hub has too many requests just now. Try again later.")
+        return DownloadProblem(
+            DownloadTrouble.NETWORK, "The hub has too many requests just now. Try again later."
+        )
     return DownloadProblem(
-        Trouble.NETWORK, f"The hub answered with an error ({status or 'unknown'}). Try again in a while."
+        DownloadTrouble.NETWORK,
+        f"The hub answered with an error ({status or 'unknown'}). Try again in a while.",
     )

@@ -11,7 +11,7 @@ from quire_engine.api.config import Weights
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
-from quire_engine.catalog.refusal import Fault, Refusal, RefusedError, printable
+from quire_engine.catalog.refusal import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.weight_files import find_weights, read_tensors
@@ -72,7 +72,7 @@ class ModelFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FolderContents:
     """What was found in a folder. config: its config.json. tensors: of all weight files, by name."""
 
     facts: ModelFacts
@@ -80,21 +80,23 @@ class Look:
     tensors: Mapping[str, Tensor]
 
 
-def inspect_folder(path: Path) -> ModelFacts | Refusal:
+def inspect_folder(path: Path) -> ModelFacts | Rejection:
     """Look at a model folder. Whatever lies there, the answer is facts or a sentence, never an exception."""
     found = look_into(path)
-    return found if isinstance(found, Refusal) else found.facts
+    return found if isinstance(found, Rejection) else found.facts
 
 
-def look_into(path: Path) -> Look | Refusal:
+def look_into(path: Path) -> FolderContents | Rejection:
     """Look at a model folder as `inspect_folder` does, and keep what its files said; loads begin here."""
     try:
         return _look(path)
-    except RefusedError as refused:
-        return Refusal(path, refused.fault, str(refused))
+    except ModelRejected as refused:
+        return Rejection(path, refused.fault, str(refused))
     except (OSError, ValueError) as error:  # a name that the system does not take, a disk that fails
         said = printable(getattr(error, "strerror", None) or error)
-        return Refusal(path, Fault.DAMAGED, f"The folder cannot be read ({said}). Check where it lies.")
+        return Rejection(
+            path, RejectionKind.DAMAGED, f"The folder cannot be read ({said}). Check where it lies."
+        )
 
 
 def name_of(path: Path) -> str:
@@ -104,10 +106,11 @@ def name_of(path: Path) -> str:
     return path.name or str(path)
 
 
-def _look(path: Path) -> Look:
+def _look(path: Path) -> FolderContents:
     if not path.is_dir():
-        raise RefusedError(
-            Fault.MISSING, "There is no such folder any more. Choose the folder that holds config.json."
+        raise ModelRejected(
+            RejectionKind.MISSING,
+            "There is no such folder any more. Choose the folder that holds config.json.",
         )
     config = path / "config.json"
     if not (config.exists() or config.is_symlink()):
@@ -118,8 +121,8 @@ def _look(path: Path) -> Look:
     tensors = read_tensors(files)
     architecture = architecture_of(raw, tensors)
     if architecture.context_length // _BLOCK * _BLOCK < _MIN_CONTEXT:
-        raise RefusedError(
-            Fault.UNSUPPORTED,
+        raise ModelRejected(
+            RejectionKind.UNSUPPORTED,
             f"This model can hold fewer than {_MIN_CONTEXT} tokens, too few for a text. Choose another.",
         )
     check_tokenizer(path, architecture.vocab_size)
@@ -138,18 +141,19 @@ def _look(path: Path) -> Look:
         notes=tuple(notes),
         roundable=_roundable(architecture, tensors),
     )
-    return Look(facts, raw, tensors)
+    return FolderContents(facts, raw, tensors)
 
 
-def _no_config(path: Path) -> RefusedError:
+def _no_config(path: Path) -> ModelRejected:
     """Say what is there instead of a model; the weights may tell more than the missing config.json."""
     try:
         find_weights(path)
-    except RefusedError as refused:
-        if refused.fault is not Fault.MISSING:
+    except ModelRejected as refused:
+        if refused.fault is not RejectionKind.MISSING:
             return refused
-    return RefusedError(
-        Fault.MISSING, "This is no model folder: it has no config.json. Choose the folder that holds it."
+    return ModelRejected(
+        RejectionKind.MISSING,
+        "This is no model folder: it has no config.json. Choose the folder that holds it.",
     )
 
 

@@ -7,7 +7,7 @@ from enum import Enum
 from pathlib import Path
 
 
-class Fault(Enum):
+class RejectionKind(Enum):
     """What kind of trouble there is with a folder: something lacks, lies, could do harm, or is not driven."""
 
     MISSING = "missing"
@@ -17,18 +17,18 @@ class Fault(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class Rejection:
     """A folder that cannot be used. sentence: what is wrong and what to do, for people."""
 
     path: Path
-    fault: Fault
+    fault: RejectionKind
     sentence: str
 
 
-class RefusedError(Exception):
+class ModelRejected(Exception):
     """Raised while a folder is looked at; `inspect_folder` makes a Refusal of it."""
 
-    def __init__(self, fault: Fault, sentence: str) -> None:
+    def __init__(self, fault: RejectionKind, sentence: str) -> None:
         super().__init__(sentence)
         self.fault = fault
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, Trouble
+from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, DownloadTrouble
 from quire_engine.catalog.refusal import printable
 from quire_engine.catalog.weight_files import INDEX, SINGLE, is_plain_name
 
@@ -73,7 +73,7 @@ def checked_name(text: str) -> str:
     name = re.sub(r"/(?:tree|blob|resolve)/.*", "", name).strip("/")
     if not _NAME.fullmatch(name) or ".." in name or "--" in name:
         raise DownloadProblem(
-            Trouble.UNKNOWN_NAME,
+            DownloadTrouble.UNKNOWN_NAME,
             f"“{printable(text, 60)}” is no name of a model. Write it as its page does: maker/model.",
         )
     return name
@@ -98,14 +98,14 @@ def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[Repository
     by_name = {file.name: file for file in found if is_plain_name(file.name)}
     weights = [SINGLE] if SINGLE in by_name else sorted(each for each in by_name if _SHARD.fullmatch(each))
     if not weights or (weights != [SINGLE] and INDEX not in by_name):
-        raise DownloadProblem(Trouble.CONTENT, _no_weights(by_name, name))
+        raise DownloadProblem(DownloadTrouble.CONTENT, _no_weights(by_name, name))
     small = [each for each in sorted(_SMALL & by_name.keys()) if by_name[each].size <= _MAX_SMALL]
     if weights == [SINGLE]:
         small = [each for each in small if each != INDEX]  # the engine would read the single file
     for needed in ("config.json", "tokenizer.json"):
         if needed not in small:
             raise DownloadProblem(
-                Trouble.CONTENT,
+                DownloadTrouble.CONTENT,
                 f"{name} has no {needed}, so Quire cannot use it. Choose another version of the model.",
             )
     return tuple(by_name[each] for each in (*small, *weights))
@@ -156,5 +156,5 @@ def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
 
 def _nonsense(name: str) -> DownloadProblem:
     return DownloadProblem(
-        Trouble.NETWORK, f"The hub gave no sensible answer about {name}. Try again in a while."
+        DownloadTrouble.NETWORK, f"The hub gave no sensible answer about {name}. Try again in a while."
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.bounded_files import parsed
-from quire_engine.catalog.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
 
 MAX_HEADER = 100_000_000
 """Bytes of the largest table that the format allows."""
@@ -42,7 +42,7 @@ class Tensor:
 
 
 def read_header(file: Path) -> dict[str, Tensor]:
-    """Return the tensors of a file by name; RefusedError when table and file do not fit each other."""
+    """Return the tensors of a file by name; ModelRejected when table and file do not fit each other."""
     try:
         size = file.stat().st_size
         with file.open("rb") as data:
@@ -54,8 +54,8 @@ def read_header(file: Path) -> dict[str, Tensor]:
                 raise _broken(file, "it is cut off, or no safetensors file at all")
             table: Any = parsed(data.read(length), file.name)
     except OSError as error:
-        raise RefusedError(
-            Fault.DAMAGED, f"{file.name} cannot be read ({printable(error.strerror or error)})."
+        raise ModelRejected(
+            RejectionKind.DAMAGED, f"{file.name} cannot be read ({printable(error.strerror or error)})."
         ) from error
     if not isinstance(table, dict):
         raise _broken(file, "its table of contents is none")
@@ -68,7 +68,7 @@ def read_header(file: Path) -> dict[str, Tensor]:
 
 
 def read_metadata(file: Path, most: int = 1 << 22) -> Mapping[str, str]:
-    """Return the words that stand beside the table; RefusedError as above, or when they are too many."""
+    """Return the words that stand beside the table; ModelRejected as above, or when they are too many."""
     with _opened(file) as data:
         start = data.read(_LENGTH.size)
         if len(start) < _LENGTH.size or (length := _LENGTH.unpack(start)[0]) > most:
@@ -84,8 +84,8 @@ def _opened(file: Path) -> Any:
     try:
         return file.open("rb")
     except OSError as error:
-        raise RefusedError(
-            Fault.DAMAGED, f"{file.name} cannot be read ({printable(error.strerror or error)})."
+        raise ModelRejected(
+            RejectionKind.DAMAGED, f"{file.name} cannot be read ({printable(error.strerror or error)})."
         ) from error
 
 
@@ -134,7 +134,7 @@ def _numbers(found: object) -> tuple[int, ...] | None:
     return tuple(found) if is_list and isinstance(found, list) else None
 
 
-def _broken(file: Path, what: str) -> RefusedError:
-    return RefusedError(
-        Fault.DAMAGED, f"{printable(file.name)} is damaged: {what}. Download this file again."
+def _broken(file: Path, what: str) -> ModelRejected:
+    return ModelRejected(
+        RejectionKind.DAMAGED, f"{printable(file.name)} is damaged: {what}. Download this file again."
     )

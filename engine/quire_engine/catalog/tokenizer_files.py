@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.bounded_files import check_file, read_bytes, read_json
-from quire_engine.catalog.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
 
 _MAX_TOKENIZER = 128 << 20
 _MAX_SETTINGS = 1 << 24
@@ -42,8 +42,8 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
     if not (file.exists() or file.is_symlink()):
         other = (folder / "tokenizer.model").exists()
         hint = " (there is only tokenizer.model, which Quire does not read)" if other else ""
-        raise RefusedError(
-            Fault.MISSING, f"tokenizer.json is missing{hint}. Download it together with the weights."
+        raise ModelRejected(
+            RejectionKind.MISSING, f"tokenizer.json is missing{hint}. Download it together with the weights."
         )
     check_file(folder, file)
     content: Any = read_json(file, _MAX_TOKENIZER)
@@ -66,8 +66,8 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
 def check_vocabulary(largest: int, vocab_size: int) -> None:
     """Refuse a tokenizer whose largest id the model does not have."""
     if largest >= vocab_size:
-        raise RefusedError(
-            Fault.DAMAGED,
+        raise ModelRejected(
+            RejectionKind.DAMAGED,
             "The tokenizer has more entries than the model; they do not belong together. "
             "Download both from the same place.",
         )
@@ -83,8 +83,8 @@ def find_template(folder: Path) -> Template:
             if source.strip():
                 return _sized(source)
         found = settings_of(folder, "tokenizer_config.json").get("chat_template")
-    except (RefusedError, UnicodeDecodeError) as error:
-        said = str(error) if isinstance(error, RefusedError) else "It is no UTF-8 text."
+    except (ModelRejected, UnicodeDecodeError) as error:
+        said = str(error) if isinstance(error, ModelRejected) else "It is no UTF-8 text."
         return Template(problem=f"Its chat template cannot be used. {said}")
     if isinstance(found, list):
         named = [each for each in found if isinstance(each, dict) and each.get("name") == "default"]
@@ -95,7 +95,7 @@ def find_template(folder: Path) -> Template:
 def settings_of(folder: Path, name: str) -> dict[str, Any]:
     """Return what a small JSON file beside the weights holds; nothing where it is absent or no table.
 
-    RefusedError when it is there and damaged, too large, or not to be opened.
+    ModelRejected when it is there and damaged, too large, or not to be opened.
     """
     file = folder / name
     if not file.exists():
@@ -111,7 +111,7 @@ def find_licence(folder: Path) -> str:
         try:
             check_file(folder, folder / name)
             text = read_bytes(folder / name, _MAX_README).decode("utf-8", errors="replace")
-        except RefusedError:
+        except ModelRejected:
             continue
         if named := licence_in(text):
             return named
@@ -150,7 +150,7 @@ def _largest_id(vocabulary: dict[str, Any] | list[Any]) -> int:
     return largest
 
 
-def _damaged_tokenizer() -> RefusedError:
-    return RefusedError(
-        Fault.DAMAGED, "tokenizer.json is damaged: it holds no vocabulary. Download this file again."
+def _damaged_tokenizer() -> ModelRejected:
+    return ModelRejected(
+        RejectionKind.DAMAGED, "tokenizer.json is damaged: it holds no vocabulary. Download this file again."
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.inspection import ModelFacts
-from quire_engine.catalog.refusal import RefusedError
+from quire_engine.catalog.refusal import ModelRejected
 from quire_engine.catalog.safetensors_header import read_metadata
 
 FILE_NAME = "drafters.safetensors"
@@ -70,5 +70,5 @@ def _fingerprint_in(file: Path) -> str:
         return ""
     try:
         return read_metadata(file).get("fingerprint", "")
-    except RefusedError:
+    except ModelRejected:
         return ""

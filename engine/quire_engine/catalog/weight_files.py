@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.bounded_files import check_file, read_json
-from quire_engine.catalog.refusal import Fault, RefusedError, printable
+from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor, read_header
 
 SINGLE = "model.safetensors"
@@ -17,7 +17,7 @@ _PICKLES = (".bin", ".pt", ".pth", ".ckpt", ".pkl", ".pickle")
 
 
 def find_weights(folder: Path) -> tuple[Path, ...]:
-    """Return the weight files, in the order in which the engine reads them; RefusedError otherwise."""
+    """Return the weight files, in the order in which the engine reads them; ModelRejected otherwise."""
     single, index = folder / SINGLE, folder / INDEX
     if _is_there(single):  # the library prefers it to an index, and what is checked must be what is loaded
         files: tuple[Path, ...] = (single,)
@@ -32,13 +32,13 @@ def find_weights(folder: Path) -> tuple[Path, ...]:
 
 
 def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:
-    """Return the tensors of all files; RefusedError when a file is damaged or two hold the same one."""
+    """Return the tensors of all files; ModelRejected when a file is damaged or two hold the same one."""
     found: dict[str, Tensor] = {}
     for file in files:
         tensors = read_header(file)
         if twice := found.keys() & tensors.keys():
-            raise RefusedError(
-                Fault.DAMAGED,
+            raise ModelRejected(
+                RejectionKind.DAMAGED,
                 f"{printable(min(twice))} stands in two weight files. Download the model again.",
             )
         found |= tensors
@@ -60,39 +60,42 @@ def _listed(folder: Path, index: Path) -> tuple[Path, ...]:
     content: Any = read_json(index, _MAX_INDEX)
     listed = content.get("weight_map") if isinstance(content, dict) else None
     if not isinstance(listed, dict) or not listed:
-        raise RefusedError(
-            Fault.DAMAGED, f"{INDEX} is damaged: it lists no weights. Download this file again."
+        raise ModelRejected(
+            RejectionKind.DAMAGED, f"{INDEX} is damaged: it lists no weights. Download this file again."
         )
     for name in listed.values():
         if not is_plain_name(name):
-            raise RefusedError(
-                Fault.UNSAFE,
+            raise ModelRejected(
+                RejectionKind.UNSAFE,
                 f"{INDEX} names a file outside of the folder ({printable(name, 60)}), so nothing is opened.",
             )
         if not name.endswith(".safetensors"):
-            raise RefusedError(Fault.UNSAFE, _pickle_sentence(str(name)))
+            raise ModelRejected(RejectionKind.UNSAFE, _pickle_sentence(str(name)))
     names = sorted(set(listed.values()))
     if len(names) > _MAX_SHARDS:
-        raise RefusedError(Fault.DAMAGED, f"{INDEX} lists more files than any model has.")
+        raise ModelRejected(RejectionKind.DAMAGED, f"{INDEX} lists more files than any model has.")
     return tuple(folder / name for name in names)
 
 
-def _absent(folder: Path) -> RefusedError:
+def _absent(folder: Path) -> ModelRejected:
     """Say why there are no weights: another format, another kind of folder, or nothing at all."""
     names = sorted(each.name for each in folder.iterdir())
     pickles = [name for name in names if name.endswith(_PICKLES)]
     if pickles:
-        return RefusedError(Fault.UNSAFE, _pickle_sentence(pickles[0]))
+        return ModelRejected(RejectionKind.UNSAFE, _pickle_sentence(pickles[0]))
     if any(name.endswith(".gguf") for name in names):
-        return RefusedError(
-            Fault.UNSUPPORTED,
+        return ModelRejected(
+            RejectionKind.UNSUPPORTED,
             "The weights are in the GGUF format of another program. Download the version in safetensors.",
         )
     if "adapter_config.json" in names:
-        return RefusedError(
-            Fault.UNSUPPORTED, "This is an adapter for another model, not a whole one. Choose a whole model."
+        return ModelRejected(
+            RejectionKind.UNSUPPORTED,
+            "This is an adapter for another model, not a whole one. Choose a whole model.",
         )
-    return RefusedError(Fault.MISSING, f"The weights ({SINGLE}) are missing. Download the model again.")
+    return ModelRejected(
+        RejectionKind.MISSING, f"The weights ({SINGLE}) are missing. Download the model again."
+    )
 
 
 def _pickle_sentence(name: str) -> str:

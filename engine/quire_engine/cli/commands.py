@@ -27,7 +27,7 @@ from quire_engine.cli.arguments import (
     sample_opening,
     sampling_of,
 )
-from quire_engine.cli.run_report import Tally
+from quire_engine.cli.run_report import RunTally
 from quire_engine.engine import Engine
 
 _GOAL = (
@@ -185,7 +185,7 @@ def generate(args: argparse.Namespace) -> int:
     known = tuple(_read_text(path) for path in args.known_text)
     _check_report_path(args.json_path)
     engine, loaded = _load(args, drafting)
-    tally = Tally()
+    tally = RunTally()
     front = "" if args.front_file is None else _read_text(args.front_file)
     begin = StartGeneration(
         0, prompt, sampling, goal, args.read_tail, drafting, known, front, args.note, args.chat

@@ -28,7 +28,7 @@ def facts_of(step: StepCompleted | SessionStep, rest_ms: float) -> StepFacts:
 
 
 @dataclass(slots=True)
-class Tally:
+class RunTally:
     """Collects the steps of one run."""
 
     prompt_tokens: int = 0

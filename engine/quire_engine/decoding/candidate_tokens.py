@@ -47,7 +47,7 @@ _LARGEST = 1e30  # by the lowest temperature, 0.001, and by the highest theta, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Shortlist:
+class CandidateTokens:
     """What one row can draw. ids: (n,) ascending; scores: (n,) as the model gave them."""
 
     ids: Ids
@@ -92,7 +92,7 @@ def shorten(
     return torch.cat([best.indices.int(), best.values.view(torch.int32), counts[:, None]], dim=1)
 
 
-def unpacked(packed: npt.NDArray[np.int32], row: int) -> Shortlist | None:
+def unpacked(packed: npt.NDArray[np.int32], row: int) -> CandidateTokens | None:
     """Return the shortlist of one row of what `shorten` made, in arrays of its own.
 
     None where the whole row is needed: it can draw too many, or its numbers are not finite or too large.
@@ -104,7 +104,7 @@ def unpacked(packed: npt.NDArray[np.int32], row: int) -> Shortlist | None:
     ids = numbers[:count].astype(np.int64)
     scores = numbers[length : length + count].view(np.float32)
     order = ids.argsort()
-    return Shortlist(ids[order], scores[order])
+    return CandidateTokens(ids[order], scores[order])
 
 
 def _lower_bounds(upper: Tensor, penalised: Tensor, sampling: SamplingConfig) -> Tensor:

@@ -19,7 +19,7 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.banned_sequences import NO_IDS
 from quire_engine.decoding.candidate_tokens import (
     SHORTLIST_DEVICES,
-    Shortlist,
+    CandidateTokens,
     can_shorten,
     shorten,
     unpacked,
@@ -30,7 +30,7 @@ from quire_engine.models.host_transfer import HostBuffer, to_device
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class SamplingRules:
     """By what a stream draws. never: ids that are never drawn; not_yet: those and what may end the text.
 
     open_from: stream index from which on the text may end. may_be_banned: distinct ids that are forbidden at
@@ -60,7 +60,7 @@ class Rules:
                 logits[forbidden] = lifted
         return draw(logits, window_ids, place, self.sampling)
 
-    def draw_among(self, short: Shortlist, place: int, window_ids: Ids, forbidden: Ids) -> Draw:
+    def draw_among(self, short: CandidateTokens, place: int, window_ids: Ids, forbidden: Ids) -> Draw:
         """Choose it from the row's shortlist: the same token, with the same survivors and scores."""
         ids, scores = short.ids, short.scores
         if len(forbidden):
@@ -89,7 +89,9 @@ class WholeRows:
     places: stream index of what follows each node.
     """
 
-    def __init__(self, logits: Tensor, places: Sequence[int], rules: Rules, buffer: HostBuffer) -> None:
+    def __init__(
+        self, logits: Tensor, places: Sequence[int], rules: SamplingRules, buffer: HostBuffer
+    ) -> None:
         self._logits = logits
         self._places = places
         self._rules = rules
@@ -118,7 +120,7 @@ class ShortRows:
     """Shortlists of all rows, and the whole ones where they are for a row that has none."""
 
     def __init__(
-        self, packed: npt.NDArray[np.int32], places: Sequence[int], rules: Rules, whole: WholeRows
+        self, packed: npt.NDArray[np.int32], places: Sequence[int], rules: SamplingRules, whole: WholeRows
     ) -> None:
         self._packed = packed
         self._places = places
@@ -136,10 +138,10 @@ class ShortRows:
         return self._rules.draw_among(short, self._places[node], window_ids, forbidden)
 
 
-class Handover:
+class LogitsTransfer:
     """Brings the scores of one stream's passes to the host; one pass at a time."""
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: SamplingRules) -> None:
         self._rules = rules
         self._is_short = can_shorten(rules.sampling)
         self._lists, self._rows = HostBuffer(), HostBuffer()

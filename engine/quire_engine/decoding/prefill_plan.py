@@ -25,7 +25,7 @@ Ids = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PrefillSegment:
     """Tokens [start, end) of a stream that are read alike: one chunk, or a stretch of decode passes."""
 
     start: int
@@ -34,14 +34,14 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldText:
+class CachedText:
     """What a model holds: ids[:length], read as `pieces` say; those may reach further than the ids.
 
     rows_repeat: a token gets the same bits in every decode pass (ModelLoaded.reproducible).
     """
 
     ids: Ids
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PrefillSegment, ...]
     rows_repeat: bool
 
 
@@ -51,14 +51,14 @@ def is_plan(counts: Sequence[int], num_prompt: int) -> bool:
     return fits and (not counts or sum(counts) == num_prompt - 1)
 
 
-def pieces_of(counts: Sequence[int], num_prompt: int, num_read: int) -> tuple[Piece, ...]:
+def pieces_of(counts: Sequence[int], num_prompt: int, num_read: int) -> tuple[PrefillSegment, ...]:
     """Return how the first `num_read` tokens of a stream are read, none of them out of view.
 
     Stretches of decode passes that touch are one. ValueError when the counts do not describe the prompt.
     """
     if not is_plan(counts, num_prompt):
         raise ValueError(f"counts must add up to {num_prompt - 1}, got {tuple(counts)}")
-    pieces: list[Piece] = []
+    pieces: list[PrefillSegment] = []
     done = 0
     for place, count in enumerate(counts or (num_prompt - 1,)):
         _extend(pieces, done, min(done + count, num_read), decoded=place % 2 == 1)
@@ -67,18 +67,18 @@ def pieces_of(counts: Sequence[int], num_prompt: int, num_read: int) -> tuple[Pi
     return tuple(pieces)
 
 
-def _extend(pieces: list[Piece], start: int, end: int, *, decoded: bool) -> None:
+def _extend(pieces: list[PrefillSegment], start: int, end: int, *, decoded: bool) -> None:
     """Add tokens [start, end) behind the pieces."""
     while start < end:
         if decoded and pieces and pieces[-1].decoded:
             pieces[-1] = replace(pieces[-1], end=end)
             return
         stop = end if decoded else min(end, (start // PREFILL_CHUNK + 1) * PREFILL_CHUNK)
-        pieces.append(Piece(start, stop, decoded))
+        pieces.append(PrefillSegment(start, stop, decoded))
         start = stop
 
 
-def counts_of(pieces: Sequence[Piece]) -> tuple[int, ...]:
+def counts_of(pieces: Sequence[PrefillSegment]) -> tuple[int, ...]:
     """Return the plan of these pieces, which lie side by side from 0 on; () where all are chunks as usual."""
     counts: list[int] = [0]
     for piece in pieces:
@@ -91,7 +91,7 @@ def counts_of(pieces: Sequence[Piece]) -> tuple[int, ...]:
     return tuple(counts) if len(counts) > 1 else ()
 
 
-def num_agreed(held: HeldText, ids: Ids, pieces: Sequence[Piece]) -> int:
+def num_agreed(held: CachedText, ids: Ids, pieces: Sequence[PrefillSegment]) -> int:
     """Return how many tokens at the front of a stream are held just as these pieces would read them."""
     limit = _num_equal(held.ids, ids)
     done = 0
@@ -109,14 +109,14 @@ def num_agreed(held: HeldText, ids: Ids, pieces: Sequence[Piece]) -> int:
     return done
 
 
-def inherited(held: HeldText, ids: Ids) -> tuple[tuple[int, ...], int]:
+def inherited(held: CachedText, ids: Ids) -> tuple[tuple[int, ...], int]:
     """Return the plan by which a new run on a prompt uses most of what is held, and how many tokens it uses.
 
     ids: the prompt. What is not held is read in chunks.
     """
     num_prompt = len(ids)
     limit = min(_num_equal(held.ids, ids), num_prompt - 1)
-    kept: list[Piece] = []
+    kept: list[PrefillSegment] = []
     for piece in held.pieces:
         end = min(piece.end, limit)
         usable = held.rows_repeat if piece.decoded else end == piece.end

@@ -16,8 +16,8 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.banned_sequences import BannedSequences
 from quire_engine.decoding.context_window import RolloverPolicy, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.decoding.logits_transfer import Handover, Rules, Scored, WholeRows
-from quire_engine.decoding.prefill_plan import HeldText, Piece, pieces_of
+from quire_engine.decoding.logits_transfer import LogitsTransfer, SamplingRules, Scored, WholeRows
+from quire_engine.decoding.prefill_plan import CachedText, PrefillSegment, pieces_of
 from quire_engine.decoding.sampling import Draw
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.host_transfer import to_device
@@ -92,7 +92,7 @@ class TokenStream:
         self._end = end or EndOfText()
         self._banned = banned or BannedSequences()
         rules = _rules(sampling, suppressed, self._end, self._num_prompt, self._banned.lasts)
-        self._handover = Handover(rules)
+        self._handover = LogitsTransfer(rules)
         self._near_tie = near_tie
         self._policy = RolloverPolicy(target.context_length, BLOCK, num_front)
         self._reading = tuple(reading)
@@ -142,18 +142,18 @@ class TokenStream:
         """Say whether `read` must run before the next step: at the beginning, and when the view is full."""
         return self._is_fresh or self._policy.is_due(self._target.length)
 
-    def held(self, *, rows_repeat: bool) -> HeldText | None:
+    def held(self, *, rows_repeat: bool) -> CachedText | None:
         """Return what the target holds of this stream; None when the view has rolled over.
 
-        Good after every step and after every chunk of a reading. rows_repeat: see HeldText.
+        Good after every step and after every chunk of a reading. rows_repeat: see CachedText.
         """
         num_read = len(self._ids) - 1
         if num_read >= self._policy.capacity:
             return None
         ids = self._ids[: self._target.length].copy()
-        return HeldText(ids, pieces_of(self._reading, self._num_prompt, num_read), rows_repeat)
+        return CachedText(ids, pieces_of(self._reading, self._num_prompt, num_read), rows_repeat)
 
-    def read(self) -> Iterator[Reading]:
+    def read(self) -> Iterator[PrefillProgress]:
         """Rebuild the model's view of the stream, chunk by chunk, behind what it holds already.
 
         Prompt and rolled-over text are read in large chunks; text that this run decoded since is read by
@@ -174,13 +174,13 @@ class TokenStream:
                 read = places[done : done + room]
                 self._read_alike(read, decoded=piece.decoded)
                 # the token after each one that was read, which its hidden state decided
-                yield Reading(self._target.length, total, self._ids[:][read + 1], self._target.hidden)
+                yield PrefillProgress(self._target.length, total, self._ids[:][read + 1], self._target.hidden)
         self._is_fresh = False
 
     def _view(self, num_read: int) -> View:
         return self._policy.view(self._num_prompt, num_read)
 
-    def _pieces(self, view: View, total: int) -> tuple[Piece, ...]:
+    def _pieces(self, view: View, total: int) -> tuple[PrefillSegment, ...]:
         """Return how a view is read, by positions in it; after a rollover a plan for the prompt is void."""
         if view.start == 0:
             return pieces_of(self._reading, self._num_prompt, total)
@@ -306,7 +306,7 @@ class TokenStream:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PrefillProgress:
     """A chunk that was read.
 
     num_read, num_total: of the tokens that must be read. successors: (n,) the stream's token after each one
@@ -333,8 +333,8 @@ def _rules(
     end: EndOfText,
     num_prompt: int,
     may_be_banned: npt.NDArray[np.int64],
-) -> Rules:
-    return Rules(
+) -> SamplingRules:
+    return SamplingRules(
         sampling=sampling,
         never=np.array(sorted(set(suppressed) - set(end.ids)), dtype=np.int64),
         not_yet=np.array(sorted({*suppressed, *end.ids}), dtype=np.int64),

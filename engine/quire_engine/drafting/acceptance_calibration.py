@@ -52,7 +52,7 @@ class Acceptance:
     hits: int
 
 
-class Calibration:
+class AcceptanceCalibration:
     """Running estimates of P(guess is drawn | its parent is reached), which slowly forget."""
 
     def __init__(self) -> None:
@@ -124,10 +124,10 @@ class _Cells:
     def __init__(self) -> None:
         self.offered = [0] * _PLACES
         self.hits = [0] * _PLACES
-        self._recent = _Counts(_PLACES)
-        self._any = _Counts(_BUCKETS)
-        self._coarse = _Counts(_COMPANIES * _BUCKETS)
-        self._fine = _Counts(_COMPANIES * _BUCKETS * _PLACES)
+        self._recent = _AcceptanceCounts(_PLACES)
+        self._any = _AcceptanceCounts(_BUCKETS)
+        self._coarse = _AcceptanceCounts(_COMPANIES * _BUCKETS)
+        self._fine = _AcceptanceCounts(_COMPANIES * _BUCKETS * _PLACES)
         self._lines: dict[int, tuple[float, float]] = {}
         self._lines_left = 0
 
@@ -201,7 +201,7 @@ class _Cells:
         return base, slope
 
 
-class _Counts:
+class _AcceptanceCounts:
     """Guesses offered and right, by cell; a full cell is halved, so that it follows the text."""
 
     __slots__ = ("hits", "offered")

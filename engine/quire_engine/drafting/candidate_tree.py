@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.acceptance_calibration import Calibration
+from quire_engine.drafting.acceptance_calibration import AcceptanceCalibration
 from quire_engine.drafting.drafter import MAX_GUESSES, Guesses
 
 _DOUBT = 0.25  # a guess may turn out up to four times as likely as its drafter thinks
@@ -64,7 +64,7 @@ class Candidates:
         self,
         nodes: Sequence[int],
         answers: Sequence[tuple[Source, Sequence[Guesses]]],
-        calibration: Calibration,
+        calibration: AcceptanceCalibration,
         *,
         children: int,
         ranks: int = MAX_GUESSES,
@@ -135,7 +135,7 @@ class Candidates:
             candidates=self,
         )
 
-    def teach(self, calibration: Calibration, drawn: Sequence[int]) -> None:
+    def teach(self, calibration: AcceptanceCalibration, drawn: Sequence[int]) -> None:
         """Tell the calibration what was drawn at each node of the path. drawn: accepted tokens and bonus."""
         node: int | None = ROOT
         for depth, token in enumerate(drawn, 1):

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
-from quire_engine.drafting.drafter import DraftRequest, Guesses
+from quire_engine.drafting.drafter import DrafterInput, Guesses
 
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
@@ -39,7 +39,7 @@ class DraftRow:
 
 def guesses_of(
     logits: Scores,
-    request: DraftRequest,
+    request: DrafterInput,
     depth: int,
     ancestors: Sequence[int],
     count: int,
@@ -59,7 +59,7 @@ def guesses_of(
 
 def batch_guesses(
     rows: Sequence[DraftRow],
-    request: DraftRequest,
+    request: DrafterInput,
     depth: int,
     ancestors: Sequence[Sequence[int]],
     count: int,
@@ -116,7 +116,7 @@ def _without(row: DraftRow, forbidden: Ids) -> DraftRow:
 
 def _survivors(
     row: DraftRow,
-    request: DraftRequest,
+    request: DrafterInput,
     path: Sequence[int],
     count: int,
     window: npt.NDArray[np.bool_],

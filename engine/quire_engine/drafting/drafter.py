@@ -35,7 +35,7 @@ def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftRequest:
+class DrafterInput:
     """Where a draft begins and by which rules its tokens will be drawn.
 
     root_token: the stream's last token, drawn but not read yet. index: stream index of the first guess.
@@ -108,7 +108,7 @@ class Drafter(Protocol):
         """Take tokens that the stream gained."""
         ...
 
-    def begin(self, request: DraftRequest) -> None:
+    def begin(self, request: DrafterInput) -> None:
         """Start a draft; every `expand` until the next `begin` belongs to it."""
         ...
 

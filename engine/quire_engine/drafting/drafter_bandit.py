@@ -148,7 +148,7 @@ class _Arm:
         return max(_LEAST_DEVIATION, math.sqrt(max(0.0, variance))) / math.sqrt(self.weight)
 
 
-class ArmRace:
+class DrafterBandit:
     """Says which arm to play, step by step.
 
     sources: drafters that there are. forced: play all of them, always.

@@ -21,7 +21,7 @@ from quire_engine.api.config import Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.draft_sampling import ancestors_of, batch_guesses
-from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.models.host_transfer import to_device
 from quire_engine.models.network import Network, PackedLinear
@@ -181,7 +181,7 @@ class FeatureDrafter:
         if weights.vocabulary is not None and weights.head is not None:
             self._scores = DraftScores(weights.vocabulary.numpy())
             self._head = PackedLinear(weights.head.to(network.device, dtype), None, _PACKED_ROWS)
-        self._request: DraftRequest | None = None
+        self._request: DrafterInput | None = None
         self.reset()
 
     @property
@@ -209,7 +209,7 @@ class FeatureDrafter:
         while self._num_pending - len(self._pending[0][1]) >= self._window:
             self._num_pending -= len(self._pending.popleft()[1])
 
-    def begin(self, request: DraftRequest) -> None:
+    def begin(self, request: DrafterInput) -> None:
         """Start a draft."""
         self._request = request
         self._forget_draft()

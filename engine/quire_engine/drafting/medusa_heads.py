@@ -17,7 +17,7 @@ from quire_engine.api.config import Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, guesses_of
-from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.models.network import Network, PackedLinear
 
@@ -77,7 +77,7 @@ class HeadsDrafter:
         self._heads = build_heads(network, weights)
         self._sharpness = weights.sharpness
         self._hidden: Tensor | None = None
-        self._request: DraftRequest | None = None
+        self._request: DrafterInput | None = None
         self._scores = DraftScores()
         self._rows: list[DraftRow] = []
 
@@ -97,7 +97,7 @@ class HeadsDrafter:
             self._hidden = observed.hidden[-1:].clone()
 
     @torch.inference_mode()
-    def begin(self, request: DraftRequest) -> None:
+    def begin(self, request: DrafterInput) -> None:
         """Start a draft: all heads at once, one small product."""
         self._request = request
         self._rows = []

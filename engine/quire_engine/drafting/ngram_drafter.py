@@ -20,7 +20,7 @@ from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
 from quire_engine.drafting.draft_sampling import ancestors_of
-from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
 from quire_engine.drafting.ngram_table import Ids, NgramTable
 
 CAUTION = (32.0, 32.0, 16.0, 4.0, 2.0)
@@ -99,7 +99,7 @@ class NgramDrafter:
         self._background = background
         self._caution = caution
         self._survivors = SurvivorTable()
-        self._request: DraftRequest | None = None
+        self._request: DrafterInput | None = None
         self._before: tuple[int, ...] = ()
         self._seen = np.bincount(self._table.stream, minlength=vocab_size)[:vocab_size]
         self._expected = 0.0
@@ -135,7 +135,7 @@ class NgramDrafter:
             for token, (ids, scores) in zip(before, observed.survivors, strict=False):
                 self._survivors.remember(token, ids, scores)
 
-    def begin(self, request: DraftRequest) -> None:
+    def begin(self, request: DrafterInput) -> None:
         """Start a draft; every `expand` until the next `begin` belongs to it."""
         recent = self._table.recent
         # out of step with the stream, only the root is certain
@@ -183,7 +183,7 @@ def _ranked(
     candidates: Sequence[dict[int, float]],
     paths: Sequence[Mapping[int, float]],
     rarity: npt.NDArray[np.float64],
-    request: DraftRequest,
+    request: DrafterInput,
     depth: int,
     sharpness: float,
 ) -> list[Guesses]:

@@ -14,11 +14,11 @@ from dataclasses import replace
 
 from quire_engine.api.config import DraftingConfig, Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.acceptance_calibration import Acceptance, Calibration
+from quire_engine.drafting.acceptance_calibration import Acceptance, AcceptanceCalibration
 from quire_engine.drafting.candidate_tree import Candidates, PlannedTree
 from quire_engine.drafting.cost_model import CostModel
-from quire_engine.drafting.drafter import Drafter, DraftRequest, Guesses, Observed
-from quire_engine.drafting.drafter_bandit import ArmFigures, ArmRace
+from quire_engine.drafting.drafter import Drafter, DrafterInput, Guesses, Observed
+from quire_engine.drafting.drafter_bandit import ArmFigures, DrafterBandit
 
 MAX_DEPTH = 16
 """Guesses on the longest path of a measured tree, as in a fixed one."""
@@ -66,9 +66,9 @@ class Planner:
         self._shape = config.tree
         self._max_nodes = max_nodes
         self._clock = clock
-        self._calibration = Calibration()
+        self._calibration = AcceptanceCalibration()
         asked: tuple[Source, ...] = (config.drafters or tuple(by_source)) if max_nodes else ()
-        self._race = ArmRace(asked, self.costs, forced=bool(config.drafters and config.tree))
+        self._race = DrafterBandit(asked, self.costs, forced=bool(config.drafters and config.tree))
         self._num_drafts = 0
         self._curve: list[float] = []
         self._curve_left = 0
@@ -83,7 +83,7 @@ class Planner:
         for drafter in self._drafters:
             drafter.observe(observed)
 
-    def draft(self, request: DraftRequest, context_length: int) -> PlannedTree:
+    def draft(self, request: DrafterInput, context_length: int) -> PlannedTree:
         """Return the tree that the next pass is to check; the root alone for a plain step.
 
         context_length: tokens that the model has read before the root.
@@ -125,7 +125,7 @@ class Planner:
         """Return every set of drafters in the race, plain first."""
         return self._race.figures()
 
-    def _grow_shape(self, request: DraftRequest, sources: Sequence[Source]) -> Candidates:
+    def _grow_shape(self, request: DrafterInput, sources: Sequence[Source]) -> Candidates:
         """Grow a tree of fixed shape; nodes that the pass will not hold are not expanded."""
         candidates = self._begin(request, sources)
         level = [ROOT]
@@ -138,7 +138,7 @@ class Planner:
         return candidates
 
     def _grow_measured(
-        self, request: DraftRequest, sources: Sequence[Source], context_length: int
+        self, request: DrafterInput, sources: Sequence[Source], context_length: int
     ) -> PlannedTree:
         """Grow a tree while levels are worth their cost, and keep as many nodes as are worth theirs."""
         self._num_drafts += 1
@@ -167,7 +167,7 @@ class Planner:
         count = len(best) if explores else self._node_count(candidates, best, curve, rate)
         return candidates.keep(best[:count])
 
-    def _begin(self, request: DraftRequest, sources: Sequence[Source]) -> Candidates:
+    def _begin(self, request: DrafterInput, sources: Sequence[Source]) -> Candidates:
         for source in sources:
             started = self._clock()
             self._by_source[source].begin(request)

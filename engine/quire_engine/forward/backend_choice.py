@@ -13,7 +13,7 @@ from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.self_test import SelfTest, far_scores_agree, score_far
 from quire_engine.gpu.cuda_graphs import CallAgain, CudaGraphs
 from quire_engine.gpu.segmented_attention import varlen_kernel
-from quire_engine.gpu.static_decoder import FastPath
+from quire_engine.gpu.static_decoder import DecodeBackend
 
 _HALF = (torch.bfloat16, torch.float16)
 
@@ -28,14 +28,14 @@ class Trial:
     will do.
     """
 
-    build: Callable[[FastPath | None], PassRunner]
+    build: Callable[[DecodeBackend | None], PassRunner]
     check: Callable[[PassRunner], SelfTest]
     vocab_size: int
     dtype: torch.dtype
     must_repeat: bool
 
 
-def gpu_paths(device: torch.device, dtype: torch.dtype) -> tuple[FastPath, ...]:
+def gpu_paths(device: torch.device, dtype: torch.dtype) -> tuple[DecodeBackend, ...]:
     """Return the fast paths that this device may have, the fastest first; none for float32."""
     if device.type != "cuda" or dtype not in _HALF:
         return ()
@@ -45,12 +45,12 @@ def gpu_paths(device: torch.device, dtype: torch.dtype) -> tuple[FastPath, ...]:
         _log.warning("PyTorch has no attention over segments that Quire can use.", exc_info=True)
         return ()
     return (
-        FastPath("flash attention, graphs", CudaGraphs, kernel),
-        FastPath("flash attention", CallAgain, kernel),
+        DecodeBackend("flash attention, graphs", CudaGraphs, kernel),
+        DecodeBackend("flash attention", CallAgain, kernel),
     )
 
 
-def first_that_holds(trial: Trial, paths: Sequence[FastPath]) -> tuple[PassRunner, SelfTest] | None:
+def first_that_holds(trial: Trial, paths: Sequence[DecodeBackend]) -> tuple[PassRunner, SelfTest] | None:
     """Return a fresh runner by the first path that passes every check, and what its self-test found.
 
     None when none does, or there is none. Whatever a path raises counts against it alone.
@@ -71,7 +71,7 @@ def first_that_holds(trial: Trial, paths: Sequence[FastPath]) -> tuple[PassRunne
     return None
 
 
-def _judge(trial: Trial, path: FastPath, wanted: Tensor) -> SelfTest:
+def _judge(trial: Trial, path: DecodeBackend, wanted: Tensor) -> SelfTest:
     """Return what the self-test finds of a path, near the beginning and far from it. wanted: scores there."""
     runner = trial.build(path)
     result = trial.check(runner)

@@ -14,7 +14,7 @@ from quire_engine.forward import backend_choice, self_test
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.self_test import SelfTest
 from quire_engine.gpu import multi_gpu
-from quire_engine.gpu.static_decoder import FastPath
+from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.models import int8_weights, loading
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.loading import ModelFolder
@@ -56,7 +56,7 @@ def build_model(
     context_length = min(folder.context_length, config.context // BLOCK * BLOCK)
     vocab_size = int(folder.config.vocab_size)
 
-    def build(fast: FastPath | None, form: CacheForm = "full") -> PassRunner:
+    def build(fast: DecodeBackend | None, form: CacheForm = "full") -> PassRunner:
         padded = config.reproducible
         return PassRunner(placed.network, config.width, context_length, padded=padded, fast=fast, form=form)
 

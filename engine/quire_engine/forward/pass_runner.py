@@ -12,7 +12,7 @@ from quire_engine.api.config import CacheForm
 from quire_engine.cache.kv_formats import FORMS
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.catalog.workspace_size import FIRST_SLOTS
-from quire_engine.gpu.static_decoder import FastPath, StaticDecoder, rows_for
+from quire_engine.gpu.static_decoder import DecodeBackend, StaticDecoder, rows_for
 from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
 from quire_engine.models.network import Network
 from quire_engine.models.open_block import lay_out_tails
@@ -35,7 +35,7 @@ class PassRunner:
         context_length: int,
         *,
         padded: bool = True,
-        fast: FastPath | None = None,
+        fast: DecodeBackend | None = None,
         form: CacheForm = "full",
     ) -> None:
         if context_length % BLOCK:
@@ -76,7 +76,7 @@ class PassRunner:
         return self._padded
 
     @property
-    def fast(self) -> FastPath | None:
+    def fast(self) -> DecodeBackend | None:
         """The faster way in which passes are run, if any."""
         return self._fast
 

@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class FastPath:
+class DecodeBackend:
     """A fast way to run passes.
 
     name: for the record of a run. new_maker: a maker for one runner. kernel: attends to the full blocks.
@@ -43,7 +43,7 @@ class FastPath:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
+class PassScores:
     """What a pass gave, one row per row of the pass; good until the next pass.
 
     queries: by layer, (heads, rows, dim), rotated.
@@ -65,7 +65,7 @@ class StaticDecoder:
     width: nodes of a pass at most.
     """
 
-    def __init__(self, network: Network, store: KVStore, width: int, fast: FastPath) -> None:
+    def __init__(self, network: Network, store: KVStore, width: int, fast: DecodeBackend) -> None:
         self._network = network
         self._store = store
         self._fast = fast
@@ -81,7 +81,7 @@ class StaticDecoder:
         self._made.clear()
         self._maker.forget()
 
-    def decode(self, token_ids: Sequence[int], parents: Sequence[int], rows: int) -> Scored:
+    def decode(self, token_ids: Sequence[int], parents: Sequence[int], rows: int) -> PassScores:
         """Score a tree behind the committed tokens; the store has room for `rows` more."""
         inputs = self._inputs.get(rows)
         if inputs is None:
@@ -89,7 +89,7 @@ class StaticDecoder:
         inputs.fill(token_ids, parents, self._store.length)
         self._follow_the_store()
         hidden, logits, *queries = self._repeatable(rows, self._pass_over(inputs))()
-        return Scored(hidden, logits, queries)
+        return PassScores(hidden, logits, queries)
 
     def keep(self, nodes: Sequence[int]) -> None:
         """Move the rows of an accepted path to where the committed ones end; the store's length stays."""

@@ -18,8 +18,8 @@ from quire_engine.api.errors import EnvironmentProblem, is_device_lost, is_out_o
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
-from quire_engine.catalog.inspection import Look, look_into
-from quire_engine.catalog.refusal import Refusal, RefusedError
+from quire_engine.catalog.inspection import FolderContents, look_into
+from quire_engine.catalog.refusal import ModelRejected, Rejection
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.attention import BLOCK
@@ -72,7 +72,7 @@ def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
     cache_folder: where fingerprints of large weights are remembered; None: nowhere.
     """
     found = look_into(path)
-    if isinstance(found, Refusal):
+    if isinstance(found, Rejection):
         raise _unusable(path, found.sentence)
     config = _library_config(path, found)
     files = found.facts.deciding_files
@@ -101,7 +101,7 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
     tokenizer.no_padding()
     try:
         check_vocabulary(max(tokenizer.get_vocab().values(), default=0), int(folder.config.vocab_size))
-    except RefusedError as refused:
+    except ModelRejected as refused:
         raise _unusable(folder.path, str(refused)) from refused
     return tokenizer
 
@@ -209,14 +209,14 @@ def _is_as_inspected(folder: ModelFolder) -> bool:
         return False
 
 
-def _library_config(path: Path, found: Look) -> PreTrainedConfig:
+def _library_config(path: Path, found: FolderContents) -> PreTrainedConfig:
     """Return what the library makes of config.json; the sizes that it adds by itself are compared as well."""
     family = model_families.FAMILIES[found.facts.architecture.model_type]
     kept = {key: value for key, value in found.config.items() if key in family.allowed} | _NO_MARKS
     try:
         config = CONFIG_MAPPING[found.facts.architecture.model_type].from_dict(kept)
         check_sizes(config, found.tensors)
-    except RefusedError as refused:
+    except ModelRejected as refused:
         raise _unusable(path, str(refused)) from refused
     except Exception as error:  # values of any type and size end here
         raise EnvironmentProblem(

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog import tokenizer_files
-from quire_engine.catalog.refusal import RefusedError
+from quire_engine.catalog.refusal import ModelRejected
 from quire_engine.prompt import chat_template_process
 
 _MAX_SECONDS = 5  # of the processor
@@ -63,7 +63,7 @@ def find_template(folder: Path) -> ChatTemplate | None:
         return None
     try:
         config = tokenizer_files.settings_of(folder, "tokenizer_config.json")
-    except RefusedError:
+    except ModelRejected:
         config = {}  # it costs the marks that the template may name
     marks = tuple((name, mark) for name in _MARKS if (mark := _mark_of(config.get(name))))
     return ChatTemplate(source, marks)

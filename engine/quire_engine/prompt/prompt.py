@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from tokenizers import Tokenizer
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.api.queries import Origin
+from quire_engine.api.queries import PromptSource
 from quire_engine.prompt.chat_template import ChatTemplate, encoded_as_marks
 from quire_engine.prompt.tokenization import EncodedPrompt, encode_prompt, encode_text
 
@@ -47,14 +47,14 @@ class Prompt:
     """
 
     token_ids: tuple[int, ...]
-    origins: tuple[Origin, ...]
+    origins: tuple[PromptSource, ...]
     num_left_out: int
     num_front: int = 0
 
     @property
     def counts(self) -> tuple[int, ...]:
         """Tokens from the front, the story and the note; () where that is not known."""
-        return tuple(self.origins.count(origin) for origin in Origin) if self.origins else ()
+        return tuple(self.origins.count(origin) for origin in PromptSource) if self.origins else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class _Tokens:
     """Tokens of a text. starts: where each begins in `text`, of those that may be left out."""
 
     ids: list[int]
-    origins: list[Origin]
+    origins: list[PromptSource]
     starts: list[int]
     text: str
 
@@ -81,10 +81,10 @@ def prompt_of_texts(
     if template is None and not texts.front.strip() and not texts.note.strip():
         return _plain(tokenizer, texts.story, capacity, read_tail=read_tail)
     tokens = _joined(tokenizer, texts) if template is None else _chatted(tokenizer, texts, template)
-    if not any(origin is Origin.STORY for origin in tokens.origins):
+    if not any(origin is PromptSource.STORY for origin in tokens.origins):
         raise _nothing()
-    num_front = tokens.origins.count(Origin.FRONT)
-    num_fixed = num_front + tokens.origins.count(Origin.NOTE)
+    num_front = tokens.origins.count(PromptSource.FRONT)
+    num_fixed = num_front + tokens.origins.count(PromptSource.NOTE)
     if num_fixed > capacity // 2:
         raise EnvironmentProblem(
             f"Memory, lorebook and notes have {num_fixed:,} tokens, and at most half of the {capacity:,} "
@@ -108,7 +108,7 @@ def _plain(tokenizer: Tokenizer, story: str, capacity: int, *, read_tail: bool) 
         raise _nothing()
     if len(prompt.token_ids) > capacity:
         raise _too_long(len(prompt.token_ids), capacity)
-    return Prompt(prompt.token_ids, (Origin.STORY,) * len(prompt.token_ids), prompt.num_left_out)
+    return Prompt(prompt.token_ids, (PromptSource.STORY,) * len(prompt.token_ids), prompt.num_left_out)
 
 
 def _nothing() -> EnvironmentProblem:
@@ -134,13 +134,13 @@ def _joined(tokenizer: Tokenizer, texts: PromptTexts) -> _Tokens:
     marks = encoding.special_tokens_mask
     last_text = max((place for place, mark in enumerate(marks) if not mark), default=-1)
     ids: list[int] = []
-    kept_origins: list[Origin] = []
+    kept_origins: list[PromptSource] = []
     starts: list[int] = []
     for place, token_id in enumerate(encoding.ids):
         if marks[place] and place > last_text:
             break  # a mark that ends texts; the story goes on
         # a mark that begins texts stays in front of all, whatever is left out
-        origin = (Origin.FRONT if front else Origin.NOTE) if marks[place] else origins[place]
+        origin = (PromptSource.FRONT if front else PromptSource.NOTE) if marks[place] else origins[place]
         ids.append(token_id)
         kept_origins.append(origin)
         starts.append(offsets[place][0])
@@ -164,17 +164,17 @@ def _chatted(tokenizer: Tokenizer, texts: PromptTexts, template: ChatTemplate) -
     starts = [start for start, _ in offsets]
     return _Tokens(
         [*front, *encoding.ids],
-        [Origin.FRONT] * len(front) + origins,
+        [PromptSource.FRONT] * len(front) + origins,
         [0] * len(front) + starts,
         before + note + after,
     )
 
 
-def _origin_at(place: int, bounds: tuple[int, int, int]) -> Origin:
+def _origin_at(place: int, bounds: tuple[int, int, int]) -> PromptSource:
     front_end, note_start, note_end = bounds
     if place < front_end:
-        return Origin.FRONT
-    return Origin.NOTE if note_start <= place < note_end else Origin.STORY
+        return PromptSource.FRONT
+    return PromptSource.NOTE if note_start <= place < note_end else PromptSource.STORY
 
 
 def _as_paragraphs(text: str, gap: str) -> str:
@@ -214,7 +214,9 @@ def note_place(story: str) -> int:
 def _num_to_leave_out(tokens: _Tokens, num_needed: int, budget: int) -> int:
     """Return how many tokens of the story to leave out: a few more where that begins with a paragraph."""
     starts = [
-        start for start, origin in zip(tokens.starts, tokens.origins, strict=True) if origin is Origin.STORY
+        start
+        for start, origin in zip(tokens.starts, tokens.origins, strict=True)
+        if origin is PromptSource.STORY
     ]
     # a paragraph that begins within the first third of what is kept
     limit = starts[min(num_needed + budget // 3, len(starts) - 1)]
@@ -229,12 +231,12 @@ def _num_to_leave_out(tokens: _Tokens, num_needed: int, budget: int) -> int:
     return next(place for place, start in enumerate(starts) if start >= found.end())
 
 
-def _kept(tokens: _Tokens, num_left_out: int) -> Sequence[tuple[int, Origin]]:
+def _kept(tokens: _Tokens, num_left_out: int) -> Sequence[tuple[int, PromptSource]]:
     """Return the tokens without the first so many of the story."""
-    kept: list[tuple[int, Origin]] = []
+    kept: list[tuple[int, PromptSource]] = []
     num_story = 0
     for token_id, origin in zip(tokens.ids, tokens.origins, strict=True):
-        num_story += origin is Origin.STORY
-        if origin is not Origin.STORY or num_story > num_left_out:
+        num_story += origin is PromptSource.STORY
+        if origin is not PromptSource.STORY or num_story > num_left_out:
             kept.append((token_id, origin))
     return kept

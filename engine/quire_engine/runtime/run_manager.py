@@ -27,13 +27,13 @@ from quire_engine.api.messages import (
     StepCompleted,
     StepWithheld,
 )
-from quire_engine.decoding.prefill_plan import HeldText
+from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.prompt.tokenization import Detokenizer
 from quire_engine.runtime.engine_thread import Begin, RunEvent
 from quire_engine.runtime.loaded_model import LoadedModel
-from quire_engine.runtime.run_start import Beginning, LastRun, begin, keep, prompt_of
+from quire_engine.runtime.run_start import Beginning, PreviousRun, begin, keep, prompt_of
 from quire_engine.runtime.session import DraftingSession, SessionStep
-from quire_engine.runtime.stop_conditions import GoalWatch
+from quire_engine.runtime.stop_conditions import GoalMonitor
 
 
 class Runs:
@@ -41,7 +41,7 @@ class Runs:
 
     def __init__(self, loaded: LoadedModel) -> None:
         self._loaded = loaded
-        self._last: LastRun | None = None
+        self._last: PreviousRun | None = None
 
     def run(self, command: Begin) -> Iterator[RunEvent]:
         """Yield what happens in a run, until its goal is reached; it may be left at any event.
@@ -62,7 +62,7 @@ class Runs:
             raise
 
     @property
-    def last_text(self) -> HeldText | None:
+    def last_text(self) -> CachedText | None:
         """What the model holds of the last run's text, as token ids; None where that is not certain."""
         return None if self._last is None else self._last.session.held(rows_repeat=False)
 
@@ -80,7 +80,7 @@ class Runs:
         deadline_s = _deadline(command.goal)
         prompt = prompt_of(self._loaded, command)
         generated = command.generated_ids if isinstance(command, ResumeGeneration) else ()
-        goal = GoalWatch(command.goal)
+        goal = GoalMonitor(command.goal)
         writer = _Writer(Detokenizer(self._loaded.tokenizer, prompt.token_ids), goal)
         rule = rollover_of(prompt.num_front) if prompt.num_front else ""
         if writer.has_all(generated):
@@ -161,7 +161,7 @@ class _Part:
 class _Writer:
     """Turns a run's tokens into text, and knows where it ends and what must wait to be told."""
 
-    def __init__(self, detokenizer: Detokenizer, goal: GoalWatch) -> None:
+    def __init__(self, detokenizer: Detokenizer, goal: GoalMonitor) -> None:
         self._detokenizer = detokenizer
         self._goal = goal
         self._num_taken = 0

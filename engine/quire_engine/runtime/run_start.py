@@ -34,7 +34,7 @@ _UNKNOWN_READING = (
 
 
 @dataclass(slots=True)
-class LastRun:
+class PreviousRun:
     """The run that the model's memory belongs to. num_written: tokens of it that were told."""
 
     run_id: int
@@ -48,7 +48,7 @@ class LastRun:
 class Beginning:
     """A run that may go on. must_check: the newest tokens are to be decided again once they were read."""
 
-    run: LastRun
+    run: PreviousRun
     reading: tuple[int, ...]
     num_reused: int
     notice: str
@@ -56,7 +56,7 @@ class Beginning:
 
 
 @dataclass(frozen=True, slots=True)
-class _Start:
+class _StreamStart:
     """The stream with which a run begins, and how its prompt is read."""
 
     prompt_ids: tuple[int, ...]
@@ -70,7 +70,7 @@ class _Start:
         return len(self.prompt_ids) + len(self.generated_ids) - 1
 
 
-def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: LastRun | None) -> Beginning:
+def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun | None) -> Beginning:
     """Return a run that is ready to read what is not held, and then to write.
 
     last: whose text the model holds, if that is known.
@@ -108,21 +108,21 @@ def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: LastRun | N
             num_front=start.num_front,
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
         )
-    run = LastRun(command.run_id, session, known, end, len(start.generated_ids))
+    run = PreviousRun(command.run_id, session, known, end, len(start.generated_ids))
     must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
     return Beginning(run, start.reading, num_held, notice, must_check)
 
 
 def _place(
-    loaded: LoadedModel, command: Begin, prompt: Prompt, last: LastRun | None
-) -> tuple[_Start, int, str]:
+    loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun | None
+) -> tuple[_StreamStart, int, str]:
     """Return the stream of a run, how many tokens of its view are held, and a sentence for the writer."""
     if not isinstance(command, ResumeGeneration):
         reading, num_held = _inherited(loaded, prompt.token_ids, last)
-        return _Start(prompt.token_ids, (), reading, prompt.num_front), num_held, ""
+        return _StreamStart(prompt.token_ids, (), reading, prompt.num_front), num_held, ""
     is_known = is_plan(command.reading, len(prompt.token_ids))
     reading = tuple(command.reading) if is_known else ()
-    start = _Start(prompt.token_ids, command.generated_ids, reading, prompt.num_front)
+    start = _StreamStart(prompt.token_ids, command.generated_ids, reading, prompt.num_front)
     notice = "" if is_known else _UNKNOWN_READING
     num_held = 0 if last is None else _num_held(loaded, start, last.session)
     length = _view_length(loaded, start)
@@ -137,7 +137,7 @@ def _place(
 
 
 def _inherited(
-    loaded: LoadedModel, prompt_ids: tuple[int, ...], last: LastRun | None
+    loaded: LoadedModel, prompt_ids: tuple[int, ...], last: PreviousRun | None
 ) -> tuple[tuple[int, ...], int]:
     """Return how a new run reads its prompt, and how much of it is held."""
     if last is None or (held := last.session.held(rows_repeat=loaded.description.reproducible)) is None:
@@ -148,7 +148,7 @@ def _inherited(
     return inherited(told, np.array(prompt_ids, dtype=np.int64))
 
 
-def _num_held(loaded: LoadedModel, start: _Start, session: DraftingSession) -> int:
+def _num_held(loaded: LoadedModel, start: _StreamStart, session: DraftingSession) -> int:
     """Return how many tokens of a resumed run's view are held just as it would read them."""
     is_here = session.is_at(start.prompt_ids, start.generated_ids, start.reading, start.num_front)
     if is_here and not session.must_read:
@@ -160,16 +160,16 @@ def _num_held(loaded: LoadedModel, start: _Start, session: DraftingSession) -> i
     return num_agreed(held, ids, pieces_of(start.reading, len(start.prompt_ids), start.num_read))
 
 
-def _view_length(loaded: LoadedModel, start: _Start) -> int:
+def _view_length(loaded: LoadedModel, start: _StreamStart) -> int:
     policy = RolloverPolicy(loaded.target.context_length, BLOCK, start.num_front)
     return policy.view(len(start.prompt_ids), start.num_read).length(start.num_read)
 
 
-def keep(loaded: LoadedModel, run: LastRun, path: str) -> int:
+def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
     """Write what the model holds of a run to a file; return its size. EnvironmentProblem says why not."""
     session = run.session
     generated_ids = session.generated_ids[: run.num_written]
-    start = _Start(session.prompt_ids, generated_ids, session.reading, session.num_front)
+    start = _StreamStart(session.prompt_ids, generated_ids, session.reading, session.num_front)
     length = _view_length(loaded, start)
     # what a pass wrote beyond the goal lies behind the rest, but after a rollover the view may be another one
     is_there = run.num_written == session.num_generated or length == start.num_read
@@ -178,7 +178,7 @@ def keep(loaded: LoadedModel, run: LastRun, path: str) -> int:
     return resume_file.write(loaded.target.store, length, belongings(loaded, start), Path(path))
 
 
-def belongings(loaded: LoadedModel, start: _Start) -> dict[str, str]:
+def belongings(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
     """Return all that decides the bits of what a model holds, as a side file names it."""
     identity = loaded.description.identity
     return {

@@ -12,11 +12,11 @@ from typing import Protocol
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.banned_sequences import NO_IDS, BannedSequences
-from quire_engine.decoding.prefill_plan import HeldText
-from quire_engine.decoding.token_stream import Checked, EndOfText, Reading, Step, TokenStream
+from quire_engine.decoding.prefill_plan import CachedText
+from quire_engine.decoding.token_stream import Checked, EndOfText, PrefillProgress, Step, TokenStream
 from quire_engine.drafting.background_ngrams import BackgroundTable
 from quire_engine.drafting.candidate_tree import PlannedTree
-from quire_engine.drafting.drafter import Drafter, DraftRequest, Observed
+from quire_engine.drafting.drafter import Drafter, DrafterInput, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.planner import Planner
 from quire_engine.forward.pass_runner import PassRunner
@@ -269,7 +269,7 @@ class DraftingSession:
             same_settings and not self.must_read and self.is_at(prompt_ids, generated_ids, reading, num_front)
         )
 
-    def held(self, *, rows_repeat: bool) -> HeldText | None:
+    def held(self, *, rows_repeat: bool) -> CachedText | None:
         """Return what the model holds of the text; None when its view has rolled over."""
         return self._stream.held(rows_repeat=rows_repeat)
 
@@ -291,7 +291,7 @@ class DraftingSession:
             self._observe_reading(reading)
             yield reading.num_read, reading.num_total
 
-    def _observe_reading(self, reading: Reading) -> None:
+    def _observe_reading(self, reading: PrefillProgress) -> None:
         with self._only_hints():
             if self.planner is not None:
                 self.planner.observe(Observed(reading.successors.tolist(), reading.hidden, is_reread=True))
@@ -335,8 +335,8 @@ class DraftingSession:
         rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
         self.planner.learn(planned, step.token_ids, step.verify_ms, rest_ms)
 
-    def _request(self) -> DraftRequest:
-        return DraftRequest(
+    def _request(self) -> DrafterInput:
+        return DrafterInput(
             root_token=self._stream.last_token,
             index=self._stream.num_stream,
             sampling=self._sampling,

@@ -114,7 +114,7 @@ class HeadingWatch:
             ) from error
 
 
-class GoalWatch:
+class GoalMonitor:
     """Says at which token a run has reached its goal."""
 
     def __init__(self, goal: Goal) -> None:

@@ -40,8 +40,8 @@ from quire_engine.training.language_model import build_model, save_model
 from quire_engine.training.packed_text import PackedText, is_pack, pack_corpus, read_pack
 from quire_engine.training.report import write_curve, write_report
 from quire_engine.training.tokenizer import save_tokenizer
-from quire_engine.training.trainer import Progress, Trainer
-from quire_engine.training.training_plan import PRESETS, Preset, TrainingPlan
+from quire_engine.training.trainer import Trainer, TrainingProgress
+from quire_engine.training.training_plan import PRESETS, ModelPreset, TrainingPlan
 
 _MAX_BOOK_CHARS = 1_500_000
 _VOCAB_SIZE = 8192
@@ -90,7 +90,7 @@ def _add_train(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--compile", action="store_true", help="use torch.compile (needs a C++ compiler)")
 
 
-def _text_for(args: argparse.Namespace, preset: Preset) -> PackedText:
+def _text_for(args: argparse.Namespace, preset: ModelPreset) -> PackedText:
     if args.data is not None:
         return read_pack(args.data)
     folder = args.work / "packed"
@@ -107,7 +107,7 @@ def _device(name: str) -> torch.device:
     return torch.device(name)
 
 
-def _print_step(progress: Progress, loss: float) -> None:
+def _print_step(progress: TrainingProgress, loss: float) -> None:
     if progress.step % 20 == 0:
         rate = progress.tokens_done / progress.seconds
         sys.stdout.write(
@@ -117,7 +117,7 @@ def _print_step(progress: Progress, loss: float) -> None:
         sys.stdout.flush()
 
 
-def _trainer(args: argparse.Namespace, text: PackedText, preset: Preset) -> Trainer:
+def _trainer(args: argparse.Namespace, text: PackedText, preset: ModelPreset) -> Trainer:
     plan = TrainingPlan(
         total_tokens=args.tokens or preset.total_tokens,
         phases=preset.phases,

@@ -54,7 +54,7 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
 
-class Tally:
+class KeyedSums:
     """Sums by key: sorted keys and what was added to each; additions wait until there are many."""
 
     def __init__(self) -> None:
@@ -97,8 +97,8 @@ class Distiller:
         self._bits = max(1, (vocab_size - 1).bit_length())
         # a key holds the context and one follower
         self._orders = min(background_ngrams.MAX_ORDER, 63 // self._bits - 1)
-        self._times = [Tally() for _ in range(self._orders)]
-        self._chances = [Tally() for _ in range(self._orders)]
+        self._times = [KeyedSums() for _ in range(self._orders)]
+        self._chances = [KeyedSums() for _ in range(self._orders)]
 
     def add(self, ids: Ints, followers: Ints, chances: Floats) -> None:
         """Take one piece. ids: (n,); followers, chances: (n, k), what may follow after each of them."""
@@ -114,7 +114,7 @@ class Distiller:
 
     def table(self, max_bytes: int) -> BackgroundTable:
         """Return the contexts that gain most for their bytes, about `max_bytes` of them once packed."""
-        orders: list[_Order] = []
+        orders: list[_ContextOrder] = []
         for order in range(self._orders):
             found = self._order(order, orders[-1] if orders else None)
             if len(found.entries) == 0:  # less text than a context is long
@@ -124,7 +124,7 @@ class Distiller:
             raise EnvironmentProblem("There is too little text to distil phrases from.")
         return BackgroundTable(_levels(orders, self._bits, max_bytes))
 
-    def _order(self, order: int, above: _Order | None) -> _Order:
+    def _order(self, order: int, above: _ContextOrder | None) -> _ContextOrder:
         contexts, times = self._times[order].totals()
         entries, sums = self._chances[order].totals()
         places = np.searchsorted(contexts, entries >> self._bits)
@@ -140,11 +140,11 @@ class Distiller:
             better = trust * np.maximum(chances - expected, 0)
             gains += np.bincount(places, better, len(contexts)) * times
             mixed = expected + trust * (chances - expected)
-        return _Order(contexts, times, entries, places, chances, mixed, gains, _FOLLOWERS[order])
+        return _ContextOrder(contexts, times, entries, places, chances, mixed, gains, _FOLLOWERS[order])
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
+class _ContextOrder:
     """All contexts of one length and their followers. places: number of each entry's context.
 
     mixed: probabilities as the table would interpolate them; gains: mass moved to the right followers by
@@ -176,7 +176,7 @@ class _Order:
         return kept
 
 
-def _levels(orders: Sequence[_Order], bits: int, max_bytes: int) -> list[Level]:
+def _levels(orders: Sequence[_ContextOrder], bits: int, max_bytes: int) -> list[Level]:
     """Choose contexts under a budget and lay them out; a context is kept with all that it extends."""
     entries = [order.kept_entries() for order in orders]
     sizes = [

@@ -32,7 +32,7 @@ HELD_OUT_AUTHORS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class CorpusBook:
     """One book: title and author from the manifest, text with one paragraph per line."""
 
     title: str
@@ -40,7 +40,7 @@ class Book:
     text: str
 
 
-def read_books(folder: Path) -> Iterator[Book]:
+def read_books(folder: Path) -> Iterator[CorpusBook]:
     """Yield every book of a corpus folder (MANIFEST.tsv and xz shards), shard by shard."""
     manifest = folder / "MANIFEST.tsv"
     shards = sorted(folder.glob("*.txt.xz"))
@@ -54,7 +54,7 @@ def read_books(folder: Path) -> Iterator[Book]:
         text = lzma.decompress(shard.read_bytes()).decode("utf-8")
         for book in text.split(BOOK_SEPARATOR):
             title = book.lstrip().partition("\n")[0].removeprefix("# ").strip()
-            yield Book(title, authors.get(title, "unknown"), book.strip() + "\n")
+            yield CorpusBook(title, authors.get(title, "unknown"), book.strip() + "\n")
 
 
 def capped(text: str, max_chars: int) -> str:
@@ -119,7 +119,7 @@ def held_out_pieces(tokens: Tokens, length: int, max_pieces: int) -> list[Tokens
     return [tokens[start : start + length + 1] for start in starts]
 
 
-def split_held_out(books: Sequence[Book]) -> tuple[list[Book], list[Book]]:
+def split_held_out(books: Sequence[CorpusBook]) -> tuple[list[CorpusBook], list[CorpusBook]]:
     """Return (training books, held-out books); whole authors go to one side."""
     held_out = [book for book in books if book.author in HELD_OUT_AUTHORS]
     return [book for book in books if book.author not in HELD_OUT_AUTHORS], held_out

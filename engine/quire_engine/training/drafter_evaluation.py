@@ -23,7 +23,7 @@ _RANKS = 3
 
 
 @dataclass(slots=True)
-class Tally:
+class DepthCounts:
     """Counts for one depth. hits[0] with the same dice, hits[1] without; then by rank, cumulative."""
 
     places: int = 0
@@ -70,11 +70,11 @@ def evaluate(
     num_pieces: int,
     depths: int,
     seed: int = 0,
-) -> dict[str, list[Tally]]:
+) -> dict[str, list[DepthCounts]]:
     """Return a tally for every head ("heads") and for every depth of the feature drafter ("feature")."""
     tallies = {
-        "heads": [Tally() for _ in range(len(heads.weight))],
-        "feature": [Tally() for _ in range(depths)],
+        "heads": [DepthCounts() for _ in range(len(heads.weight))],
+        "feature": [DepthCounts() for _ in range(depths)],
     }
     head = target.head.float()
     every = torch.arange(len(head), device=target.device)
@@ -104,7 +104,7 @@ def evaluate(
     return tallies
 
 
-def expected_tokens(tallies: Sequence[Tally], *, same_dice: bool = True) -> float:
+def expected_tokens(tallies: Sequence[DepthCounts], *, same_dice: bool = True) -> float:
     """Return tokens per pass of a chain of first guesses, the bonus token included."""
     tokens, path = 1.0, 1.0
     for tally in tallies:

@@ -66,7 +66,7 @@ class DrafterPlan:
 
 
 @dataclass(slots=True)
-class Progress:
+class DrafterProgress:
     """Where a run stands; stored with the checkpoint."""
 
     heads_step: int = 0
@@ -99,7 +99,7 @@ class DrafterTrainer:
         checkpoint: Path,
     ) -> None:
         self.plan = plan
-        self.progress = Progress()
+        self.progress = DrafterProgress()
         self._target = target
         self._pieces = pieces
         self._sampling = sampling
@@ -254,7 +254,7 @@ class DrafterTrainer:
         for stage, optimizers in self._optimizers.items():
             for optimizer, stored in zip(optimizers, state["optimizers"][stage], strict=True):
                 optimizer.load_state_dict(stored)
-        self.progress = Progress(**state["progress"])
+        self.progress = DrafterProgress(**state["progress"])
         return True
 
 

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from transformers import LlamaConfig, LlamaForCausalLM
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
-from quire_engine.training.training_plan import Preset
+from quire_engine.training.training_plan import ModelPreset
 
 Chunk = tuple[Tensor, Tensor, Tensor]
 ChunkLoss = Callable[[Tensor, Tensor, Tensor], Chunk]
@@ -20,7 +20,7 @@ _CAUSAL = "quire_causal"
 _CHUNK_ROWS = {"cpu": 1024, "cuda": 16_384}  # rows of logits alive at once: 32 MiB and 512 MiB of float32
 
 
-def build_model(preset: Preset, seed: int) -> LlamaForCausalLM:
+def build_model(preset: ModelPreset, seed: int) -> LlamaForCausalLM:
     """Return an untrained model of a preset in float32; made on the CPU, so the same for every device."""
     torch.manual_seed(seed)
     config = LlamaConfig(

@@ -17,7 +17,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import Book, Tokens, capped, encode_book, read_books, split_held_out
+from quire_engine.training.corpus import CorpusBook, Tokens, capped, encode_book, read_books, split_held_out
 from quire_engine.training.tokenizer import END_OF_TEXT, save_tokenizer, train_tokenizer
 
 _TRAIN, _HELD_OUT, _LIST = "train.u16.xz", "held_out.u16.xz", "pack.json"
@@ -105,7 +105,7 @@ def _others(folder: Path) -> list[Path]:
     return [folder / name for name in (_HELD_OUT, _LIST, "tokenizer.json")]
 
 
-def _write_list(folder: Path, books: Sequence[Book], tokens: Sequence[Tokens]) -> None:
+def _write_list(folder: Path, books: Sequence[CorpusBook], tokens: Sequence[Tokens]) -> None:
     rows: list[Mapping[str, Any]] = [
         {"title": book.title, "author": book.author, "num_tokens": len(ids)}
         for book, ids in zip(books, tokens, strict=True)

@@ -28,7 +28,7 @@ from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
 from quire_engine.models import loading
 from quire_engine.models.loading import ModelFolder
-from quire_engine.training.drafter_evaluation import Tally, evaluate, expected_tokens
+from quire_engine.training.drafter_evaluation import DepthCounts, evaluate, expected_tokens
 from quire_engine.training.drafter_trainer import DrafterPlan, DrafterTrainer, frequent_ids
 from quire_engine.training.hidden_states import OWN_LENGTH, FrozenTarget, Pieces, Tokens, write_own_text
 
@@ -226,7 +226,7 @@ def run(args: argparse.Namespace) -> int:
     text = read_texts(args.text, loading.load_tokenizer(folder), int(folder.config.vocab_size))
     needed = memory_needed(folder, wanted.plan) / 2**30
     sys.stdout.write(f"{len(text):,} tokens of text; this needs about {needed:.1f} GB of memory.\n")
-    printer = _Printer()
+    printer = _PreparePrinter()
     try:
         drafters = prepare(folder, text, args.out or args.model, wanted, printer.advance)
     except KeyboardInterrupt:
@@ -236,7 +236,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-class _Printer:
+class _PreparePrinter:
     """Says how far it has come, a line every few seconds."""
 
     def __init__(self) -> None:
@@ -333,7 +333,7 @@ def _tallies(
     vocabulary: torch.Tensor | None,
     unseen: Pieces,
     wanted: Preparation,
-) -> dict[str, list[Tally]]:
+) -> dict[str, list[DepthCounts]]:
     return evaluate(
         target,
         trainer.heads,
@@ -350,7 +350,7 @@ def _finished(
     folder: ModelFolder,
     trainer: DrafterTrainer,
     vocabulary: torch.Tensor | None,
-    tallies: dict[str, list[Tally]],
+    tallies: dict[str, list[DepthCounts]],
     wanted: Preparation,
 ) -> TrainedDrafters:
     heads = trainer.heads.weights(tuple(tally.sharpness for tally in tallies["heads"]))

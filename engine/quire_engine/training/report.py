@@ -10,14 +10,14 @@ from typing import Any
 
 from quire_engine.training.held_out_loss import HeldOutLoss
 from quire_engine.training.loss_curve import loss_curve, read_log
-from quire_engine.training.trainer import Progress
+from quire_engine.training.trainer import TrainingProgress
 from quire_engine.training.training_plan import TrainingPlan
 
 
 def write_report(
     path: Path,
     plan: TrainingPlan,
-    progress: Progress,
+    progress: TrainingProgress,
     loss: HeldOutLoss | None,
     authors: Mapping[str, str],
 ) -> None:

@@ -26,7 +26,7 @@ _SAVE_SECONDS = 240.0
 
 
 @dataclass(slots=True)
-class Progress:
+class TrainingProgress:
     """Where a run stands; stored with the checkpoint.
 
     batches: dealt so far by piece length, because each length has an order of its own. seconds: spent in
@@ -59,7 +59,7 @@ class Trainer:
     ) -> None:
         self.model = model
         self.plan = plan
-        self.progress = Progress()
+        self.progress = TrainingProgress()
         self.device: torch.device = model.lm_head.weight.device
         self._data = data
         self._measure = measure
@@ -74,7 +74,7 @@ class Trainer:
             self._hidden = torch.compile(hidden_states, dynamic=False)
             self._chunk_loss = torch.compile(chunk_loss, dynamic=False)
 
-    def run(self, *, seconds: float, on_step: Callable[[Progress, float], None]) -> bool:
+    def run(self, *, seconds: float, on_step: Callable[[TrainingProgress, float], None]) -> bool:
         """Train to the plan's end or for `seconds`; True when the plan is done. Saves on the way and last.
 
         on_step: called after every step with the progress and the step's loss in nats per token.
@@ -162,7 +162,7 @@ class Trainer:
             ) from error
         for (optimizer, _), stored in zip(self._optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(stored)
-        self.progress = Progress(**state["progress"])
+        self.progress = TrainingProgress(**state["progress"])
         for log in (self._loss_log, self._held_out_log):
             _cut(log, self.progress.step)
         return True
@@ -181,7 +181,7 @@ def _optimizers(
     return (muon, plan.matrix_rate), (adamw, plan.vector_rate)
 
 
-def _append(log: Path, progress: Progress, seconds: str, loss: float) -> None:
+def _append(log: Path, progress: TrainingProgress, seconds: str, loss: float) -> None:
     middle = f"{seconds}," if seconds else ""
     with log.open("a", encoding="utf-8") as rows:
         rows.write(f"{progress.step},{progress.tokens_done},{middle}{loss:.4f}\n")

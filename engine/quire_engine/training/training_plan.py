@@ -14,7 +14,7 @@ class Phase:
 
 
 @dataclass(frozen=True, slots=True)
-class Preset:
+class ModelPreset:
     """Shape of a model and what it is usually trained with.
 
     vocab_size counts tokenizer entries, the other sizes are widths. batch_tokens: tokens of one step, as many
@@ -36,7 +36,7 @@ class Preset:
 
 
 # for a CPU: 5.0 million parameters, 10 MB
-_SMALL = Preset(
+_SMALL = ModelPreset(
     vocab_size=8192,
     hidden_size=256,
     intermediate_size=704,
@@ -50,7 +50,7 @@ _SMALL = Preset(
 )
 PRESETS = {
     # for tests and for trying a corpus out: 0.1 million parameters
-    "tiny": Preset(
+    "tiny": ModelPreset(
         vocab_size=1024,
         hidden_size=64,
         intermediate_size=176,

@@ -233,7 +233,7 @@
   </message>
  </context>
  <context>
-  <name>BookTexts</name>
+  <name>TreeLabels</name>
   <message>
    <source>1 word</source>
    <translation>1 Wort</translation>
@@ -378,7 +378,7 @@
   </message>
  </context>
  <context>
-  <name>Calibrating</name>
+  <name>CalibrationController</name>
   <message>
    <source>Accelerated</source>
    <translation>Beschleunigt</translation>
@@ -648,7 +648,7 @@
   </message>
  </context>
  <context>
-  <name>DoubtMenu</name>
+  <name>SuggestionMenu</name>
   <message>
    <source>&amp;Add “{0}” to the Word List</source>
    <translation>„{0}“ zur &amp;Wortliste hinzufügen</translation>
@@ -813,7 +813,7 @@
   </message>
  </context>
  <context>
-  <name>EchoHeat</name>
+  <name>EchoDensity</name>
   <message>
    <source>No part of the text repeats itself much.</source>
    <translation>Kein Teil des Textes wiederholt sich stark.</translation>
@@ -2014,7 +2014,7 @@
   </message>
  </context>
  <context>
-  <name>Modelling</name>
+  <name>ModelLibraryController</name>
   <message>
    <source>Another model is being downloaded. Wait for it, or pause it.</source>
    <translation>Gerade wird ein anderes Modell heruntergeladen. Warten Sie darauf, oder halten Sie es an.</translation>
@@ -2403,7 +2403,7 @@
   </message>
  </context>
  <context>
-  <name>Notifying</name>
+  <name>DesktopNotifier</name>
   <message>
    <source>Goal reached</source>
    <translation>Ziel erreicht</translation>
@@ -3505,14 +3505,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>Rescuing</name>
+  <name>LowMemoryController</name>
   <message>
    <source>There is not enough memory to go on. The draft is paused, and every word is kept.</source>
    <translation>Der Speicher reicht nicht, um weiterzuschreiben. Der Entwurf ist angehalten, und jedes Wort ist erhalten.</translation>
   </message>
  </context>
  <context>
-  <name>RightDock</name>
+  <name>RightPanel</name>
   <message>
    <source>Notes</source>
    <translation>Notizen</translation>
@@ -3601,7 +3601,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>RunControl</name>
+  <name>PreflightController</name>
   <message>
    <source>The end of “{0}”</source>
    <translation>Ans Ende von „{0}“</translation>
@@ -4403,7 +4403,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>SpellingDesk</name>
+  <name>SpellingController</name>
   <message>
    <source>No dictionary for {0}</source>
    <translation>Kein Wörterbuch für {0}</translation>
@@ -4426,7 +4426,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>SpellingWords</name>
+  <name>WordListController</name>
   <message>
    <source>1 word is new.</source>
    <translation>1 Wort ist neu.</translation>

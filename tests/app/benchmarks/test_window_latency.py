@@ -19,7 +19,7 @@ from quire_engine.metrics.word_count import count_words
 from tests.benchmarks.app import window_latency
 from tests.benchmarks.app.latency_probes import TICK_MS, Lag, share
 from tests.benchmarks.app.synthetic_book import LONG_TITLE, PacedBackend, book_pieces, words_of
-from tests.benchmarks.app.window_driver import Memory, growth_per_100k
+from tests.benchmarks.app.window_driver import ProcessMemory, growth_per_100k
 
 _SCRIPT = """
 import sys
@@ -114,5 +114,5 @@ def test_a_stop_counts_for_every_tick_that_fell_into_it(stops: list[float]) -> N
 def test_shares_and_growth() -> None:
     assert [share([3.0, 1.0, 2.0], part) for part in (0.0, 0.5, 1.0)] == [1.0, 2.0, 3.0]
     assert share([], 0.5) == 0.0
-    sizes = [Memory(0, 9, 0), Memory(1_000, 100, 10), Memory(2_000, 300, 30)]
+    sizes = [ProcessMemory(0, 9, 0), ProcessMemory(1_000, 100, 10), ProcessMemory(2_000, 300, 30)]
     assert growth_per_100k(sizes) == (20_000.0, 2_000.0)

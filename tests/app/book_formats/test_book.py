@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from quire.book_formats.book import Book, Chapter, Part, Scene, book_of, book_of_text, nodes_to_choose
+from quire.book_formats.book import Book, BookPart, Chapter, Scene, book_of, book_of_text, nodes_to_choose
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
 
@@ -29,7 +29,7 @@ def test_titles_come_from_the_tree_where_the_text_has_none() -> None:
         "The Ferry",
         "Ann Lee",
         "en-GB",
-        (Part("", (Chapter("Dawn", (Scene("It rained.\n\nIt stopped."),)),)),),
+        (BookPart("", (Chapter("Dawn", (Scene("It rained.\n\nIt stopped."),)),)),),
     )
 
 
@@ -48,7 +48,7 @@ def test_parts_chapters_and_scenes_lie_in_one_another() -> None:
     )
     dawn = Chapter("Dawn", (Scene("One."), Scene("Two."), Scene("Three.")))
     dusk = Chapter("Dusk", (Scene("Four."), Scene("Five.")))
-    assert book.parts == (Part("Part One", (dawn, dusk), "A motto."),)
+    assert book.parts == (BookPart("Part One", (dawn, dusk), "A motto."),)
     assert book.num_words == 5
 
 
@@ -67,7 +67,7 @@ def test_notes_trash_and_what_is_not_exported_stay() -> None:
 
 def test_chosen_chapters_come_with_their_scenes() -> None:
     nodes = (
-        (Node(2, PART, "Part", 1, 0), "Part"),
+        (Node(2, PART, "BookPart", 1, 0), "BookPart"),
         (Node(3, CHAPTER, "A", 2, 1), "One."),
         (Node(4, SCENE, "s", 3, 2), "Two."),
         (Node(5, CHAPTER, "B", 2, 3), "Three."),
@@ -86,7 +86,7 @@ def test_a_chosen_chapter_comes_with_the_title_of_its_part_alone() -> None:
         (Node(6, CHAPTER, "C", 4, 4), "c"),
         chosen=(6,),
     )
-    assert book.parts == (Part("Two", (Chapter("C", (Scene("c"),)),)),)
+    assert book.parts == (BookPart("Two", (Chapter("C", (Scene("c"),)),)),)
 
 
 def test_what_was_cut_for_its_length_is_whole_again() -> None:
@@ -110,9 +110,9 @@ def test_one_document_may_hold_a_whole_book() -> None:
     book = book_of_text(
         "Front.\n\n# Part A\n\n## One\n\nText.\n\n### Inside\n\nMore.\n\n# Part B\n\n## Two\n\nEnd."
     )
-    front = Part("", (Chapter("", (Scene("Front."),)),))
-    first = Part("Part A", (Chapter("One", (Scene("Text."), Scene("More.", "Inside"))),))
-    assert book.parts == (front, first, Part("Part B", (Chapter("Two", (Scene("End."),)),)))
+    front = BookPart("", (Chapter("", (Scene("Front."),)),))
+    first = BookPart("Part A", (Chapter("One", (Scene("Text."), Scene("More.", "Inside"))),))
+    assert book.parts == (front, first, BookPart("Part B", (Chapter("Two", (Scene("End."),)),)))
 
 
 def test_only_what_can_leave_is_there_to_choose() -> None:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.book_formats.authorship_page import TITLE, Shares, closing_text, with_closing_page
+from quire.book_formats.authorship_page import TITLE, AuthorshipShares, closing_text, with_closing_page
 from quire.book_formats.book import book_of_text
 from quire.book_formats.export_scope import book_to_export
-from quire.book_formats.export_settings import Format, Numbering, Recipe, Scope
+from quire.book_formats.export_settings import ExportSettings, Format, Numbering, Scope
 from quire.book_formats.text_and_markdown import text_file
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.provenance import Origin, Provenance, Span
@@ -34,12 +34,12 @@ DOCUMENTS = {
 TEXTS = BookTexts(Project("The Crossing", datetime.now(UTC)), Tree(NODES), DOCUMENTS)
 
 
-def said(recipe: Recipe, pieces: dict[Scope, Document] | None = None) -> str:
+def said(recipe: ExportSettings, pieces: dict[Scope, Document] | None = None) -> str:
     return text_file(book_to_export(TEXTS, recipe, pieces or {}), recipe).decode()
 
 
-def plain(**choices: object) -> Recipe:
-    return Recipe(Format.TXT, title_page=False, **choices)  # type: ignore[arg-type]
+def plain(**choices: object) -> ExportSettings:
+    return ExportSettings(Format.TXT, title_page=False, **choices)  # type: ignore[arg-type]
 
 
 def test_the_book_is_what_is_chosen() -> None:
@@ -82,27 +82,27 @@ def test_the_closing_page_counts_what_is_exported_alone() -> None:
 @pytest.mark.parametrize(
     ("shares", "sentence"),
     [
-        (Shares(), "There are no words in this text."),
-        (Shares(7), "All 7 words of this text were written by the author."),
-        (Shares(0, 5), "Of the 5 words of this text, 100% were drafted with a language model."),
+        (AuthorshipShares(), "There are no words in this text."),
+        (AuthorshipShares(7), "All 7 words of this text were written by the author."),
+        (AuthorshipShares(0, 5), "Of the 5 words of this text, 100% were drafted with a language model."),
         (
-            Shares(1, 1000, 999),
+            AuthorshipShares(1, 1000, 999),
             "Of the 2,000 words of this text, less than 1% were written by the author, 50% were drafted with"
             " a language model, and 50% were drafted with a language model and changed by the author.",
         ),
         (
-            Shares(9_999, 1),
+            AuthorshipShares(9_999, 1),
             "Of the 10,000 words of this text, more than 99% were written by the author, and less than 1%"
             " were drafted with a language model.",
         ),
     ],
 )
-def test_the_closing_page_says_how_much_was_drafted(shares: Shares, sentence: str) -> None:
+def test_the_closing_page_says_how_much_was_drafted(shares: AuthorshipShares, sentence: str) -> None:
     assert closing_text(shares) == sentence
 
 
 def test_the_closing_page_is_the_last_chapter() -> None:
-    book = with_closing_page(book_of_text("# One\n\nIt rained.", "The Crossing"), Shares(2))
+    book = with_closing_page(book_of_text("# One\n\nIt rained.", "The Crossing"), AuthorshipShares(2))
     assert book.chapters[-1].title == TITLE
     assert len(book.chapters) == 2
 
@@ -111,7 +111,7 @@ def test_the_closing_page_is_the_last_chapter() -> None:
 def test_every_word_has_a_share(origins: list[Origin]) -> None:
     spans = [Span(4, origin, int(origin.is_the_models)) for origin in origins]
     document = Document(1, "", "one " * len(origins), Provenance(tuple(spans)))
-    shares = Shares.of([document, document])
+    shares = AuthorshipShares.of([document, document])
     assert shares.total == 2 * len(origins)
     assert shares.drafted == 2 * origins.count(Origin.DRAFTED)
     assert shares.edited == 2 * origins.count(Origin.EDITED)

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.book_formats.chapter_numbering import numbered, split_title
-from quire.book_formats.export_settings import Numbering, Recipe
+from quire.book_formats.export_settings import ExportSettings, Numbering
 
-RECIPES = st.builds(Recipe, chosen=st.none() | st.lists(st.integers(1, 2**40), max_size=4).map(tuple))
+RECIPES = st.builds(ExportSettings, chosen=st.none() | st.lists(st.integers(1, 2**40), max_size=4).map(tuple))
 
 
 @given(RECIPES)
-def test_a_recipe_comes_back_as_it_was_kept(recipe: Recipe) -> None:
-    assert Recipe.from_json(recipe.to_json()) == recipe
+def test_a_recipe_comes_back_as_it_was_kept(recipe: ExportSettings) -> None:
+    assert ExportSettings.from_json(recipe.to_json()) == recipe
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_a_recipe_comes_back_as_it_was_kept(recipe: Recipe) -> None:
     ["", "7", "[]", "{", '{"format": "exe", "look": [], "title_page": 2, "chosen": ["1"]}', "[" * 10**5],
 )
 def test_what_is_no_recipe_is_a_new_one(text: str) -> None:
-    assert Recipe.from_json(text) == Recipe()
+    assert ExportSettings.from_json(text) == ExportSettings()
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from pytestqt.qtbot import QtBot
 from quire.book_formats import pandoc, pandoc_writer
 from quire.book_formats.blocks import about_words
 from quire.book_formats.book import Book, book_of_text
-from quire.book_formats.export_settings import Format, Look, Recipe
+from quire.book_formats.export_settings import ExportSettings, ExportStyle, Format
 from quire.book_formats.exporter import export, made
 from quire.book_formats.typography import running_head
-from quire.book_formats.work_progress import Cancelled, Watch
+from quire.book_formats.work_progress import Cancelled, WorkProgress
 from quire.errors import WriterProblem
-from tests.app.exchange.novels import novel
+from tests.app.book_formats.novels import novel
 from tests.fakes import ReadOnly
 
 BOOK = book_of_text("# One\n\nIt rained.", "The Ferry")
@@ -27,7 +27,7 @@ KINDS = pytest.mark.parametrize("kind", Format, ids=lambda kind: str(kind.value)
 def test_a_file_is_replaced_by_the_whole_new_one(kind: Format, tmp_path: Path, qtbot: QtBot) -> None:
     path, shares = tmp_path / f"book.{kind.value}", list[float]()
     path.write_bytes(b"old")
-    export(BOOK, Recipe(kind), path, Watch(shares.append))
+    export(BOOK, ExportSettings(kind), path, WorkProgress(shares.append))
     assert path.read_bytes() != b"old"
     assert os.listdir(tmp_path) == [path.name]
     assert shares == sorted(shares)
@@ -40,7 +40,7 @@ def test_stopping_leaves_the_old_file(kind: Format, tmp_path: Path, qtbot: QtBot
     path.write_bytes(b"old")
     book = novel(1000) if kind is Format.PDF else BOOK
     with pytest.raises(Cancelled):
-        export(book, Recipe(kind), path, Watch(steps.append, lambda: len(steps) > 0))
+        export(book, ExportSettings(kind), path, WorkProgress(steps.append, lambda: len(steps) > 0))
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == [path.name]
 
@@ -57,7 +57,7 @@ def test_a_full_disk_leaves_the_old_file(call: str, tmp_path: Path, monkeypatch:
     else:
         monkeypatch.setattr(os, call, full)
     with pytest.raises(WriterProblem, match=r"book\.txt could not be written .*No space left on device"):
-        export(BOOK, Recipe(Format.TXT), path)
+        export(BOOK, ExportSettings(Format.TXT), path)
     monkeypatch.undo()
     assert path.read_bytes() == b"old"
     assert os.listdir(tmp_path) == [path.name]
@@ -65,14 +65,14 @@ def test_a_full_disk_leaves_the_old_file(call: str, tmp_path: Path, monkeypatch:
 
 def test_a_folder_that_cannot_be_written_to_ends_in_a_sentence(read_only: ReadOnly) -> None:
     with read_only.now(), pytest.raises(WriterProblem, match="choose another folder"):
-        export(BOOK, Recipe(Format.TXT), read_only.folder / "book.txt")
+        export(BOOK, ExportSettings(Format.TXT), read_only.folder / "book.txt")
 
 
 def test_a_folder_that_is_missing_or_a_folder_as_the_target_ends_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "taken.txt").mkdir()
     for path in (tmp_path / "no" / "book.txt", tmp_path / "taken.txt"):
         with pytest.raises(WriterProblem, match="could not be written"):
-            export(BOOK, Recipe(Format.TXT), path)
+            export(BOOK, ExportSettings(Format.TXT), path)
     assert os.listdir(tmp_path) == ["taken.txt"]
 
 
@@ -80,19 +80,19 @@ def test_a_link_keeps_pointing_to_the_book(tmp_path: Path) -> None:
     target, link = tmp_path / "real.txt", tmp_path / "link.txt"
     target.write_text("old")
     link.symlink_to(target)
-    export(BOOK, Recipe(Format.TXT), link)
+    export(BOOK, ExportSettings(Format.TXT), link)
     assert link.is_symlink()
     assert "It rained." in target.read_text()
 
 
 def test_a_project_is_not_written_over(tmp_path: Path) -> None:
     with pytest.raises(WriterProblem, match="would be a project"):
-        export(BOOK, Recipe(Format.TXT), tmp_path / "book.quire")
+        export(BOOK, ExportSettings(Format.TXT), tmp_path / "book.quire")
 
 
 def test_an_empty_book_is_not_exported(tmp_path: Path) -> None:
     with pytest.raises(WriterProblem, match="nothing to export"):
-        export(Book("T", "", "en", ()), Recipe(Format.TXT), tmp_path / "book.txt")
+        export(Book("T", "", "en", ()), ExportSettings(Format.TXT), tmp_path / "book.txt")
 
 
 @pytest.mark.parametrize("kind", [Format.DOCX, Format.ODT, Format.EPUB])
@@ -102,7 +102,7 @@ def test_a_missing_pandoc_ends_in_a_sentence(
     monkeypatch.setattr(pandoc, "find_spec", lambda _name: None)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(WriterProblem, match=r"Pandoc.*is missing"):
-        export(BOOK, Recipe(kind), tmp_path / "book")
+        export(BOOK, ExportSettings(kind), tmp_path / "book")
     assert os.listdir(tmp_path) == []
 
 
@@ -111,26 +111,26 @@ def test_a_pandoc_that_cannot_be_started_ends_in_a_sentence(
 ) -> None:
     monkeypatch.setattr(pandoc, "pandoc_path", lambda: tmp_path)
     with pytest.raises(WriterProblem, match="could not be started"):
-        export(BOOK, Recipe(Format.DOCX), tmp_path / "book.docx")
+        export(BOOK, ExportSettings(Format.DOCX), tmp_path / "book.docx")
 
 
 def test_a_long_book_goes_through_however_often_it_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe that was filled in between once kept Pandoc waiting for the rest."""
     monkeypatch.setattr(pandoc, "_POLL_S", 0.001)
     shares = list[float]()
-    made(novel(20_000), Recipe(Format.DOCX), Watch(shares.append))
+    made(novel(20_000), ExportSettings(Format.DOCX), WorkProgress(shares.append))
     assert len(shares) > 2
 
 
 def test_what_pandoc_refuses_ends_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pandoc_writer, "document", lambda _book, _recipe: b"no tree")
     with pytest.raises(WriterProblem, match=r"Pandoc says.*Choose another format"):
-        export(BOOK, Recipe(Format.DOCX), tmp_path / "book.docx")
+        export(BOOK, ExportSettings(Format.DOCX), tmp_path / "book.docx")
 
 
 def test_a_part_may_be_watched_as_a_part_of_the_whole() -> None:
     shares = list[float]()
-    Watch(shares.append).part(0.2, 0.6).step(0.5)
+    WorkProgress(shares.append).part(0.2, 0.6).step(0.5)
     assert shares == [pytest.approx(0.4)]
 
 
@@ -147,8 +147,8 @@ def test_running_heads_do_without_names() -> None:
     assert running_head("", "") == ""
 
 
-@pytest.mark.parametrize("look", Look)
-def test_a_book_without_names_can_be_exported(look: Look, tmp_path: Path, qtbot: QtBot) -> None:
+@pytest.mark.parametrize("look", ExportStyle)
+def test_a_book_without_names_can_be_exported(look: ExportStyle, tmp_path: Path, qtbot: QtBot) -> None:
     for kind in Format:
-        export(book_of_text("It rained."), Recipe(kind, look), tmp_path / f"book.{kind.value}")
+        export(book_of_text("It rained."), ExportSettings(kind, look), tmp_path / f"book.{kind.value}")
     assert len(os.listdir(tmp_path)) == len(Format)

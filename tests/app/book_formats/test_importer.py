@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quire.book_formats import importer, pandoc
 from quire.book_formats.importer import Division, PreviewPiece, read_manuscript
 from quire.book_formats.pandoc_reader import Manuscript, manuscript_of
-from quire.book_formats.work_progress import Cancelled, Watch
+from quire.book_formats.work_progress import Cancelled, WorkProgress
 from quire.domain.manuscript.tree import NodeKind
 from quire.errors import WriterProblem
 
@@ -136,7 +136,7 @@ def test_what_takes_too_much_memory_is_stopped(tmp_path: Path, monkeypatch: pyte
 
 def test_reading_can_be_stopped(tmp_path: Path) -> None:
     shares = list[float]()
-    watch = Watch(shares.append, lambda: len(shares) > 1)
+    watch = WorkProgress(shares.append, lambda: len(shares) > 1)
     (tmp_path / "a.md").write_text("word *word* " * 200_000)
     with pytest.raises(Cancelled):
         read_manuscript(tmp_path / "a.md", watch)

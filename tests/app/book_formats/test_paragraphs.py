@@ -4,24 +4,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.book_formats.paragraphs import Span, fit, habits, marked, parsed, plain, tidied, tidied_spans
-from tests.app.exchange.novels import hostile_paragraphs, spans
+from quire.book_formats.paragraphs import MarkupSpan, fit, habits, marked, parsed, plain, tidied, tidied_spans
+from tests.app.book_formats.novels import hostile_paragraphs, spans
 
 
 @pytest.mark.parametrize(
     ("text", "spans"),
     [
-        ("plain", (Span("plain"),)),
-        ("*a*", (Span("a", italic=True),)),
-        ("**a**", (Span("a", bold=True),)),
-        ("***a***", (Span("a", italic=True, bold=True),)),
-        ("x *a b* y", (Span("x "), Span("a b", italic=True), Span(" y"))),
-        ("**a *b* c**", (Span("a ", bold=True), Span("b", True, True), Span(" c", bold=True))),
-        ("*a***b**", (Span("a", italic=True), Span("b", bold=True))),
-        ("un*believ*able", (Span("un"), Span("believ", italic=True), Span("able"))),
+        ("plain", (MarkupSpan("plain"),)),
+        ("*a*", (MarkupSpan("a", italic=True),)),
+        ("**a**", (MarkupSpan("a", bold=True),)),
+        ("***a***", (MarkupSpan("a", italic=True, bold=True),)),
+        ("x *a b* y", (MarkupSpan("x "), MarkupSpan("a b", italic=True), MarkupSpan(" y"))),
+        (
+            "**a *b* c**",
+            (MarkupSpan("a ", bold=True), MarkupSpan("b", True, True), MarkupSpan(" c", bold=True)),
+        ),
+        ("*a***b**", (MarkupSpan("a", italic=True), MarkupSpan("b", bold=True))),
+        ("un*believ*able", (MarkupSpan("un"), MarkupSpan("believ", italic=True), MarkupSpan("able"))),
     ],
 )
-def test_emphasis_is_read(text: str, spans: tuple[Span, ...]) -> None:
+def test_emphasis_is_read(text: str, spans: tuple[MarkupSpan, ...]) -> None:
     assert parsed(text) == spans
     assert marked(spans) == text
 
@@ -42,21 +45,21 @@ def test_emphasis_is_read(text: str, spans: tuple[Span, ...]) -> None:
     ],
 )
 def test_asterisks_that_mark_nothing_stay(text: str) -> None:
-    assert parsed(text) == (Span(text),)
+    assert parsed(text) == (MarkupSpan(text),)
 
 
 def test_a_backslash_quiets_an_asterisk() -> None:
-    assert parsed("\\*a\\*") == (Span("*a*"),)
-    assert parsed("\\\\*a*") == (Span("\\"), Span("a", italic=True))
+    assert parsed("\\*a\\*") == (MarkupSpan("*a*"),)
+    assert parsed("\\\\*a*") == (MarkupSpan("\\"), MarkupSpan("a", italic=True))
 
 
 def test_a_backslash_quiets_a_hash_at_the_start_of_a_line() -> None:
-    assert parsed("\\# a\n\\\\# b") == (Span("# a\n\\# b"),)
-    assert marked((Span("# a"),)) == "\\# a"
+    assert parsed("\\# a\n\\\\# b") == (MarkupSpan("# a\n\\# b"),)
+    assert marked((MarkupSpan("# a"),)) == "\\# a"
 
 
 @given(hostile_paragraphs())
-def test_what_is_marked_is_read_again(paragraph: tuple[Span, ...]) -> None:
+def test_what_is_marked_is_read_again(paragraph: tuple[MarkupSpan, ...]) -> None:
     """Spaces at the edges of emphasis lose it; nothing else changes."""
     text = marked(paragraph)
     again = parsed(text)
@@ -77,7 +80,7 @@ def test_many_asterisks_take_no_time() -> None:
 
 
 @given(st.lists(spans(), max_size=4))
-def test_tidied_spans_have_no_loose_spaces(loose: list[Span]) -> None:
+def test_tidied_spans_have_no_loose_spaces(loose: list[MarkupSpan]) -> None:
     text = plain(tidied_spans(loose))
     assert "  " not in text
     assert all(line == line.strip() and line for line in text.split("\n") if text)

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quire.book_formats import safe_archive
-from quire.book_formats.export_settings import Format, Recipe
+from quire.book_formats.export_settings import ExportSettings, Format
 from quire.book_formats.exporter import made
 from quire.book_formats.importer import read_manuscript
 from quire.book_formats.safe_archive import BadArchive, opened
 from quire.errors import WriterProblem
-from tests.app.exchange.novels import novel
+from tests.app.book_formats.novels import novel
 
 _XXE = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'
 _LAUGHS = b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><a>&c;</a>'
@@ -35,7 +35,7 @@ def packed(members: Mapping[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> 
 
 def changed(kind: Format, member: str, change: Callable[[bytes], bytes]) -> bytes:
     """Return one of our own files with one of its members changed."""
-    with zipfile.ZipFile(io.BytesIO(made(novel(200), Recipe(kind)))) as archive:
+    with zipfile.ZipFile(io.BytesIO(made(novel(200), ExportSettings(kind)))) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     members[member] = change(members[member])
     return packed(members)
@@ -138,7 +138,7 @@ def test_document_types_without_entities_only_go() -> None:
 )
 def test_another_kind_of_archive_is_told_from_a_book(name: str, kind: Format, tmp_path: Path) -> None:
     path = tmp_path / name
-    path.write_bytes(made(novel(200), Recipe(kind)))
+    path.write_bytes(made(novel(200), ExportSettings(kind)))
     with pytest.raises(WriterProblem, match=r"is not an? .*Choose a file that is one\."):
         read_manuscript(path)
 

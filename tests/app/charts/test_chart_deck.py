@@ -17,7 +17,7 @@ from quire.charts.compared_run import ComparedRun
 from quire.charts.run_charts import Axis, RunCharts
 from quire.domain.text_quality.published_novels import WholePoint
 from quire.theme.colour_tokens import LIGHT
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from tests.app.charts.simulated_run import simulated_run
 
 CLOSED_DECK = """
@@ -25,12 +25,12 @@ import sys
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
 from quire.charts.run_charts import RunCharts
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.charts.chart_deck import ChartDeck
-from quire.charts.pace_sparkline import PaceSpark
+from quire.charts.pace_sparkline import PaceSparkline
 from tests.app.charts.simulated_run import simulated_run
-charts, themes = RunCharts(), ThemeKeeper(app)
-deck, spark = ChartDeck(charts, themes), PaceSpark(charts, themes)
+charts, themes = RunCharts(), ThemeSwitch(app)
+deck, spark = ChartDeck(charts, themes), PaceSparkline(charts, themes)
 spark.show()
 charts.show_run(simulated_run(500))
 spark.grab()
@@ -46,7 +46,7 @@ def charts() -> RunCharts:
 
 
 @pytest.fixture
-def deck(charts: RunCharts, themes: ThemeKeeper, qtbot: Any) -> Iterator[ChartDeck]:
+def deck(charts: RunCharts, themes: ThemeSwitch, qtbot: Any) -> Iterator[ChartDeck]:
     deck = ChartDeck(charts, themes)
     qtbot.addWidget(deck)
     deck.resize(1024, 320)
@@ -183,7 +183,7 @@ def test_it_can_be_closed(deck: ChartDeck, qtbot: Any) -> None:
 @pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK])
 @pytest.mark.parametrize("width", [1024, 1920])
 def test_it_fits_small_and_large_windows(
-    deck: ChartDeck, charts: RunCharts, themes: ThemeKeeper, theme: ThemeChoice, width: int
+    deck: ChartDeck, charts: RunCharts, themes: ThemeSwitch, theme: ThemeChoice, width: int
 ) -> None:
     themes.choose(theme)
     drafted(charts)

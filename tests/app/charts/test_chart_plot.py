@@ -7,7 +7,15 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage
 
-from quire.charts.chart_data import ChartBand, ChartData, ChartMark, ChartSeries, Figures, MarkKind, Role
+from quire.charts.chart_data import (
+    ChartBand,
+    ChartData,
+    ChartMark,
+    ChartSeries,
+    Figures,
+    MarkKind,
+    SeriesRole,
+)
 from quire.charts.chart_plot import ChartPlot
 from quire.charts.chart_style import band_stroke, strokes_of
 from quire.theme.colour_tokens import DARK, LIGHT, Tokens
@@ -18,7 +26,9 @@ def chart(*series: ChartSeries, num_rows: int = 101, **more: Any) -> ChartData:
     return ChartData("Pace", "It is fast.", "Words", "words", x, (0.0, num_rows - 1.0), series, **more)
 
 
-def flat(role: Role = Role.LINE, value: float = 0.5, name: str = "a", num_rows: int = 101) -> ChartSeries:
+def flat(
+    role: SeriesRole = SeriesRole.LINE, value: float = 0.5, name: str = "a", num_rows: int = 101
+) -> ChartSeries:
     return ChartSeries(name, name, [value] * num_rows, role, Figures.SHARE)
 
 
@@ -43,16 +53,20 @@ def colours(image: QImage) -> set[str]:
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK])
 def test_it_is_drawn_in_the_colours_of_the_theme(plot: ChartPlot, tokens: Tokens) -> None:
-    plot.show_data(chart(flat(Role.BAR, num_rows=3), num_rows=3, y_range=(0.0, 1.0)))
+    plot.show_data(chart(flat(SeriesRole.BAR, num_rows=3), num_rows=3, y_range=(0.0, 1.0)))
     plot.set_tokens(tokens)
     seen = colours(inner(plot))
     assert tokens.paper in seen
-    assert strokes_of([flat(Role.BAR)], tokens)[0].brush.color().name() in seen
+    assert strokes_of([flat(SeriesRole.BAR)], tokens)[0].brush.color().name() in seen
 
 
 def test_layers_lie_on_one_another(plot: ChartPlot) -> None:
-    layers = [flat(Role.LAYER, 1.0, "low"), flat(Role.LAYER, 2.0, "middle"), flat(Role.LAYER, 1.0, "high")]
-    plot.show_data(chart(*layers, flat(Role.LINE, 4.0, "all")))
+    layers = [
+        flat(SeriesRole.LAYER, 1.0, "low"),
+        flat(SeriesRole.LAYER, 2.0, "middle"),
+        flat(SeriesRole.LAYER, 1.0, "high"),
+    ]
+    plot.show_data(chart(*layers, flat(SeriesRole.LINE, 4.0, "all")))
     image = inner(plot)
     middle = image.width() // 2
     column = [image.pixelColor(middle, y).name() for y in range(image.height())]
@@ -64,7 +78,7 @@ def test_layers_lie_on_one_another(plot: ChartPlot) -> None:
 def test_a_gap_is_not_drawn_over(plot: ChartPlot) -> None:
     values = [1.0] * 101
     values[40:61] = [math.nan] * 21
-    layer = ChartSeries("a", "a", values, Role.LAYER)
+    layer = ChartSeries("a", "a", values, SeriesRole.LAYER)
     plot.show_data(chart(layer, ChartSeries("all", "all", values)))
     image = inner(plot)
     row = image.height() - 12

@@ -5,14 +5,14 @@ from itertools import combinations
 import pytest
 from PySide6.QtGui import QColor
 
-from quire.charts.chart_data import ChartBand, ChartSeries, Role
+from quire.charts.chart_data import ChartBand, ChartSeries, SeriesRole
 from quire.charts.chart_style import band_stroke, mixed, strokes_of
 from quire.theme.colour_tokens import DARK, LIGHT, Tokens, contrast
 
 THEMES = pytest.mark.parametrize("tokens", [LIGHT, DARK])
 
 
-def series(*roles: Role) -> list[ChartSeries]:
+def series(*roles: SeriesRole) -> list[ChartSeries]:
     return [ChartSeries(role.value, role.value, [], role) for role in roles]
 
 
@@ -20,11 +20,11 @@ def series(*roles: Role) -> list[ChartSeries]:
 @pytest.mark.parametrize(
     "roles",
     [
-        [Role.LINE, Role.LINE, Role.LINE, Role.EXPECTED],
-        [Role.LAYER, Role.LAYER, Role.LAYER, Role.LINE, Role.SHARE],
+        [SeriesRole.LINE, SeriesRole.LINE, SeriesRole.LINE, SeriesRole.EXPECTED],
+        [SeriesRole.LAYER, SeriesRole.LAYER, SeriesRole.LAYER, SeriesRole.LINE, SeriesRole.SHARE],
     ],
 )
-def test_no_two_series_differ_in_colour_alone(tokens: Tokens, roles: list[Role]) -> None:
+def test_no_two_series_differ_in_colour_alone(tokens: Tokens, roles: list[SeriesRole]) -> None:
     strokes = strokes_of(series(*roles), tokens)
     for one, other in combinations(strokes, 2):
         if one.pen.style() == other.pen.style() and one.brush.style() == other.brush.style():
@@ -36,7 +36,10 @@ def test_no_two_series_differ_in_colour_alone(tokens: Tokens, roles: list[Role])
 
 @THEMES
 def test_every_line_can_be_seen(tokens: Tokens) -> None:
-    for stroke in strokes_of(series(Role.LINE, Role.LINE, Role.LINE, Role.EXPECTED, Role.SHARE), tokens):
+    for stroke in strokes_of(
+        series(SeriesRole.LINE, SeriesRole.LINE, SeriesRole.LINE, SeriesRole.EXPECTED, SeriesRole.SHARE),
+        tokens,
+    ):
         assert contrast(stroke.pen.color().name(), tokens.paper) >= 3
         assert stroke.pen.widthF() == 1
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from quire.charts.chart_data import ChartData
 from quire.charts.chart_view import REFRESH_MS, ChartView
 from quire.charts.run_charts import Axis, ChartKind, RunCharts
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from tests.app.charts.simulated_run import simulated_run
 
 
@@ -38,7 +38,7 @@ def source(charts: RunCharts) -> Source:
 
 
 @pytest.fixture
-def view(source: Source, charts: RunCharts, themes: ThemeKeeper, qtbot: Any) -> ChartView:
+def view(source: Source, charts: RunCharts, themes: ThemeSwitch, qtbot: Any) -> ChartView:
     view = ChartView(source, themes)
     qtbot.addWidget(view)
     charts.changed.connect(view.refresh_soon)
@@ -119,7 +119,7 @@ def test_a_click_goes_to_the_place_in_the_manuscript(
     assert chosen.args == [round(view.data.places[-1])]
 
 
-def test_a_bar_is_no_place_to_go_to(charts: RunCharts, themes: ThemeKeeper, qtbot: Any) -> None:
+def test_a_bar_is_no_place_to_go_to(charts: RunCharts, themes: ThemeSwitch, qtbot: Any) -> None:
     view = ChartView(partial(charts.chart, ChartKind.DEPTHS), themes)
     qtbot.addWidget(view)
     view.show()
@@ -163,13 +163,13 @@ def test_a_long_run_is_drawn_less_often_instead_of_holding_the_window_up(
     assert view.timer.interval() == REFRESH_MS
 
 
-def test_a_change_of_theme_is_drawn_at_once(view: ChartView, themes: ThemeKeeper) -> None:
+def test_a_change_of_theme_is_drawn_at_once(view: ChartView, themes: ThemeSwitch) -> None:
     themes.choose(ThemeChoice.DARK)
     image = view.plot.grab().toImage()
     assert image.pixelColor(2, 2).name() == themes.tokens.paper
 
 
-def test_it_never_makes_the_window_wider(charts: RunCharts, themes: ThemeKeeper, qtbot: Any) -> None:
+def test_it_never_makes_the_window_wider(charts: RunCharts, themes: ThemeSwitch, qtbot: Any) -> None:
     view = ChartView(partial(charts.chart, ChartKind.GUESSES), themes)
     qtbot.addWidget(view)
     assert view.minimumSizeHint().width() < 600

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.charts.chart_data import ChartData, ChartSeries, Role, csv_text
-from quire.charts.compared_run import ComparedRun, Course, laid_over, steps_at
+from quire.charts.chart_data import ChartData, ChartSeries, SeriesRole, csv_text
+from quire.charts.compared_run import ComparedRun, CurvePair, laid_over, steps_at
 from quire.charts.run_charts import Axis, ChartKind, RunCharts
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.published_novels import HUMAN_WHOLE_MEDIANS, WholePoint, of_novels
@@ -21,7 +21,7 @@ BY_POSITION = (ChartKind.PACE, ChartKind.GUESSES, ChartKind.PAIRS, ChartKind.TRI
 
 
 def other_of(data: ChartData) -> ChartSeries:
-    (found,) = (one for one in data.series if one.role is Role.OTHER)
+    (found,) = (one for one in data.series if one.role is SeriesRole.OTHER)
     return found
 
 
@@ -44,7 +44,7 @@ def longer_run() -> ComparedRun:
 
 def test_rows_are_those_of_both_and_each_has_its_gaps() -> None:
     data = laid_over(
-        drawn([2, 4, 6], [1, 2, 3]), Course("b", "b", [0, 3, 5, 9], [10, 20, 30, 40], [0, 3, 5, 9])
+        drawn([2, 4, 6], [1, 2, 3]), CurvePair("b", "b", [0, 3, 5, 9], [10, 20, 30, 40], [0, 3, 5, 9])
     )
     assert list(data.x) == [0, 2, 4, 6, 9]
     assert list(data.places) == [0, 2, 4, 6, 9]
@@ -56,12 +56,12 @@ def test_rows_are_those_of_both_and_each_has_its_gaps() -> None:
 
 
 def test_a_shorter_run_ends_in_a_gap_and_one_without_rows_is_all_gaps() -> None:
-    short = laid_over(drawn([2, 4, 6], [1, 2, 3]), Course("b", "b", [3, 5], [20, 30], [3, 5]))
+    short = laid_over(drawn([2, 4, 6], [1, 2, 3]), CurvePair("b", "b", [3, 5], [20, 30], [3, 5]))
     assert list(short.x) == [2, 4, 6]
     assert [math.isnan(value) for value in other_of(short).y] == [True, False, True]
-    empty = laid_over(drawn([2, 4], [1, 2]), Course("b", "b", [], [], []))
+    empty = laid_over(drawn([2, 4], [1, 2]), CurvePair("b", "b", [], [], []))
     assert all(math.isnan(value) for value in other_of(empty).y)
-    alone = laid_over(drawn([], []), Course("b", "b", [1, 2], [5, 6], [1, 2]))
+    alone = laid_over(drawn([], []), CurvePair("b", "b", [1, 2], [5, 6], [1, 2]))
     assert (list(alone.x), list(other_of(alone).y), list(alone.places)) == ([1, 2], [5, 6], [1, 2])
     assert alone.last_row() == 1
 
@@ -72,7 +72,7 @@ def test_a_shorter_run_ends_in_a_gap_and_one_without_rows_is_all_gaps() -> None:
 )
 def test_x_never_falls_and_no_row_is_lost(own: list[int], other: list[int]) -> None:
     x, others = [float(at) for at in own], [float(at) for at in other]
-    data = laid_over(drawn(x, x), Course("b", "b", others, others, others))
+    data = laid_over(drawn(x, x), CurvePair("b", "b", others, others, others))
     assert list(data.x) == sorted(data.x)
     assert {at for at, y in zip(data.x, data.series[0].y, strict=True) if not math.isnan(y)} == set(x)
     for at, y in zip(data.x, other_of(data).y, strict=True):
@@ -179,7 +179,7 @@ def test_without_bands_there_is_no_curve_of_novels(charts: RunCharts) -> None:
     charts.show_whole([WholePoint(1_000, 1_100, (0.5, 0.8, 0.95, 0.99))])
     charts.set_bands(known=False)
     data = charts.chart(ChartKind.WHOLE)
-    assert [one.role for one in data.series] == [Role.LINE] * 5
+    assert [one.role for one in data.series] == [SeriesRole.LINE] * 5
     assert data.summary == "Variety from the beginning is 0.81 on average."
 
 

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.charts.controller import RunInspector
+from quire.charts.controller import ChartsController
 from quire.charts.run_charts import ChartKind
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.text_quality.alarms import Alarm
 from quire.domain.text_quality.text_monitor import TextWatch
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.project_creation import create_cut
-from quire.shell.notices import Notice, Remedy
+from quire.shell.notices import Notice, NoticeAction
 from quire_engine.api.config import SamplingConfig
 from quire_engine.metrics.word_count import count_words
 from tests.app.desk_window import DeskWindow
@@ -41,7 +41,9 @@ class Watched:
         window = self.desk_window.window
         self.num_pauses = 0
         self.notices: list[Notice] = []
-        self.inspector = RunInspector(window, self.desk_window.models.charts, self._pause, lambda *_: None)
+        self.inspector = ChartsController(
+            window, self.desk_window.models.charts, self._pause, lambda *_: None
+        )
         self._show = window.notice_bar.show_notice
         window.notice_bar.show_notice = self._told  # type: ignore[method-assign]
 
@@ -53,10 +55,10 @@ class Watched:
         assert threading.current_thread() is threading.main_thread()
         self.num_pauses += 1
 
-    async def open(self) -> ProjectDesk:
+    async def open(self) -> ProjectSession:
         path = self.folder / "Book.quire"
         create_cut(path, "Book", OPENING)
-        return await ProjectDesk.open(path)
+        return await ProjectSession.open(path)
 
 
 def alarms_of(pieces: list[str]) -> list[Alarm]:
@@ -64,15 +66,15 @@ def alarms_of(pieces: list[str]) -> list[Alarm]:
     return [alarm for piece in pieces for alarm in watch.add(piece)]
 
 
-@pytest.mark.parametrize("state", [DeskState.DRAFTING, DeskState.PAUSED])
+@pytest.mark.parametrize("state", [DraftState.DRAFTING, DraftState.PAUSED])
 def test_a_loop_is_told_as_if_it_were_measured_at_once(
-    qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path, state: DeskState
+    qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path, state: DraftState
 ) -> None:
     async def scenario() -> None:
         watched = Watched(qapp, tmp_path)
         desk = await watched.open()
         await watched.inspector.prepare(desk)
-        watched.inspector.status_changed(DeskStatus(state))
+        watched.inspector.status_changed(DraftStatus(state))
         for number, piece in enumerate(PIECES):
             watched.inspector.text_drafted(piece)
             if number % 7 == 0:  # as a draft does: sometimes it is measured meanwhile, sometimes not
@@ -82,8 +84,8 @@ def test_a_loop_is_told_as_if_it_were_measured_at_once(
         assert [notice.text for notice in watched.notices] == [alarm.sentence for alarm in expected]
         stops = [alarm for alarm in expected if alarm.severity.value == "pause"]
         assert stops, "the text is one that loops"
-        assert watched.notices[-1].remedy is Remedy.REWIND
-        assert watched.num_pauses == (len(stops) if state is DeskState.DRAFTING else 0)
+        assert watched.notices[-1].remedy is NoticeAction.REWIND
+        assert watched.num_pauses == (len(stops) if state is DraftState.DRAFTING else 0)
         await desk.close()
         watched.desk_window.window.leave()
 

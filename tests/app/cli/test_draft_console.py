@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 
 from quire.cli.draft_console import DraftConsole
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 
 
 def progress(num_words: int, drafting_s: float = 0.0) -> DraftProgress:
@@ -23,17 +23,17 @@ class Shown:
 def watch(console: DraftConsole, shown: Shown) -> None:
     """Show a draft that goes on from 20 words to 32."""
     console.progressed(progress(20))
-    console.status_changed(DeskStatus(DeskState.LOADING))
-    console.status_changed(DeskStatus(DeskState.READING, "A notice."))
-    console.status_changed(DeskStatus(DeskState.READING, "A notice.", read_fraction=0.5))
-    console.status_changed(DeskStatus(DeskState.DRAFTING, "A notice."))
+    console.status_changed(DraftStatus(DraftState.LOADING))
+    console.status_changed(DraftStatus(DraftState.READING, "A notice."))
+    console.status_changed(DraftStatus(DraftState.READING, "A notice.", read_fraction=0.5))
+    console.status_changed(DraftStatus(DraftState.DRAFTING, "A notice."))
     for num_words in range(21, 33):
         console.text_drafted("word ")
         console.progressed(progress(num_words, drafting_s=(num_words - 20) / 2))
         shown.num_words = num_words
         console.saved()
-    console.status_changed(DeskStatus(DeskState.PAUSING))
-    console.status_changed(DeskStatus(DeskState.PAUSED, "The disk is full."))
+    console.status_changed(DraftStatus(DraftState.PAUSING))
+    console.status_changed(DraftStatus(DraftState.PAUSED, "The disk is full."))
 
 
 def test_a_log_gets_a_line_now_and_then() -> None:

@@ -16,7 +16,7 @@ import pytest
 from quire import __version__
 from quire.cli import main
 from quire.services.drafting.steering_service import SteeringBook
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.storage.file_format import SCHEMA_VERSION
 from quire.system import text_file
 from quire_engine.api.config import ModelConfig, SamplingConfig, number_format
@@ -154,7 +154,7 @@ def test_draft_goes_on_to_more_words(project: Path, say: Say) -> None:
 
 def test_draft_avoids_what_the_project_avoids_and_says_when_that_has_changed(project: Path, say: Say) -> None:
     async def avoid(text: str) -> None:
-        desk = await ProjectDesk.open(project)
+        desk = await ProjectSession.open(project)
         try:
             book = await SteeringBook.of(desk, pytest.fail)
             book.change(lambda now: replace(now, avoided=text))
@@ -252,7 +252,7 @@ def test_an_empty_manuscript_is_refused(tmp_path: Path, say: Say) -> None:
     path = tmp_path / "empty.quire"
 
     async def make() -> None:
-        await (await ProjectDesk.create(path, "Empty", "")).close()
+        await (await ProjectSession.create(path, "Empty", "")).close()
 
     asyncio.run(make())
     assert "Write or paste an opening first" in refused(say("draft", path, "--words", 5))
@@ -331,7 +331,7 @@ def test_any_other_file_is_one_sentence(
 
 
 def test_a_project_that_is_open_elsewhere_is_one_sentence(project: Path, say: Say) -> None:
-    desk = asyncio.run(ProjectDesk.open(project))
+    desk = asyncio.run(ProjectSession.open(project))
     for command in (("draft", "--words", "5"), ("info",), ("text",)):
         name, *options = command
         assert "already open in another Quire" in refused(say(name, project, *options))

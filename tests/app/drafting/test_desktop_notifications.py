@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
-from quire.drafting.desktop_notifications import Notifying
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.settings.settings import Settings
 from tests.app.run_stage import Play, Stage, playing
 
@@ -22,12 +22,12 @@ def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Pl
 
 
 @pytest.fixture
-def heard(run: Play) -> Callable[[Callable[[Notifying, Stage], None]], list[tuple[str, str]]]:
-    def listen(happen: Callable[[Notifying, Stage], None]) -> list[tuple[str, str]]:
+def heard(run: Play) -> Callable[[Callable[[DesktopNotifier, Stage], None]], list[tuple[str, str]]]:
+    def listen(happen: Callable[[DesktopNotifier, Stage], None]) -> list[tuple[str, str]]:
         said: list[tuple[str, str]] = []
 
         async def scenario(stage: Stage) -> None:
-            notifying = Notifying(
+            notifying = DesktopNotifier(
                 stage.shown.window,
                 stage.shown.models.progress,
                 lambda title, text: said.append((title, text)),
@@ -41,25 +41,25 @@ def heard(run: Play) -> Callable[[Callable[[Notifying, Stage], None]], list[tupl
     return listen
 
 
-def ends(notifying: Notifying, status: DeskStatus) -> None:
-    for state in (DeskState.LOADING, DeskState.READING, DeskState.DRAFTING):
-        notifying.status_changed(DeskStatus(state))
+def ends(notifying: DesktopNotifier, status: DraftStatus) -> None:
+    for state in (DraftState.LOADING, DraftState.READING, DraftState.DRAFTING):
+        notifying.status_changed(DraftStatus(state))
     notifying.status_changed(status)
 
 
 def test_a_goal_that_is_reached_is_told(heard: Any) -> None:
-    def happen(notifying: Notifying, stage: Stage) -> None:
+    def happen(notifying: DesktopNotifier, stage: Stage) -> None:
         stage.shown.models.progress.show(2_004, 2_000, 2_000)
-        ends(notifying, DeskStatus(DeskState.FINISHED))
+        ends(notifying, DraftStatus(DraftState.FINISHED))
 
     assert heard(happen) == [("Goal reached", "2,004 words were drafted.")]
 
 
 def test_an_error_is_told_and_so_is_a_pause_that_nobody_asked_for(heard: Any) -> None:
-    def happen(notifying: Notifying, _stage: Stage) -> None:
-        ends(notifying, DeskStatus(DeskState.FAILED, "The model ran out of memory."))
-        ends(notifying, DeskStatus(DeskState.PAUSED, "The time is over."))
-        ends(notifying, DeskStatus(DeskState.PAUSED))
+    def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
+        ends(notifying, DraftStatus(DraftState.FAILED, "The model ran out of memory."))
+        ends(notifying, DraftStatus(DraftState.PAUSED, "The time is over."))
+        ends(notifying, DraftStatus(DraftState.PAUSED))
 
     assert heard(happen) == [
         ("The draft stopped", "The model ran out of memory."),
@@ -68,28 +68,28 @@ def test_an_error_is_told_and_so_is_a_pause_that_nobody_asked_for(heard: Any) ->
 
 
 def test_an_alarm_is_told_once(heard: Any) -> None:
-    def happen(notifying: Notifying, _stage: Stage) -> None:
-        notifying.status_changed(DeskStatus(DeskState.DRAFTING))
+    def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
+        notifying.status_changed(DraftStatus(DraftState.DRAFTING))
         notifying.alarm("The text repeats itself.")
-        notifying.status_changed(DeskStatus(DeskState.PAUSED, "Something was said before."))
+        notifying.status_changed(DraftStatus(DraftState.PAUSED, "Something was said before."))
 
     assert heard(happen) == [("The draft needs you", "The text repeats itself.")]
 
 
 def test_opening_a_project_is_no_news(heard: Any) -> None:
-    def happen(notifying: Notifying, _stage: Stage) -> None:
-        notifying.status_changed(DeskStatus(DeskState.FINISHED))
-        notifying.status_changed(DeskStatus(DeskState.FAILED, "An old error."))
+    def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
+        notifying.status_changed(DraftStatus(DraftState.FINISHED))
+        notifying.status_changed(DraftStatus(DraftState.FAILED, "An old error."))
 
     assert heard(happen) == []
 
 
 def test_nothing_is_told_to_who_looks_or_wants_no_notices(heard: Any) -> None:
-    def happen(notifying: Notifying, _stage: Stage) -> None:
+    def happen(notifying: DesktopNotifier, _stage: Stage) -> None:
         notifying.take(replace(Settings(), notify=False))
-        ends(notifying, DeskStatus(DeskState.FINISHED))
+        ends(notifying, DraftStatus(DraftState.FINISHED))
         notifying.take(Settings())
         notifying.is_watched = lambda: True  # type: ignore[method-assign]  # see above
-        ends(notifying, DeskStatus(DeskState.FINISHED))
+        ends(notifying, DraftStatus(DraftState.FINISHED))
 
     assert heard(happen) == []

@@ -5,22 +5,24 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
-from quire.drafting.draft_display import DraftView
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.drafting.draft_display import DraftDisplay
 from quire.shell.main_window import MainWindow
 from quire.shell.window_models import WindowModels
 
 
 @pytest.fixture
-def view(window: MainWindow, models: WindowModels) -> DraftView:
-    return DraftView(window, models, lambda: None)
+def view(window: MainWindow, models: WindowModels) -> DraftDisplay:
+    return DraftDisplay(window, models, lambda: None)
 
 
 def test_what_was_dismissed_stays_away_until_the_next_sitting(
-    view: DraftView, window: MainWindow, qtbot: Any
+    view: DraftDisplay, window: MainWindow, qtbot: Any
 ) -> None:
     def read(fraction: float) -> None:
-        view.status_changed(DeskStatus(DeskState.READING, "The text is too long to be read whole.", fraction))
+        view.status_changed(
+            DraftStatus(DraftState.READING, "The text is too long to be read whole.", fraction)
+        )
 
     view.begin(500)
     read(0.1)

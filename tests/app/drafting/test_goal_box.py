@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.drafting.goal_box import GoalBox
 from quire.drafting.stop_phrase_dialog import PhraseDialog
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 
 @pytest.fixture
-def box(qtbot: Any, themes: ThemeKeeper) -> GoalBox:
+def box(qtbot: Any, themes: ThemeSwitch) -> GoalBox:
     box = GoalBox()
     qtbot.addWidget(box)
     box.show()

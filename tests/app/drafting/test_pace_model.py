@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quire.charts.run_charts import ChartKind, RunCharts
 from quire.domain.drafting.calibration import Calibration
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.drafting.pace_model import PaceModel, TimeLeft, rounded_min
+from quire.drafting.pace_model import MinutesLeft, PaceModel, rounded_min
 from quire_engine.api.queries import PacePoint
 
 CALIBRATION = Calibration(
@@ -131,7 +131,7 @@ def test_what_passes_between_steps_is_part_of_the_time_left() -> None:
 
 
 def test_the_last_minute_is_not_counted_in_minutes() -> None:
-    assert drafting(steps(600, 100.0)).time_left(100) == TimeLeft(0, 0)
+    assert drafting(steps(600, 100.0)).time_left(100) == MinutesLeft(0, 0)
 
 
 def test_hours_are_rounded_to_five_minutes() -> None:

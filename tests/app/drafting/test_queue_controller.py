@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.drafting.draft_queue import Wish, WishState
+from quire.domain.drafting.draft_queue import QueuedDraft, WishState
 from quire.domain.drafting.presets import LIVELY
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
@@ -128,7 +128,7 @@ def test_a_text_that_is_gone_stops_the_queue_with_a_sentence(
             room.queue.set_drafter(draft)
             room.steering.actions.queue.trigger()
             assert room.queue._queue is not None
-            await room.queue._queue.change(lambda queue: queue.added(Wish(0, 99, 100)))
+            await room.queue._queue.change(lambda queue: queue.added(QueuedDraft(0, 99, 100)))
             dialog = room.queue._dialog
             assert dialog is not None
             dialog.start_button.click()

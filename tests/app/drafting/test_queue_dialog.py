@@ -7,24 +7,24 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.drafting.draft_queue import CUT_OFF, Queue, Wish, WishState
+from quire.domain.drafting.draft_queue import CUT_OFF, Queue, QueuedDraft, WishState
 from quire.domain.drafting.presets import LIVELY
 from quire.drafting.queue_dialog import QueueDialog
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 LEFT = Qt.MouseButton.LeftButton
 TITLES = {1: "The Ferry", 2: "Letters"}
 QUEUE = Queue(
     (
-        Wish(1, 1, 2_000, state=WishState.DONE),
-        Wish(2, 1, 3_000, LIVELY, "Storm", WishState.STOPPED, 7, CUT_OFF),
-        Wish(3, 9, 20_000),
+        QueuedDraft(1, 1, 2_000, state=WishState.DONE),
+        QueuedDraft(2, 1, 3_000, LIVELY, "Storm", WishState.STOPPED, 7, CUT_OFF),
+        QueuedDraft(3, 9, 20_000),
     )
 )
 
 
 @pytest.fixture
-def dialog(themes: ThemeKeeper, qtbot: Any) -> QueueDialog:
+def dialog(themes: ThemeSwitch, qtbot: Any) -> QueueDialog:
     dialog = QueueDialog()
     qtbot.addWidget(dialog)
     dialog.show()
@@ -85,7 +85,7 @@ def test_it_is_started_and_stopped_by_the_writer(dialog: QueueDialog, qtbot: Any
 
 
 def test_what_is_being_drafted_cannot_be_removed(dialog: QueueDialog) -> None:
-    dialog.show_queue(Queue((Wish(1, 1, 5, state=WishState.WORKING),)), TITLES, is_working=True)
+    dialog.show_queue(Queue((QueuedDraft(1, 1, 5, state=WishState.WORKING),)), TITLES, is_working=True)
     dialog.list.setCurrentRow(0)
     assert not dialog.remove_button.isEnabled()
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.preflight import MemoryNeed, Preflight, TimeSource
-from quire.domain.drafting.reread_decision import Reading
+from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.domain.drafting.time_left import TimeLeft
 from quire.drafting.calibration_dialog import Measuring, MeasuringDialog
 from quire.drafting.memory_bar import MemoryBar
@@ -19,14 +19,14 @@ from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
 from quire.shell.main_window import MainWindow
 from quire.shell.window_models import WindowModels
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 GB = 10**9
 FLIGHT = Preflight(
     DraftGoal(words=20_000),
     62_000,
     89_000,
-    Reading(62_000, 25.0),
+    PrefillEstimate(62_000, 25.0),
     "The end of “Low Water”",
     131_072,
     MemoryNeed(9 * GB, 20 * GB, is_on_gpu=True),
@@ -38,8 +38,8 @@ FLIGHT = Preflight(
 
 # ---------------------------------------------------------------- reading again
 @pytest.fixture
-def asking(qtbot: Any, themes: ThemeKeeper) -> ReadingDialog:
-    dialog = ReadingDialog("Chapter 3", Reading(62_000, 25.0))
+def asking(qtbot: Any, themes: ThemeSwitch) -> ReadingDialog:
+    dialog = ReadingDialog("Chapter 3", PrefillEstimate(62_000, 25.0))
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -65,15 +65,15 @@ def test_no_answer_begins_nothing(asking: ReadingDialog, qtbot: Any) -> None:
     assert not asking.isVisible()
 
 
-def test_what_is_not_known_is_not_said(qtbot: Any, themes: ThemeKeeper) -> None:
-    dialog = ReadingDialog("", Reading(9_000, None))
+def test_what_is_not_known_is_not_said(qtbot: Any, themes: ThemeSwitch) -> None:
+    dialog = ReadingDialog("", PrefillEstimate(9_000, None))
     qtbot.addWidget(dialog)
     assert dialog.again_button.text() == "Read again (9,000 tokens)"
 
 
 # ---------------------------------------------------------------- measuring
 @pytest.fixture
-def measuring(qtbot: Any, themes: ThemeKeeper) -> MeasuringDialog:
+def measuring(qtbot: Any, themes: ThemeSwitch) -> MeasuringDialog:
     dialog = MeasuringDialog(Measuring("Calibrate Pace", "It takes a minute.", "Begin"), themes)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -110,7 +110,7 @@ def test_closing_it_at_rest_stops_nothing(measuring: MeasuringDialog, qtbot: Any
 
 
 # ---------------------------------------------------------------- memory
-def test_memory_is_told_in_figures_and_in_a_sentence(qtbot: Any, themes: ThemeKeeper) -> None:
+def test_memory_is_told_in_figures_and_in_a_sentence(qtbot: Any, themes: ThemeSwitch) -> None:
     memory = MemoryModel()
     bar = MemoryBar(memory, themes)
     qtbot.addWidget(bar)
@@ -125,7 +125,7 @@ def test_memory_is_told_in_figures_and_in_a_sentence(qtbot: Any, themes: ThemeKe
 
 
 @pytest.mark.parametrize("use", [MemoryUse(), MemoryUse(5, 5, 0, 9), MemoryUse(9, 12, 8, 20)])
-def test_odd_figures_are_drawn_all_the_same(qtbot: Any, themes: ThemeKeeper, use: MemoryUse) -> None:
+def test_odd_figures_are_drawn_all_the_same(qtbot: Any, themes: ThemeSwitch, use: MemoryUse) -> None:
     memory = MemoryModel()
     bar = MemoryBar(memory, themes)
     qtbot.addWidget(bar)
@@ -172,7 +172,7 @@ def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:
         ({"goal": DraftGoal(at_heading=True)}, "time", "at the longest"),
         ({"goal": DraftGoal(minutes=30)}, "time", "30 min at most"),
         ({"goal": DraftGoal(words=10, phrase="x" * 80)}, "goal", "…”"),
-        ({"reading": Reading(0, 0.0)}, "reading", "Nothing"),
+        ({"reading": PrefillEstimate(0, 0.0)}, "reading", "Nothing"),
         ({"snapshot": ""}, "snapshot", "None is needed"),
     ],
 )

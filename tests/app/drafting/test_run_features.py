@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.calibration import with_reading_speed
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.drafting.calibration_dialog import MeasuringDialog
 from quire.drafting.reread_dialog import ReadingDialog
 from quire.errors import WriterProblem
@@ -87,7 +87,7 @@ def test_the_menu_shows_it_for_any_goal(run: Play) -> None:
         stage.parts.actions.before_start.trigger()
         await stage.shown.settle()
         assert stage.parts.control.panel.isVisible()
-        stage.see(DeskState.LOADING)
+        stage.see(DraftState.LOADING)
         assert not stage.parts.control.panel.isVisible()
 
     run(scenario)

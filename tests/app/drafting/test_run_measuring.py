@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.calibration import kept_calibration, kept_reading_speed
 from quire.domain.drafting.draft_goal import DraftGoal, with_goal
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.calibration_dialog import MeasuringDialog
 from quire.drafting.resource_monitor import use_of
@@ -105,7 +105,7 @@ def test_the_self_check_says_what_it_found(run: Play, difference: int | None, sa
 def test_nothing_is_measured_while_a_draft_is_written(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         assert stage.parts.actions.calibrate.isEnabled()
-        stage.see(DeskState.LOADING)
+        stage.see(DraftState.LOADING)
         assert not stage.parts.actions.calibrate.isEnabled()
         assert not stage.parts.actions.self_check.isEnabled()
         assert not stage.parts.actions.before_start.isEnabled()
@@ -144,8 +144,8 @@ def test_how_fast_the_model_reads_is_measured_and_told(run: Play) -> None:
         run = replace(run, model=replace(IDENTITY, context_length=16_384))
         await stage.shown.desk.save_prompt(run, (1,) * 10_000)
         for fraction in (0.0, 0.2, 0.6, 1.0):
-            watch.status_changed(DeskStatus(DeskState.READING, read_fraction=fraction))
-        watch.status_changed(DeskStatus(DeskState.DRAFTING))
+            watch.status_changed(DraftStatus(DraftState.READING, read_fraction=fraction))
+        watch.status_changed(DraftStatus(DraftState.DRAFTING))
         assert told == [pytest.approx(2_000.0)]
         kept = stage.settings.settings.calibrations
         assert kept_reading_speed(kept, IDENTITY.fingerprint) == 2_000.0

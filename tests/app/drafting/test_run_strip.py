@@ -9,7 +9,7 @@ import pytest
 
 from quire.domain.drafting.calibration import Calibration
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.drafting.run_strip import RunStrip
 from quire.shell.window_models import WindowModels
@@ -30,20 +30,20 @@ def strip(models: WindowModels, qtbot: Any) -> RunStrip:
 @pytest.mark.parametrize(
     ("status", "phrase"),
     [
-        (DeskStatus(DeskState.NO_MODEL), "No model"),
-        (DeskStatus(DeskState.IDLE), "Ready"),
-        (DeskStatus(DeskState.LOADING), "Loading the model"),
-        (DeskStatus(DeskState.READING), "Reading the manuscript"),
-        (DeskStatus(DeskState.READING, read_fraction=0.62), "Reading the manuscript 62%"),
-        (DeskStatus(DeskState.DRAFTING), "Drafting"),
-        (DeskStatus(DeskState.PAUSING), "Pausing"),
-        (DeskStatus(DeskState.PAUSED), "Paused"),
-        (DeskStatus(DeskState.FINISHED), "Finished"),
-        (DeskStatus(DeskState.FAILED), "Stopped"),
+        (DraftStatus(DraftState.NO_MODEL), "No model"),
+        (DraftStatus(DraftState.IDLE), "Ready"),
+        (DraftStatus(DraftState.LOADING), "Loading the model"),
+        (DraftStatus(DraftState.READING), "Reading the manuscript"),
+        (DraftStatus(DraftState.READING, read_fraction=0.62), "Reading the manuscript 62%"),
+        (DraftStatus(DraftState.DRAFTING), "Drafting"),
+        (DraftStatus(DraftState.PAUSING), "Pausing"),
+        (DraftStatus(DraftState.PAUSED), "Paused"),
+        (DraftStatus(DraftState.FINISHED), "Finished"),
+        (DraftStatus(DraftState.FAILED), "Stopped"),
     ],
 )
 def test_every_state_is_one_phrase(
-    strip: RunStrip, models: WindowModels, status: DeskStatus, phrase: str
+    strip: RunStrip, models: WindowModels, status: DraftStatus, phrase: str
 ) -> None:
     models.desk.show_status(status)
     assert strip.state_label.text() == phrase
@@ -58,7 +58,7 @@ def test_progress_is_shown_in_words(strip: RunStrip, models: WindowModels) -> No
 
 
 def test_a_reached_goal_is_called_so(strip: RunStrip, models: WindowModels) -> None:
-    models.desk.show_status(DeskStatus(DeskState.FINISHED))
+    models.desk.show_status(DraftStatus(DraftState.FINISHED))
     models.progress.show(507, 500, 500)
     assert strip.state_label.text() == "Goal reached"
 
@@ -84,17 +84,17 @@ def drafted(models: WindowModels, num_words: int, seconds: float) -> None:
 def test_time_left_is_told_while_drafting(
     strip: RunStrip, models: WindowModels, num_words: int, goal: int, text: str
 ) -> None:
-    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
     models.progress.show(num_words, goal, goal)
     drafted(models, num_words, 200.0)
     assert strip.time_label.text().endswith(text)
     assert strip.pace_label.text() == f"Pace {num_words * 60 // 200:,} w/min"
-    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    models.desk.show_status(DraftStatus(DraftState.PAUSED))
     assert strip.time_label.text() == ""
 
 
 def test_time_left_is_a_range_of_minutes(strip: RunStrip, models: WindowModels) -> None:
-    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
     models.progress.show(400, 2_000, 2_000)
     drafted(models, 400, 200.0)
     assert re.fullmatch(r"about \d+ to \d+ min left", strip.time_label.text())
@@ -123,7 +123,7 @@ def test_boost_is_a_dash_until_this_computer_was_measured(strip: RunStrip, model
 def test_a_goal_that_is_no_number_of_words_is_named(
     strip: RunStrip, models: WindowModels, goal: DraftGoal, text: str
 ) -> None:
-    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
     models.progress.show(400, goal.words_at_most, goal.words_at_most)
     strip.show_goal(goal)
     drafted(models, 400, 200.0)
@@ -145,7 +145,7 @@ def test_everything_fits_the_smallest_window(
 ) -> None:
     models.themes.choose(theme)
     strip.resize(1024, 54)
-    models.desk.show_status(DeskStatus(DeskState.READING, read_fraction=0.99))
+    models.desk.show_status(DraftStatus(DraftState.READING, read_fraction=0.99))
     models.progress.show(112_412, 120_000, 120_000)
     drafted(models, 16_000, 40.0)
     assert strip.minimumSizeHint().width() <= 1024

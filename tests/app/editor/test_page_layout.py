@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QPoint
 
 from quire.editor.manuscript_editor import ManuscriptEditor
-from quire.editor.page_layout import PageLook
+from quire.editor.page_layout import PageLayout
 from quire.theme.fonts import install_fonts
 
 LONG = "\n\n".join(f"Paragraph {n} of a text that is longer than the window. " * 4 for n in range(80))
@@ -107,8 +107,8 @@ def test_what_is_read_stays_in_view(editor: ManuscriptEditor) -> None:
 
 def test_a_look_says_what_is_wrong() -> None:
     with pytest.raises(ValueError, match=r"line_height_em.*0\.2"):
-        PageLook(19, line_height_em=0.2)
+        PageLayout(19, line_height_em=0.2)
     with pytest.raises(ValueError, match=r"text_width.*3"):
-        PageLook(19, text_width=3)
+        PageLayout(19, text_width=3)
     with pytest.raises(ValueError, match="text_px"):
-        PageLook(0)
+        PageLayout(0)

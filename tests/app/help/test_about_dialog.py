@@ -11,7 +11,7 @@ from quire import __version__
 from quire.help.about_dialog import AboutDialog
 from quire.preferences.shortcuts import ShortcutLine
 from quire.preferences.shortcuts_dialog import ShortcutsDialog
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 LINES = [
     ShortcutLine("window.open", "File", "Open", "Ctrl+O"),
@@ -21,7 +21,7 @@ LINES = [
 
 
 @pytest.fixture
-def dialog(themes: ThemeKeeper, qtbot: Any) -> Iterator[ShortcutsDialog]:
+def dialog(themes: ThemeSwitch, qtbot: Any) -> Iterator[ShortcutsDialog]:
     dialog = ShortcutsDialog(LINES)
     dialog.show()
     yield dialog
@@ -73,7 +73,7 @@ def test_everything_has_a_name(dialog: ShortcutsDialog) -> None:
     assert dialog.list.accessibleName()
 
 
-def test_about_says_the_version(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_about_says_the_version(themes: ThemeSwitch, qtbot: Any) -> None:
     about = AboutDialog()
     about.show()
     assert any(__version__ in label.text() for label in about.findChildren(QLabel))

@@ -8,13 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from quire.help.crash_report_dialog import ReportDialog
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 REPORT = "Quire report\n\nError:\nValueError\n"
 
 
 @pytest.fixture
-def dialog(qtbot: Any, themes: ThemeKeeper) -> ReportDialog:
+def dialog(qtbot: Any, themes: ThemeSwitch) -> ReportDialog:
     dialog = ReportDialog(REPORT)
     qtbot.addWidget(dialog)
     dialog.open()

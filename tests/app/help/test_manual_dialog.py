@@ -8,11 +8,11 @@ from PySide6.QtGui import QTextDocument
 
 from quire.help.manual import manual_pages
 from quire.help.manual_dialog import ManualDialog
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 
 @pytest.fixture
-def dialog(qtbot: Any, themes: ThemeKeeper) -> ManualDialog:
+def dialog(qtbot: Any, themes: ThemeSwitch) -> ManualDialog:
     dialog = ManualDialog()
     qtbot.addWidget(dialog)
     dialog.show()

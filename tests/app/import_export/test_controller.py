@@ -11,10 +11,10 @@ from PySide6.QtCore import QStandardPaths
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from quire.book_formats.export_settings import Recipe
+from quire.book_formats.export_settings import ExportSettings
 from quire.domain.drafting.run import Chunk
 from quire.domain.manuscript.takes import Take
-from quire.import_export.controller import Exchange
+from quire.import_export.controller import ImportExportController
 from quire.import_export.export_dialog import ExportDialog
 from quire.services.transactions.book_texts import kept_recipe
 from quire.storage.project_file import open_project_file
@@ -38,7 +38,7 @@ def run(
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(path.parent))
 
     def make(desk: DeskWindow) -> None:
-        desk.parts.append(Exchange(desk.window, desk.keeper, desk.doing, desk.opener.adopt))
+        desk.parts.append(ImportExportController(desk.window, desk.keeper, desk.doing, desk.opener.adopt))
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 
@@ -128,7 +128,7 @@ def test_the_last_take_is_exported_alone_and_said_to_be_unfinished(run: Play, pa
 def test_what_is_kept_for_the_next_time_is_the_book(run: Play, path: Path) -> None:
     async def scenario(desk: DeskWindow) -> None:
         await written(desk, await opened(desk), "text", path.parent)
-        kept = Recipe.from_json(await desk.desk.read(kept_recipe))
+        kept = ExportSettings.from_json(await desk.desk.read(kept_recipe))
         assert (kept.scope.value, kept.format.value, kept.title_page) == ("book", "txt", False)
 
     run(scenario)

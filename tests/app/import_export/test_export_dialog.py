@@ -7,10 +7,18 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget, QTreeWidgetItem
 
-from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe, Scope, Separator
+from quire.book_formats.export_settings import (
+    ExportSettings,
+    ExportStyle,
+    Format,
+    Numbering,
+    Paper,
+    Scope,
+    Separator,
+)
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.import_export.export_dialog import ExportDialog, ExportStart
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 NODES = (
     Node(2, NodeKind.PART, "One", 1, 0),
@@ -22,15 +30,15 @@ NODES = (
 )
 
 
-def opened(qtbot: Any, folder: Path, recipe: Recipe | None = None) -> ExportDialog:
-    dialog = ExportDialog(ExportStart(NODES, recipe or Recipe(), folder, "The Ferry"))
+def opened(qtbot: Any, folder: Path, recipe: ExportSettings | None = None) -> ExportDialog:
+    dialog = ExportDialog(ExportStart(NODES, recipe or ExportSettings(), folder, "The Ferry"))
     qtbot.addWidget(dialog)
     dialog.open()
     return dialog
 
 
 @pytest.fixture
-def dialog(qtbot: Any, themes: ThemeKeeper, tmp_path: Path) -> ExportDialog:
+def dialog(qtbot: Any, themes: ThemeSwitch, tmp_path: Path) -> ExportDialog:
     return opened(qtbot, tmp_path)
 
 
@@ -41,23 +49,25 @@ def choose(box: QComboBox, value: str) -> None:
 @pytest.mark.parametrize(
     "recipe",
     [
-        Recipe(),
-        Recipe(Format.EPUB, Look.EBOOK, False, Numbering.NUMBERS, Separator.ASTERISM, Paper.LETTER, (2, 7)),
-        Recipe(chosen=(3, 5)),
-        Recipe(chosen=()),
-        Recipe(closing_page=True),
+        ExportSettings(),
+        ExportSettings(
+            Format.EPUB, ExportStyle.EBOOK, False, Numbering.NUMBERS, Separator.ASTERISM, Paper.LETTER, (2, 7)
+        ),
+        ExportSettings(chosen=(3, 5)),
+        ExportSettings(chosen=()),
+        ExportSettings(closing_page=True),
     ],
 )
 def test_a_recipe_is_shown_and_given_back(
-    recipe: Recipe, qtbot: Any, themes: ThemeKeeper, tmp_path: Path
+    recipe: ExportSettings, qtbot: Any, themes: ThemeSwitch, tmp_path: Path
 ) -> None:
     assert opened(qtbot, tmp_path, recipe).recipe == recipe
 
 
 def test_a_part_whose_chapters_are_all_chosen_is_chosen(
-    qtbot: Any, themes: ThemeKeeper, tmp_path: Path
+    qtbot: Any, themes: ThemeSwitch, tmp_path: Path
 ) -> None:
-    assert opened(qtbot, tmp_path, Recipe(chosen=(3, 6))).recipe.chosen == (3, 5)
+    assert opened(qtbot, tmp_path, ExportSettings(chosen=(3, 6))).recipe.chosen == (3, 5)
 
 
 def test_export_gives_a_recipe_and_a_place(dialog: ExportDialog, qtbot: Any, tmp_path: Path) -> None:
@@ -67,7 +77,7 @@ def test_export_gives_a_recipe_and_a_place(dialog: ExportDialog, qtbot: Any, tmp
     with qtbot.waitSignal(dialog.export_wanted) as wanted:
         qtbot.mouseClick(dialog.do_button, Qt.MouseButton.LeftButton)
     recipe, path = wanted.args
-    assert recipe == Recipe(Format.EPUB, Look.EBOOK)
+    assert recipe == ExportSettings(Format.EPUB, ExportStyle.EBOOK)
     assert path.parent == tmp_path
     assert path.suffix == ".epub"
     assert dialog.isVisible()
@@ -171,10 +181,12 @@ def test_everything_has_a_name(dialog: ExportDialog) -> None:
 
 
 @pytest.fixture
-def with_pieces(qtbot: Any, themes: ThemeKeeper, tmp_path: Path) -> ExportDialog:
+def with_pieces(qtbot: Any, themes: ThemeSwitch, tmp_path: Path) -> ExportDialog:
     """A dialog with a selection and a take beside the book; nothing of the book is ticked."""
     pieces = {Scope.SELECTION: 1, Scope.TAKE: 1200}
-    start = ExportStart(NODES, Recipe(chosen=()), tmp_path, "The Ferry", pieces, "A draft is being written.")
+    start = ExportStart(
+        NODES, ExportSettings(chosen=()), tmp_path, "The Ferry", pieces, "A draft is being written."
+    )
     dialog = ExportDialog(start)
     qtbot.addWidget(dialog)
     dialog.open()
@@ -209,5 +221,5 @@ def test_a_draft_that_is_not_finished_is_said(with_pieces: ExportDialog, dialog:
     assert not dialog.check_label.isVisible()
 
 
-def test_a_scope_that_is_not_there_is_the_book(qtbot: Any, themes: ThemeKeeper, tmp_path: Path) -> None:
-    assert opened(qtbot, tmp_path, Recipe(scope=Scope.TAKE)).recipe.scope is Scope.BOOK
+def test_a_scope_that_is_not_there_is_the_book(qtbot: Any, themes: ThemeSwitch, tmp_path: Path) -> None:
+    assert opened(qtbot, tmp_path, ExportSettings(scope=Scope.TAKE)).recipe.scope is Scope.BOOK

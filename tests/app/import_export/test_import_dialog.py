@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget, QTreeWidgetItem
 
 from quire.book_formats.importer import Division, ImportDecision, ImportPlan, read_manuscript
 from quire.import_export.import_dialog import ImportDialog
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 TEXT = (
     "Front.\n\n# Part One\n\n## Dawn\n\nIt rained.\n\n* * *\n\nIt stopped at last.\n\n## Dusk\n\nThe end.\n\n"
@@ -25,7 +25,7 @@ def plan(tmp_path: Path) -> ImportPlan:
 
 
 @pytest.fixture
-def dialog(qtbot: Any, themes: ThemeKeeper) -> ImportDialog:
+def dialog(qtbot: Any, themes: ThemeSwitch) -> ImportDialog:
     dialog = ImportDialog("The Ferry.md")
     qtbot.addWidget(dialog)
     dialog.open()

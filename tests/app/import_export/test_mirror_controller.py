@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.manuscript import tree_requests as wish
 from quire.errors import WriterProblem
-from quire.import_export.mirror_controller import Mirroring
+from quire.import_export.mirror_controller import MirrorController
 from quire.services.project import text_mirror
 from quire.services.project.tree_editing import change_book
 from quire.storage.project_file import open_project_file
@@ -37,7 +37,9 @@ def folder(path: Path) -> Path:
 @pytest.fixture
 def run(qapp: QApplication, run_async: Callable[..., Any], path: Path) -> Play:
     def make(desk: DeskWindow) -> None:
-        part = Mirroring(desk.window, desk.actions, desk.models.desk, desk.keeper, desk.doing, every_s=0.0)
+        part = MirrorController(
+            desk.window, desk.actions, desk.models.desk, desk.keeper, desk.doing, every_s=0.0
+        )
         desk.opener.followed.append(part.follow)
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)

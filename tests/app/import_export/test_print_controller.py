@@ -16,21 +16,21 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from quire.book_formats.book import Book, book_of_text
-from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe
+from quire.book_formats.export_settings import ExportSettings, ExportStyle, Format, Numbering, Paper
 from quire.book_formats.pdf import pages, pictures
-from quire.book_formats.work_progress import Cancelled, Watch
+from quire.book_formats.work_progress import Cancelled, WorkProgress
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.errors import WriterProblem
-from quire.import_export.print_controller import Printing
+from quire.import_export.print_controller import PrintController
 from quire.import_export.print_dialog import PrintDialog
 from quire.import_export.print_dialog import play as print_pages
+from tests.app.book_formats.novels import novel
 from tests.app.desk_window import DeskWindow, Scenario, play
-from tests.app.exchange.novels import novel
 from tests.app.services.books import make_book
 
 A4_MM = QSizeF(210, 297)
 BOOK: Book = book_of_text("# One\n\nIt *rained*.\n\n# Two\n\nIt stopped.", "Dry Ground", "Ann Lee")
-LOOKS = pytest.mark.parametrize("look", Look, ids=lambda look: str(look.value))
+LOOKS = pytest.mark.parametrize("look", ExportStyle, ids=lambda look: str(look.value))
 
 
 def pdf_printer(path: Path, size: QPageSize.PageSizeId = QPageSize.PageSizeId.A4) -> QPrinter:
@@ -61,11 +61,11 @@ def lines(source: Path | bytes, number: int) -> set[int]:
 
 
 @LOOKS
-def test_what_is_printed_is_what_is_exported(look: Look, tmp_path: Path, qapp: QApplication) -> None:
-    recipe, book = Recipe(Format.PDF, look), novel(900)
-    drawn = pictures(book, recipe, Watch())
+def test_what_is_printed_is_what_is_exported(look: ExportStyle, tmp_path: Path, qapp: QApplication) -> None:
+    recipe, book = ExportSettings(Format.PDF, look), novel(900)
+    drawn = pictures(book, recipe, WorkProgress())
     print_pages(drawn, A4_MM, pdf_printer(tmp_path / "p.pdf"))
-    exported = pages(book, recipe, Watch())
+    exported = pages(book, recipe, WorkProgress())
     assert texts(tmp_path / "p.pdf") == texts(exported)
     assert len(drawn) == len(texts(exported)) > 2
     for number in range(len(drawn)):
@@ -75,14 +75,14 @@ def test_what_is_printed_is_what_is_exported(look: Look, tmp_path: Path, qapp: Q
 
 
 def test_on_other_paper_a_page_fits_as_it_is(tmp_path: Path, qapp: QApplication) -> None:
-    drawn = pictures(BOOK, Recipe(Format.PDF), Watch())
+    drawn = pictures(BOOK, ExportSettings(Format.PDF), WorkProgress())
     print_pages(drawn, A4_MM, pdf_printer(tmp_path / "p.pdf", QPageSize.PageSizeId.A5))
     assert "Itrained." in texts(tmp_path / "p.pdf")[1]
     assert all(0 < y < 595 for y in lines(tmp_path / "p.pdf", 1))
 
 
 def test_some_pages_can_be_printed_alone(tmp_path: Path, qapp: QApplication) -> None:
-    drawn = pictures(BOOK, Recipe(Format.PDF), Watch())
+    drawn = pictures(BOOK, ExportSettings(Format.PDF), WorkProgress())
     printer = pdf_printer(tmp_path / "p.pdf")
     printer.setFromTo(2, 2)
     print_pages(drawn, A4_MM, printer)
@@ -95,7 +95,7 @@ def test_a_page_can_be_seen(qapp: QApplication) -> None:
     image.setDotsPerMeterX(3780)
     image.setDotsPerMeterY(3780)
     image.fill(Qt.GlobalColor.white)
-    page = pictures(BOOK, Recipe(Format.PDF, title_page=False), Watch())[0]
+    page = pictures(BOOK, ExportSettings(Format.PDF, title_page=False), WorkProgress())[0]
     painter = QPainter(image)
     painter.scale(page.logicalDpiX() / 72, page.logicalDpiY() / 72)
     page.play(painter)
@@ -108,7 +108,7 @@ def test_a_page_can_be_seen(qapp: QApplication) -> None:
 
 @pytest.mark.qt_log_ignore("QPainter::begin")
 def test_a_printer_that_takes_nothing_ends_in_a_sentence(tmp_path: Path, qapp: QApplication) -> None:
-    drawn = pictures(BOOK, Recipe(Format.PDF), Watch())
+    drawn = pictures(BOOK, ExportSettings(Format.PDF), WorkProgress())
     with pytest.raises(WriterProblem, match="takes nothing"):
         print_pages(drawn, A4_MM, pdf_printer(tmp_path / "no folder" / "p.pdf"))
 
@@ -116,7 +116,7 @@ def test_a_printer_that_takes_nothing_ends_in_a_sentence(tmp_path: Path, qapp: Q
 def test_making_pages_can_be_stopped(qapp: QApplication) -> None:
     steps = list[float]()
     with pytest.raises(Cancelled):
-        pictures(novel(3_000), Recipe(Format.PDF), Watch(steps.append, lambda: len(steps) > 1))
+        pictures(novel(3_000), ExportSettings(Format.PDF), WorkProgress(steps.append, lambda: len(steps) > 1))
 
 
 # ---------------------------------------------------------------- the dialog
@@ -125,7 +125,7 @@ NODES = (Node(2, NodeKind.CHAPTER, "One", 1, 0), Node(3, NodeKind.CHAPTER, "Two"
 
 @pytest.fixture
 def dialog(qtbot: Any, qapp: QApplication) -> PrintDialog:
-    recipe = Recipe(Format.DOCX, Look.EBOOK, False, Numbering.NUMBERS, paper=Paper.LETTER)
+    recipe = ExportSettings(Format.DOCX, ExportStyle.EBOOK, False, Numbering.NUMBERS, paper=Paper.LETTER)
     dialog = PrintDialog(NODES, recipe, "A draft is being written.")
     qtbot.addWidget(dialog)
     dialog.open()
@@ -135,7 +135,9 @@ def dialog(qtbot: Any, qapp: QApplication) -> PrintDialog:
 def test_the_dialog_begins_as_the_book_was_exported(dialog: PrintDialog, qtbot: Any) -> None:
     with qtbot.waitSignal(dialog.pages_wanted) as wanted:
         dialog.do_button.click()
-    assert wanted.args == [Recipe(Format.PDF, Look.EBOOK, False, Numbering.NUMBERS, paper=Paper.LETTER)]
+    assert wanted.args == [
+        ExportSettings(Format.PDF, ExportStyle.EBOOK, False, Numbering.NUMBERS, paper=Paper.LETTER)
+    ]
     assert dialog.check_label.isVisible()
 
 
@@ -171,7 +173,7 @@ def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Ca
     make_book(tmp_path / "novel.quire")
 
     def make(desk: DeskWindow) -> None:
-        desk.parts.append(Printing(desk.window, desk.actions.print_book, desk.keeper, desk.doing))
+        desk.parts.append(PrintController(desk.window, desk.actions.print_book, desk.keeper, desk.doing))
 
     return lambda scenario: play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
 

@@ -12,12 +12,12 @@ from quire.charts.run_charts import RunCharts
 from quire.drafting.pace_model import PaceModel
 from quire.manuscript.formatting_controller import TextStyle
 from quire.settings.settings import SettingsFile
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
-from quire.shell.project_status import DeskModel
+from quire.shell.project_status import ProjectStatus
 from quire.shell.window_models import WindowModels
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 CONTROL, ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 
@@ -26,9 +26,9 @@ class Parts:
     """A window with its settings."""
 
     def __init__(self, app: QApplication, folder: Path) -> None:
-        self.settings = SettingsKeeper(SettingsFile(folder / "settings.json"))
+        self.settings = SettingsStore(SettingsFile(folder / "settings.json"))
         models = WindowModels(
-            DeskModel(), ProgressModel(), PaceModel(), ThemeKeeper(app, ThemeChoice.LIGHT), RunCharts()
+            ProjectStatus(), ProgressModel(), PaceModel(), ThemeSwitch(app, ThemeChoice.LIGHT), RunCharts()
         )
         self.window = MainWindow(models, folder)
         self.part = TextStyle(self.window, self.settings)

@@ -17,7 +17,7 @@ from quire.domain.manuscript.tree_requests import BookEdit
 from quire.domain.manuscript.tree_rows import Group
 from quire.domain.manuscript.word_counts import Words
 from quire.manuscript.manuscript_panel import ManuscriptPanel
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from tests.app.domain.manuscript.test_tree_edits import (
     BOOK,
     FERRY,
@@ -35,7 +35,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def panel(themes: ThemeKeeper, qtbot: Any) -> Iterator[ManuscriptPanel]:
+def panel(themes: ThemeSwitch, qtbot: Any) -> Iterator[ManuscriptPanel]:
     """The small book on the screen, Harbour open in it, the keys in the tree."""
     panel = ManuscriptPanel(themes)
     tester = QAbstractItemModelTester(panel.model, QAbstractItemModelTester.FailureReportingMode.Warning)
@@ -400,7 +400,7 @@ def test_everything_has_a_name_for_a_screen_reader(panel: ManuscriptPanel) -> No
 
 
 def test_a_book_of_forty_chapters_is_drawn_in_both_themes(
-    panel: ManuscriptPanel, themes: ThemeKeeper
+    panel: ManuscriptPanel, themes: ThemeSwitch
 ) -> None:
     chapters = [
         Node(

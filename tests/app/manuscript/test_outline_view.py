@@ -18,7 +18,7 @@ from quire.manuscript.outline_model import OutlineColumn
 from quire.manuscript.outline_view import OutlineView
 from quire.manuscript.synopsis_panel import StatusBox
 from quire.manuscript.tree_model import BookTreeModel
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from tests.app.domain.manuscript.test_tree_edits import (
     CALM,
     FERRY,
@@ -36,7 +36,7 @@ COLUMN = OutlineColumn
 
 
 @pytest.fixture
-def book(themes: ThemeKeeper) -> BookTreeModel:
+def book(themes: ThemeSwitch) -> BookTreeModel:
     """The small book: Part One with Harbour and Letters (Storm, Calm), Part Two with Ferry."""
     book = BookTreeModel()
     book.open_tree(TREE)
@@ -211,7 +211,7 @@ def test_every_cell_can_be_told(outline: OutlineView) -> None:
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Title: Harbour"
 
 
-def test_without_a_book_it_is_empty(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_without_a_book_it_is_empty(themes: ThemeSwitch, qtbot: Any) -> None:
     outline = OutlineView(BookTreeModel())
     qtbot.addWidget(outline)
     outline.go_to(3)

@@ -18,7 +18,7 @@ from quire.domain.manuscript.tree_requests import BookEdit, Move, Rename, Trash
 from quire.domain.manuscript.tree_rows import Group, kept_in_order
 from quire.domain.manuscript.word_counts import Words
 from quire.errors import WriterProblem
-from quire.manuscript.tree_model import BookTreeModel, Column, Role
+from quire.manuscript.tree_model import BookTreeModel, Column, TreeRole
 from tests.app.domain.manuscript.test_tree_edits import (
     BOOK,
     CALM,
@@ -98,7 +98,7 @@ def test_an_edit_keeps_what_is_selected(model: BookTreeModel) -> None:
         "Book",
         [("Part One", ["Harbour"]), ("Part Two", [("Letters", ["Storm", "Calm"]), "Ferry"])],
     )
-    assert kept.data(Role.NODE) == tree.node(STORM)
+    assert kept.data(TreeRole.NODE) == tree.node(STORM)
 
 
 def test_the_trash_holds_what_was_put_there_the_latest_first(model: BookTreeModel) -> None:
@@ -107,7 +107,7 @@ def test_the_trash_holds_what_was_put_there_the_latest_first(model: BookTreeMode
     tree = changed(tree, tree_edits.trashed(tree, MARA, NOW + timedelta(hours=1)))
     model.show_tree(tree)
     assert shown(model)[4] == ("Trash", ["Mara", ("Letters", ["Storm", "Calm"])])
-    assert model.index_of(STORM).data(Role.IN_TRASH)
+    assert model.index_of(STORM).data(TreeRole.IN_TRASH)
     model.show_tree(changed(tree, [], [CALM, STORM, LETTERS]))
     assert shown(model)[4] == ("Trash", ["Mara"])
     assert model.node_at(model.index_of(LETTERS)) is None
@@ -117,16 +117,16 @@ def test_another_book_takes_the_place_of_the_one_before(model: BookTreeModel) ->
     model.show_words({FERRY: Words(10)})
     model.open_tree(Tree([Node(1, NodeKind.BOOK, "Other"), Node(2, NodeKind.CHAPTER, "One", 1)]))
     assert shown(model)[0] == ("Other", ["One"])
-    assert model.index_of(2).data(Role.WORDS) == Words()
+    assert model.index_of(2).data(TreeRole.WORDS) == Words()
 
 
 def test_words_add_up_without_the_trash(model: BookTreeModel) -> None:
     model.show_words({LETTERS: Words(10, 5), STORM: Words(0, 20), FERRY: Words(7), MARA: Words(100)})
-    assert model.index_of(LETTERS).data(Role.WORDS) == Words(10, 25)
-    assert model.index_of(BOOK).data(Role.WORDS) == Words(17, 25)
+    assert model.index_of(LETTERS).data(TreeRole.WORDS) == Words(10, 25)
+    assert model.index_of(BOOK).data(TreeRole.WORDS) == Words(17, 25)
     assert model.index_of(BOOK).siblingAtColumn(Column.DRAFTED).data() == "25"
     model.show_tree(changed(TREE, tree_edits.trashed(TREE, STORM, NOW)))
-    assert model.index_of(BOOK).data(Role.WORDS) == Words(17, 5)
+    assert model.index_of(BOOK).data(TreeRole.WORDS) == Words(17, 5)
 
 
 def test_only_rows_whose_words_changed_are_drawn_again(model: BookTreeModel) -> None:
@@ -158,8 +158,8 @@ def test_a_row_says_everything_in_words(model: BookTreeModel) -> None:
 def test_the_open_text_is_known(model: BookTreeModel) -> None:
     model.show_open(HARBOUR)
     model.show_open(FERRY)
-    assert not model.index_of(HARBOUR).data(Role.IS_OPEN)
-    assert model.index_of(FERRY).data(Role.IS_OPEN)
+    assert not model.index_of(HARBOUR).data(TreeRole.IS_OPEN)
+    assert model.index_of(FERRY).data(TreeRole.IS_OPEN)
 
 
 def test_a_title_is_asked_for_and_shown_once_it_is_stored(model: BookTreeModel) -> None:

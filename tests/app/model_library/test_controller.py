@@ -16,12 +16,12 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 
 import quire.model_library.controller
 import quire.services.model_library.drafter_training
-from quire.model_library.controller import Modelling
+from quire.model_library.controller import ModelLibraryController
 from quire.model_library.drafter_training_dialog import PrepareDialog
 from quire.model_library.models_dialog import ModelsDialog
 from quire.services.model_library.drafter_training import TEXT_NAME
 from quire.services.model_library.model_download import ModelDownloads
-from quire.services.model_library.model_library import KnownModel, ModelLibrary, Origin, reckoned
+from quire.services.model_library.model_library import KnownModel, ModelLibrary, ModelOrigin, reckoned
 from quire.settings.settings import Settings
 from quire_engine.api.config import Weights
 from quire_engine.catalog.download import Download
@@ -44,7 +44,7 @@ class Room:
     def __init__(self, desk: DeskWindow, library: ModelLibrary, endpoint: str) -> None:
         self.desk = desk
         downloads = ModelDownloads(library.home, endpoint)
-        self.part = Modelling(desk.window, desk.keeper, desk.doing, library, downloads)
+        self.part = ModelLibraryController(desk.window, desk.keeper, desk.doing, library, downloads)
         self.used: list[str] = []
         desk.window.model_chosen.connect(self.used.append)
         self.settings = Settings()
@@ -231,7 +231,7 @@ def test_a_model_is_looked_up_downloaded_and_deleted(run: Callable[..., None], t
         await room.desk.settle()
         chosen = dialog.chosen
         assert chosen is not None
-        assert chosen.origin is Origin.DOWNLOADED
+        assert chosen.origin is ModelOrigin.DOWNLOADED
         QTest.mouseClick(dialog.remove_button, LEFT)
         box = dialog.findChild(QMessageBox)
         assert isinstance(box, QMessageBox)
@@ -262,12 +262,12 @@ def test_a_download_is_paused_and_gone_on_with(
         await room.desk.settle()
         assert "Paused" in dialog.downloads.said.text()
         first = dialog.table.models[1]
-        assert first.origin is Origin.UNFINISHED
+        assert first.origin is ModelOrigin.UNFINISHED
         dialog.choose(first.path)
         assert dialog.use_button.text() == "Go On"
         QTest.mouseClick(dialog.use_button, LEFT)
         await room.desk.settle()
-        assert dialog.table.models[1].origin is Origin.DOWNLOADED
+        assert dialog.table.models[1].origin is ModelOrigin.DOWNLOADED
 
     run(scenario)
 

@@ -8,23 +8,25 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QTextCursor
 
-from quire.domain.text_quality.token_surprise import Alternative, ScoredPiece, Surprise
+from quire.domain.text_quality.token_surprise import ScoredPiece, Surprise, WordAlternative
 from quire.overlays.alternatives_dialog import AlternativesDialog, percent, shown_piece
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 LEFT = Qt.MouseButton.LeftButton
 TEXT = "The 😀 ferry\ncame"
 PIECES = (
-    ScoredPiece(100, 103, "The", 0.9, 1, (Alternative("The", 0.9), Alternative("A", 0.05))),
-    ScoredPiece(103, 105, " 😀", 0.0004, 900, (Alternative(" old", 0.3), Alternative(" last & best", 0.2))),
-    ScoredPiece(105, 111, " ferry", 0.02, 7, (Alternative(" boat", 0.4),)),
+    ScoredPiece(100, 103, "The", 0.9, 1, (WordAlternative("The", 0.9), WordAlternative("A", 0.05))),
+    ScoredPiece(
+        103, 105, " 😀", 0.0004, 900, (WordAlternative(" old", 0.3), WordAlternative(" last & best", 0.2))
+    ),
+    ScoredPiece(105, 111, " ferry", 0.02, 7, (WordAlternative(" boat", 0.4),)),
     ScoredPiece(111, 112, "\n", 0.3, 1, ()),
 )
 SURPRISE = Surprise(100, TEXT, PIECES)
 
 
 @pytest.fixture
-def dialog(themes: ThemeKeeper, qtbot: Any) -> AlternativesDialog:
+def dialog(themes: ThemeSwitch, qtbot: Any) -> AlternativesDialog:
     dialog = AlternativesDialog(SURPRISE, themes)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
     qtbot.addWidget(dialog)
@@ -95,7 +97,7 @@ def test_what_stands_there_is_no_alternative(dialog: AlternativesDialog) -> None
     assert dialog.redraft_button.text() == "Redraft From Here With …"
 
 
-def test_surprises_are_marked_in_every_theme(dialog: AlternativesDialog, themes: ThemeKeeper) -> None:
+def test_surprises_are_marked_in_every_theme(dialog: AlternativesDialog, themes: ThemeSwitch) -> None:
     marks = dialog.text_box.extraSelections()
     styles = [mark.format.underlineStyle() for mark in marks]
     light = marks[1].format.underlineColor().name()
@@ -106,7 +108,7 @@ def test_surprises_are_marked_in_every_theme(dialog: AlternativesDialog, themes:
     assert marks[1].format.underlineColor().name() != light
 
 
-def test_a_selection_of_which_nothing_is_known_says_so(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_a_selection_of_which_nothing_is_known_says_so(themes: ThemeSwitch, qtbot: Any) -> None:
     dialog = AlternativesDialog(Surprise(0, "It", ()), themes)
     qtbot.addWidget(dialog)
     assert dialog.piece_label.text() == "There is nothing to say about these words."

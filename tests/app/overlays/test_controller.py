@@ -12,19 +12,19 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QApplication, QMenu
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.overlays import Overlay
 from quire.editor.search_matches import select_place
 from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
-from quire.overlays.controller import Overlaying
+from quire.overlays.controller import OverlaysController
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.projects.current_project import ManuscriptKeeper
-from quire.services.project.project_session import ProjectDesk
+from quire.projects.current_project import CurrentProject
+from quire.services.project.project_session import ProjectSession
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire_engine.api.config import SamplingConfig, Source
 from quire_engine.api.queries import Alternative, TokenScore
@@ -54,14 +54,14 @@ class FixedScorer:
 class Stage:
     """A window that shows a project, and what is done in it."""
 
-    def __init__(self, window: MainWindow, models: WindowModels, desk: ProjectDesk) -> None:
+    def __init__(self, window: MainWindow, models: WindowModels, desk: ProjectSession) -> None:
         self.window, self.models, self.desk = window, models, desk
         self.tasks: list[asyncio.Future[None]] = []
         self.redrafts: list[tuple[int, str]] = []
-        self.keeper = ManuscriptKeeper(window, models.desk)
+        self.keeper = CurrentProject(window, models.desk)
         self.keeper.desk = desk
-        doing = Doing(self._begin, self._begin, self._begin)
-        self.part = Overlaying(
+        doing = TaskQueue(self._begin, self._begin, self._begin)
+        self.part = OverlaysController(
             window,
             models,
             self.keeper,
@@ -100,7 +100,7 @@ def step(num_tokens: int, num_words: int, *kept: Source) -> StepRecord:
     return StepRecord(num_tokens, num_words, 3, 6, len(kept), 5.0, 1.0, 3.0, 0.5, kept)
 
 
-async def draft(desk: ProjectDesk) -> None:
+async def draft(desk: ProjectSession) -> None:
     """Let a run write its words at the end of the open text."""
     run = await desk.begin_run(Run(1, desk.document_id, SamplingConfig(seed=5), 10, "a" * 64, "a" * 64))
     run = run.moved_to(RunState.RUNNING)
@@ -119,7 +119,7 @@ def play(
     """Run a scenario on a project with an opening and a draft behind it."""
 
     async def run(scenario: Scenario) -> None:
-        desk = await ProjectDesk.create(tmp_path / "night.quire", "Night", OPENING)
+        desk = await ProjectSession.create(tmp_path / "night.quire", "Night", OPENING)
         try:
             await draft(desk)
             stage = Stage(window, models, desk)
@@ -273,7 +273,7 @@ def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> N
         part, scorer = stage.part, FixedScorer()
         assert not part.actions.alternatives.isVisible()
         part.set_scorer(scorer)
-        stage.models.desk.show_status(DeskStatus(DeskState.PAUSED))
+        stage.models.desk.show_status(DraftStatus(DraftState.PAUSED))
         assert part.actions.alternatives.isEnabled()
         start = len(OPENING) + 1
         select_place(stage.window.editor, start, start + 9)
@@ -294,7 +294,7 @@ def test_surprises_go_when_what_stands_before_them_changes(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         part, editor = stage.part, stage.window.editor
         part.set_scorer(FixedScorer())
-        stage.models.desk.show_status(DeskStatus(DeskState.PAUSED))
+        stage.models.desk.show_status(DraftStatus(DraftState.PAUSED))
         select_place(editor, len(OPENING) + 1, len(OPENING) + 10)
         part.actions.alternatives.trigger()
         await stage.settle()

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.domain.text_quality.echo_report import EchoReport
 from quire.overlays.echo_list import EchoList, EchoScope
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from tests.app.overlays.test_echo_models import LINES, REPORT
 
 LEFT = Qt.MouseButton.LeftButton
@@ -21,7 +21,7 @@ TITLES = {1: "One", 3: "Three"}
 
 
 @pytest.fixture
-def dialog(themes: ThemeKeeper, qtbot: Any) -> Iterator[EchoList]:
+def dialog(themes: ThemeSwitch, qtbot: Any) -> Iterator[EchoList]:
     dialog = EchoList(themes)
     qtbot.addWidget(dialog)
     dialog.show()

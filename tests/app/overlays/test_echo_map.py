@@ -10,22 +10,22 @@ from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QApplication, QScrollBar, QToolTip
 
-from quire.overlays.echo_density import EchoHeat
+from quire.overlays.echo_density import EchoDensity
 from quire.overlays.echo_map import EchoMap
 from quire.theme.overlay_colours import heat_colour
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 SHARES = (0.0, 0.02, 0.0, 0.0, 0.3, 0.0, 0.0, 0.0, 0.6, 0.0)
 LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def heat() -> EchoHeat:
-    return EchoHeat()
+def heat() -> EchoDensity:
+    return EchoDensity()
 
 
 @pytest.fixture
-def strip(heat: EchoHeat, themes: ThemeKeeper, qtbot: Any) -> Iterator[EchoMap]:
+def strip(heat: EchoDensity, themes: ThemeSwitch, qtbot: Any) -> Iterator[EchoMap]:
     bar = QScrollBar(Qt.Orientation.Vertical)
     qtbot.addWidget(bar)
     strip = EchoMap(heat, themes, bar)
@@ -46,7 +46,7 @@ def widths(strip: EchoMap) -> list[int]:
 
 
 def test_parts_that_repeat_themselves_are_seen_by_colour_and_by_width(
-    strip: EchoMap, themes: ThemeKeeper
+    strip: EchoMap, themes: ThemeSwitch
 ) -> None:
     found = widths(strip)
     assert [part for part, width in enumerate(found) if width] == [1, 4, 8]
@@ -92,7 +92,7 @@ def test_the_tooltip_says_the_share(strip: EchoMap) -> None:
     assert strip.tip_at(0) == "Echoes here: none. 5% through the text. Click to go there."
 
 
-def test_a_strip_without_a_text_says_so(strip: EchoMap, heat: EchoHeat, qtbot: Any) -> None:
+def test_a_strip_without_a_text_says_so(strip: EchoMap, heat: EchoDensity, qtbot: Any) -> None:
     heat.show_shares((), 0)
     with qtbot.assertNotEmitted(strip.place_chosen):
         qtbot.mouseClick(strip, LEFT, pos=QPoint(7, 100))

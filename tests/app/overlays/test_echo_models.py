@@ -11,7 +11,7 @@ from PySide6.QtCore import Qt
 
 from quire.domain.text_quality.echo_report import EchoLine, EchoReport, Place
 from quire.domain.text_quality.overlays import Overlay, SpanKind
-from quire.overlays.echo_density import EchoHeat
+from quire.overlays.echo_density import EchoDensity
 from quire.overlays.echo_table import EchoColumn, EchoTable
 from quire.overlays.overlay_labels import OverlayTexts
 
@@ -23,7 +23,7 @@ REPORT = EchoReport(LINES, 0.0123, 4_000)
 
 
 def test_heat_tells_where_the_text_repeats_itself(qtbot: Any) -> None:
-    heat = EchoHeat()
+    heat = EchoDensity()
     assert heat.part_at(0.5) is None
     assert heat.summary() == "Nothing is known about echoes yet."
     with qtbot.waitSignal(heat.changed):
@@ -39,7 +39,7 @@ def test_heat_tells_where_the_text_repeats_itself(qtbot: Any) -> None:
 
 @given(st.integers(1, 300), st.integers(0, 100_000), st.floats(0, 1))
 def test_a_part_begins_inside_the_text(parts: int, num_chars: int, fraction: float) -> None:
-    heat = EchoHeat()
+    heat = EchoDensity()
     heat.show_shares((0.1,) * parts, num_chars)
     part = heat.part_at(fraction)
     assert part is not None

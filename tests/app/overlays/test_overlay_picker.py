@@ -13,19 +13,19 @@ from quire.overlays.overlay_picker import OverlayLegend, OverlayPicker
 from quire.shell.main_window import MainWindow
 from quire.shell.page_header import PageHead
 from quire.theme.overlay_colours import kind_look
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire.ui.labels import ElidedLabel
 
 
 @pytest.fixture
-def picker(themes: ThemeKeeper, qtbot: Any) -> OverlayPicker:
+def picker(themes: ThemeSwitch, qtbot: Any) -> OverlayPicker:
     picker = OverlayPicker(themes)
     qtbot.addWidget(picker)
     return picker
 
 
 @pytest.fixture
-def legend(themes: ThemeKeeper, qtbot: Any) -> OverlayLegend:
+def legend(themes: ThemeSwitch, qtbot: Any) -> OverlayLegend:
     legend = OverlayLegend(themes)
     qtbot.addWidget(legend)
     legend.resize(900, 26)
@@ -79,7 +79,7 @@ def test_an_overlay_that_marks_nothing_says_so(legend: OverlayLegend) -> None:
     assert legend.texts() == ["Full model", "Quick guesser", "Phrase reuse"]
 
 
-def test_the_legend_is_drawn_in_the_colours_of_the_theme(legend: OverlayLegend, themes: ThemeKeeper) -> None:
+def test_the_legend_is_drawn_in_the_colours_of_the_theme(legend: OverlayLegend, themes: ThemeSwitch) -> None:
     legend.show_overlay(Overlay.SOURCE)
     for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
         themes.choose(choice)
@@ -91,7 +91,7 @@ def test_the_legend_is_drawn_in_the_colours_of_the_theme(legend: OverlayLegend, 
 
 
 def test_the_title_stays_in_the_middle_whatever_the_overlay_is_called(
-    themes: ThemeKeeper, qtbot: Any
+    themes: ThemeSwitch, qtbot: Any
 ) -> None:
     title = ElidedLabel()
     head = PageHead(title, themes)

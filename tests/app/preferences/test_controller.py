@@ -13,33 +13,33 @@ from PySide6.QtWidgets import QApplication
 import quire.preferences.controller
 from quire.charts.run_charts import RunCharts
 from quire.drafting.pace_model import PaceModel
-from quire.preferences.controller import Preferring
+from quire.preferences.controller import PreferencesController
 from quire.preferences.preference_actions import shortcut_lines
 from quire.preferences.shortcuts import keys_of
 from quire.settings.settings import Settings, SettingsFile
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
-from quire.shell.project_status import DeskModel
-from quire.shell.task_queue import Doing
+from quire.shell.project_status import ProjectStatus
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.theme.fonts import install_fonts
-from quire.theme.motion import Motion, MotionKeeper
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.motion import MotionPreference, MotionSwitch
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 
 class Parts:
     """A window with its settings, and what was asked to be done."""
 
     def __init__(self, app: QApplication, folder: Path) -> None:
-        self.settings = SettingsKeeper(SettingsFile(folder / "settings.json"))
-        self.themes = ThemeKeeper(app, ThemeChoice.LIGHT)
-        self.motion = MotionKeeper(app)
-        models = WindowModels(DeskModel(), ProgressModel(), PaceModel(), self.themes, RunCharts())
+        self.settings = SettingsStore(SettingsFile(folder / "settings.json"))
+        self.themes = ThemeSwitch(app, ThemeChoice.LIGHT)
+        self.motion = MotionSwitch(app)
+        models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), self.themes, RunCharts())
         self.window = MainWindow(models, folder)
         self.asked: list[Callable[[], Awaitable[None]]] = []
-        doing = Doing(self.asked.append, self.asked.append, self.asked.append)
-        self.part = Preferring(self.window, self.settings, self.themes, self.motion, doing)
+        doing = TaskQueue(self.asked.append, self.asked.append, self.asked.append)
+        self.part = PreferencesController(self.window, self.settings, self.themes, self.motion, doing)
         tools = next(a for a in self.window.menuBar().actions() if a.text().replace("&", "") == "Tools")
         self.part.fill(tools.menu())  # type: ignore[arg-type]  # a menu of the bar
 
@@ -65,7 +65,7 @@ def parts(qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_the_window_looks_as_the_settings_say(parts: Parts, qapp: QApplication) -> None:
-    parts.settings.change(theme=ThemeChoice.DARK, text_px=27, motion=Motion.REDUCED)
+    parts.settings.change(theme=ThemeChoice.DARK, text_px=27, motion=MotionPreference.REDUCED)
     assert parts.themes.choice is ThemeChoice.DARK
     assert parts.window.looks.text_px == 27
     assert qapp.cursorFlashTime() == 0

@@ -25,8 +25,8 @@ from PySide6.QtWidgets import (
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook, keys_of
 from quire.settings.settings import LoopGuard, ReadingChoice, Settings
-from quire.theme.motion import Motion
-from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeKeeper
+from quire.theme.motion import MotionPreference
+from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeSwitch
 
 OFFERS = Offers((("en_GB", "English (UK)"), ("de_DE", "Deutsch")), (("en", "English"), ("de", "Deutsch")))
 SMALLEST = (1024, 640)
@@ -57,7 +57,7 @@ def book(actions: list[QAction]) -> ShortcutBook:
 
 
 @pytest.fixture
-def dialog(book: ShortcutBook, themes: ThemeKeeper, qtbot: Any) -> Iterator[PreferencesDialog]:
+def dialog(book: ShortcutBook, themes: ThemeSwitch, qtbot: Any) -> Iterator[PreferencesDialog]:
     dialog = PreferencesDialog(Settings(), book, themes, OFFERS)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
     dialog.edited.connect(lambda settings: book.choose(settings.shortcuts))
@@ -107,7 +107,7 @@ def test_every_field_changes_its_setting_at_once(dialog: PreferencesDialog) -> N
     choose(dialog.language.language, "Deutsch")
     dialog.advanced.research_view.click()
     assert told[-1] == Settings(
-        theme=ThemeChoice.SEPIA, text_px=24, line_height=1.8, text_width=60, motion=Motion.REDUCED,
+        theme=ThemeChoice.SEPIA, text_px=24, line_height=1.8, text_width=60, motion=MotionPreference.REDUCED,
         smart_typing=False, typewriter=True, spelling_language="de_DE", preflight_words=8000,
         chapter_at_headings=False,
         chapter_words=3000, loop_guard=LoopGuard.TELL, reading_choice=ReadingChoice.AGAIN, notify=False,
@@ -259,7 +259,7 @@ def test_escape_closes_it(dialog: PreferencesDialog, qtbot: Any) -> None:
 
 @pytest.mark.parametrize("theme", TOKENS_OF)
 def test_everything_has_a_name_in_every_theme(
-    dialog: PreferencesDialog, themes: ThemeKeeper, theme: ThemeChoice
+    dialog: PreferencesDialog, themes: ThemeSwitch, theme: ThemeChoice
 ) -> None:
     themes.choose(theme)
     for row in range(dialog.page_list.count()):

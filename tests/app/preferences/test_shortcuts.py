@@ -10,8 +10,8 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from quire.preferences.shortcuts import (
-    Refusal,
     ShortcutBook,
+    ShortcutConflict,
     keys_of,
     name_actions,
     plain,
@@ -145,7 +145,7 @@ def test_keys_wait_for_an_action_that_comes_later(deeds: Deeds) -> None:
 )
 def test_what_belongs_to_writing_is_refused(book: ShortcutBook, key: str) -> None:
     assert writes_text(key)
-    assert book.refusal("draft.retry", key) is Refusal.WRITES
+    assert book.refusal("draft.retry", key) is ShortcutConflict.WRITES
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_in_the_tree_a_key_alone_will_do(book: ShortcutBook) -> None:
 
 
 def test_what_opens_a_menu_is_refused(book: ShortcutBook) -> None:
-    assert book.refusal("draft.retry", "Alt+D") is Refusal.OPENS_MENU
+    assert book.refusal("draft.retry", "Alt+D") is ShortcutConflict.OPENS_MENU
 
 
 def test_keys_are_written_as_the_system_does() -> None:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.presets import BUILT_IN, FAITHFUL, LIVELY, Preset, dumped
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire_engine.api.config import SamplingConfig
 from tests.app.steering_room import Room, RunAsync, open_room, project
 
@@ -34,7 +34,7 @@ def test_a_preset_belongs_to_its_project(run_async: RunAsync, room: Room, tmp_pa
             box.activated.emit(box.findText("Lively"))
             assert room.steering.preset == LIVELY
             assert chosen == ["Lively"]
-        again = await ProjectDesk.open(tmp_path / "a.quire")
+        again = await ProjectSession.open(tmp_path / "a.quire")
         await room.show(again)
         assert room.steering.preset == LIVELY
         await again.close()

@@ -14,7 +14,7 @@ from quire.domain.drafting.presets import BALANCED, BUILT_IN, LIVELY, Preset
 from quire.presets.preset_box import PresetBox
 from quire.presets.preset_dialog import PresetDialog
 from quire.presets.preset_form import PresetForm
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire_engine.api.config import SamplingConfig
 
 LEFT = Qt.MouseButton.LeftButton
@@ -23,7 +23,7 @@ GOTHIC = Preset("Gothic", SamplingConfig(temperature=1.3, top_k=40, eta=0.002, p
 
 # ------------------------------------------------------------ the box
 @pytest.fixture
-def box(themes: ThemeKeeper, qtbot: Any) -> PresetBox:
+def box(themes: ThemeSwitch, qtbot: Any) -> PresetBox:
     box = PresetBox()
     qtbot.addWidget(box)
     box.show()
@@ -63,7 +63,7 @@ def test_a_preset_that_only_the_project_has_is_listed_too(box: PresetBox, qtbot:
 
 # ------------------------------------------------------------ the form
 @pytest.fixture
-def form(themes: ThemeKeeper, qtbot: Any) -> PresetForm:
+def form(themes: ThemeSwitch, qtbot: Any) -> PresetForm:
     form = PresetForm()
     qtbot.addWidget(form)
     form.show()
@@ -96,7 +96,7 @@ def test_greedy_needs_no_temperature_and_gives_it_back(form: PresetForm, qtbot: 
 
 # ------------------------------------------------------------ the dialog
 @pytest.fixture
-def dialog(themes: ThemeKeeper, qtbot: Any) -> PresetDialog:
+def dialog(themes: ThemeSwitch, qtbot: Any) -> PresetDialog:
     dialog = PresetDialog((GOTHIC,), BALANCED)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -176,7 +176,7 @@ def test_a_problem_is_said_until_something_else_is_shown(dialog: PresetDialog) -
 
 
 @pytest.mark.qt_log_ignore("raise", "grabbing the keyboard", extend=True)
-def test_the_list_has_room_for_all_that_can_be_chosen(qtbot: Any, themes: ThemeKeeper) -> None:
+def test_the_list_has_room_for_all_that_can_be_chosen(qtbot: Any, themes: ThemeSwitch) -> None:
     box = PresetBox()
     qtbot.addWidget(box)
     box.show()

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from quire.projects.new_project import NewProject, templates
 from quire.projects.new_project_dialog import NewProjectDialog, StartFrom
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 
 @pytest.fixture
-def dialog(qtbot: Any, themes: ThemeKeeper, tmp_path: Path) -> NewProjectDialog:
+def dialog(qtbot: Any, themes: ThemeSwitch, tmp_path: Path) -> NewProjectDialog:
     dialog = NewProjectDialog(tmp_path)
     qtbot.addWidget(dialog)
     dialog.open()

@@ -15,7 +15,7 @@ from quire.book_formats.importer import SUFFIXES
 from quire.projects.recent_projects import RecentProject
 from quire.projects.recent_projects_list import RecentList
 from quire.projects.welcome_page import IMPORTED, WelcomePage
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 FERRY = RecentProject(Path("/books/Ferry.quire"), "The Ferry", NOW, 12412)
@@ -26,7 +26,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 @pytest.fixture
-def page(qtbot: Any, themes: ThemeKeeper) -> WelcomePage:
+def page(qtbot: Any, themes: ThemeSwitch) -> WelcomePage:
     page = WelcomePage()
     qtbot.addWidget(page)
     page.resize(1360, 760)
@@ -154,7 +154,7 @@ def test_anything_else_is_left_alone(page: WelcomePage, qtbot: Any, paths: list[
 @pytest.mark.parametrize("choice", [ThemeChoice.LIGHT, ThemeChoice.DARK])
 @pytest.mark.parametrize("size", [(1024, 480), (1360, 700), (1920, 950), (700, 500)])
 def test_nothing_is_cut_off_at_any_size(
-    page: WelcomePage, themes: ThemeKeeper, choice: ThemeChoice, size: tuple[int, int]
+    page: WelcomePage, themes: ThemeSwitch, choice: ThemeChoice, size: tuple[int, int]
 ) -> None:
     themes.choose(choice)
     page.resize(*size)

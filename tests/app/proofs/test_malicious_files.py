@@ -9,7 +9,7 @@ import pytest
 
 from quire.services.transactions.closed_projects import ProjectOverview
 from tests.proofs.app import malicious_files
-from tests.proofs.app.outcome import Outcome, hang
+from tests.proofs.app.outcome import CheckResult, hang
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, ProjectOve
     return malicious_files.a_project(tmp_path_factory.mktemp("hostile"))
 
 
-def wrong(found: list[Outcome]) -> list[str]:
+def wrong(found: list[CheckResult]) -> list[str]:
     return [f"{one.phase}: {one.wrong}" for one in found if one.wrong]
 
 

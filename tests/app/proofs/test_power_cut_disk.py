@@ -74,6 +74,6 @@ def test_a_project_that_is_broken_afterwards_is_found(tmp_path: Path) -> None:
     writer_day.a_day(path, 1, lambda _kept: None, lambda _phase: None, runs=1, chunks=2)
     there = writer_day.found(path)
     assert writer_day.lost(there, there) == ""
-    assert "tokens" in writer_day.lost(writer_day.Kept(there.text, (99,)), there)
-    assert "run 9 is gone" in writer_day.lost(writer_day.Kept(there.text, (0,) * 9), there)
+    assert "tokens" in writer_day.lost(writer_day.Acknowledged(there.text, (99,)), there)
+    assert "run 9 is gone" in writer_day.lost(writer_day.Acknowledged(there.text, (0,) * 9), there)
     assert writer_day.lost(there, None) == "the project is gone"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from quire.errors import WriterProblem
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.storage import connection
 from tests.proofs.app import session_faults
@@ -48,7 +48,7 @@ def test_a_writer_who_tries_again_loses_nothing(kind: str) -> None:
     assert len(found) == 2
 
 
-def sitting(tmp_path: Path, kind: str, nth: int = 1) -> session_faults.Sitting:
+def sitting(tmp_path: Path, kind: str, nth: int = 1) -> session_faults.FaultySession:
     return session_faults.sitting(tmp_path / "proof.quire", kind, nth, for_ever=False)[0]
 
 
@@ -92,9 +92,9 @@ def test_what_never_gets_well_is_found(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_what_hangs_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def hangs(_desk: ProjectDesk, _text: str) -> None:
+    async def hangs(_desk: ProjectSession, _text: str) -> None:
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(ProjectDesk, "save_text", hangs)
+    monkeypatch.setattr(ProjectSession, "save_text", hangs)
     monkeypatch.setattr(session_faults, "PATIENCE_S", 1.0)
     assert sitting(tmp_path, "none").wrong == "it hung"

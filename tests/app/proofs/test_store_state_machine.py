@@ -7,12 +7,12 @@ import pytest
 from quire.domain.manuscript.manuscript import Document
 from quire.services.transactions import project_text
 from tests.proofs.app import store_state_machine
-from tests.proofs.app.outcome import Outcome
+from tests.proofs.app.outcome import CheckResult
 
 
 def test_the_store_does_as_the_model_says() -> None:
     found = list(store_state_machine.machine_cases(1, 6, 25))
-    assert found == [Outcome("25 steps")] * 6
+    assert found == [CheckResult("25 steps")] * 6
 
 
 def test_the_same_seed_does_the_same_work(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from quire.domain.drafting.run import Chunk
 from quire.domain.manuscript.project_records import WritingGoal
 from quire.domain.manuscript.tree import Status
 from quire.manuscript.outline_model import OutlineColumn
-from quire.reading.controller import Reading
+from quire.reading.controller import ReadingController
 from quire.reading.reading_actions import ReadingActions
 from quire.storage.interfaces import ProjectFile
 from quire.storage.project_file import open_project_file
@@ -33,14 +33,18 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def reading() -> list[Reading]:
+def reading() -> list[ReadingController]:
     return []
 
 
 @pytest.fixture
-def run(qapp: QApplication, run_async: Callable[..., Any], path: Path, reading: list[Reading]) -> Play:
+def run(
+    qapp: QApplication, run_async: Callable[..., Any], path: Path, reading: list[ReadingController]
+) -> Play:
     def make(desk: DeskWindow) -> None:
-        part = Reading(desk.window, desk.actions, desk.models, desk.keeper, desk.doing, desk.go_to_text)
+        part = ReadingController(
+            desk.window, desk.actions, desk.models, desk.keeper, desk.doing, desk.go_to_text
+        )
         desk.opener.followed.append(part.follow)
         reading.append(part)
 
@@ -52,11 +56,11 @@ async def read(desk: DeskWindow, actions: ReadingActions) -> None:
     await desk.settle()
 
 
-def shown(part: Reading) -> list[str]:
+def shown(part: ReadingController) -> list[str]:
     return [piece.text for piece in part.page.view.pieces]
 
 
-def test_the_book_is_read_as_one(run: Play, reading: list[Reading]) -> None:
+def test_the_book_is_read_as_one(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         await read(desk, desk.actions)
         part = reading[0]
@@ -75,7 +79,7 @@ def test_the_book_is_read_as_one(run: Play, reading: list[Reading]) -> None:
     run(scenario)
 
 
-def test_what_was_typed_just_now_is_read(run: Play, reading: list[Reading]) -> None:
+def test_what_was_typed_just_now_is_read(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         QTest.keyClicks(desk.window.editor, " Mara!")
         await read(desk, desk.actions)
@@ -84,7 +88,7 @@ def test_what_was_typed_just_now_is_read(run: Play, reading: list[Reading]) -> N
     run(scenario)
 
 
-def test_a_place_in_another_text_is_gone_to(run: Play, reading: list[Reading]) -> None:
+def test_a_place_in_another_text_is_gone_to(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         await read(desk, desk.actions)
         part = reading[0]
@@ -99,7 +103,7 @@ def test_a_place_in_another_text_is_gone_to(run: Play, reading: list[Reading]) -
     run(scenario)
 
 
-def test_a_place_in_the_open_text_is_gone_to(run: Play, reading: list[Reading]) -> None:
+def test_a_place_in_the_open_text_is_gone_to(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         await read(desk, desk.actions)
         reading[0].page.place_chosen.emit(HARBOUR, 4)
@@ -111,7 +115,7 @@ def test_a_place_in_the_open_text_is_gone_to(run: Play, reading: list[Reading]) 
     run(scenario)
 
 
-def test_the_tree_shows_which_text_is_read(run: Play, reading: list[Reading]) -> None:
+def test_the_tree_shows_which_text_is_read(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         panel = desk.window.book_panel
         await read(desk, desk.actions)
@@ -132,7 +136,9 @@ def test_the_tree_shows_which_text_is_read(run: Play, reading: list[Reading]) ->
     run(scenario)
 
 
-def test_a_text_chosen_in_the_tree_is_shown_to_be_written(run: Play, reading: list[Reading]) -> None:
+def test_a_text_chosen_in_the_tree_is_shown_to_be_written(
+    run: Play, reading: list[ReadingController]
+) -> None:
     async def scenario(desk: DeskWindow) -> None:
         panel = desk.window.book_panel
         for node_id in (HARBOUR, FERRY):
@@ -146,7 +152,7 @@ def test_a_text_chosen_in_the_tree_is_shown_to_be_written(run: Play, reading: li
     run(scenario)
 
 
-def test_what_a_draft_wrote_is_read_when_it_is_over(run: Play, reading: list[Reading]) -> None:
+def test_what_a_draft_wrote_is_read_when_it_is_over(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         run = await desk.begin_draft(HARBOUR, " A gull cried.")
         await read(desk, desk.actions)
@@ -161,7 +167,7 @@ def test_what_a_draft_wrote_is_read_when_it_is_over(run: Play, reading: list[Rea
     run(scenario)
 
 
-def test_the_text_is_read_in_the_size_it_is_written_in(run: Play, reading: list[Reading]) -> None:
+def test_the_text_is_read_in_the_size_it_is_written_in(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         desk.window.looks.set_text_px(21)
         await read(desk, desk.actions)
@@ -172,7 +178,9 @@ def test_the_text_is_read_in_the_size_it_is_written_in(run: Play, reading: list[
     run(scenario)
 
 
-def test_the_outline_changes_synopsis_and_status_as_the_tree_does(run: Play, reading: list[Reading]) -> None:
+def test_the_outline_changes_synopsis_and_status_as_the_tree_does(
+    run: Play, reading: list[ReadingController]
+) -> None:
     async def scenario(desk: DeskWindow) -> None:
         asked = list[object]()
         desk.window.book_panel.edit_asked.connect(asked.append)
@@ -197,7 +205,7 @@ def test_the_outline_changes_synopsis_and_status_as_the_tree_does(run: Play, rea
     run(scenario)
 
 
-def test_a_text_of_the_outline_is_opened(run: Play, reading: list[Reading]) -> None:
+def test_a_text_of_the_outline_is_opened(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         for node_id in (HARBOUR, FERRY):
             desk.actions.outline.trigger()
@@ -209,7 +217,7 @@ def test_a_text_of_the_outline_is_opened(run: Play, reading: list[Reading]) -> N
     run(scenario)
 
 
-def test_goals_of_texts_are_shown(run: Play, reading: list[Reading], path: Path) -> None:
+def test_goals_of_texts_are_shown(run: Play, reading: list[ReadingController], path: Path) -> None:
     def set_goals(file: ProjectFile) -> None:
         with file.unit() as unit:
             unit.records.save_goal(WritingGoal(1, 5000))
@@ -228,7 +236,7 @@ def test_goals_of_texts_are_shown(run: Play, reading: list[Reading], path: Path)
     run(scenario)
 
 
-def test_focus_mode_hides_what_is_around_the_page(run: Play, reading: list[Reading]) -> None:
+def test_focus_mode_hides_what_is_around_the_page(run: Play, reading: list[ReadingController]) -> None:
     async def scenario(desk: DeskWindow) -> None:
         desk.actions.focus.trigger()
         assert not desk.window.side_panel.isVisible()

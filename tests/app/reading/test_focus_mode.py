@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.reading.reading_actions import ReadingActions
 from quire.shell.main_window import MainWindow
@@ -53,8 +53,8 @@ def visible(window: MainWindow) -> list[bool]:
     return [widget.isVisible() for widget in around(window)]
 
 
-def draft(models: WindowModels, state: DeskState = DeskState.DRAFTING) -> None:
-    models.desk.show_status(DeskStatus(state))
+def draft(models: WindowModels, state: DraftState = DraftState.DRAFTING) -> None:
+    models.desk.show_status(DraftStatus(state))
 
 
 def test_f8_leaves_the_page_alone_and_brings_everything_back(
@@ -101,11 +101,11 @@ def test_esc_pauses_a_draft_first_and_never_does_both(
     with qtbot.waitSignal(window.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert focus.is_on
-    draft(models, DeskState.PAUSING)
+    draft(models, DraftState.PAUSING)
     with qtbot.assertNotEmitted(window.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert focus.is_on
-    draft(models, DeskState.PAUSED)
+    draft(models, DraftState.PAUSED)
     with qtbot.assertNotEmitted(window.pause_asked):
         QTest.keyClick(window.editor, ESC)
     assert not focus.is_on
@@ -138,7 +138,7 @@ def test_a_line_says_how_far_a_draft_is(
     assert row.pixelColor(row.width() // 2, 1) == QColor(tokens.line)
     window.resize(1200, 700)
     assert focus.line.width() == window.width()
-    draft(models, DeskState.PAUSED)
+    draft(models, DraftState.PAUSED)
     assert not focus.line.isVisible()
     draft(models)
     actions.focus.trigger()

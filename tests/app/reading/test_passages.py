@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from quire.book_formats.blocks import BlockKind
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
-from quire.reading.passages import Piece, index_of_place, pieces_of
+from quire.reading.passages import ReadingPassage, index_of_place, pieces_of
 
 PROJECT = Project("The Crossing", datetime.now(UTC), author="Ann Lee")
 BOOK = Node(1, NodeKind.BOOK, "The Crossing")
 
 
-def shown(*texts: tuple[NodeKind, str, str]) -> tuple[Piece, ...]:
+def shown(*texts: tuple[NodeKind, str, str]) -> tuple[ReadingPassage, ...]:
     """Return the pieces of a book of these texts: kind, title, text; they are numbered from 2."""
     nodes, documents = [BOOK], dict[int, Document]()
     for number, (kind, title, text) in enumerate(texts, start=2):
@@ -24,7 +24,7 @@ def shown(*texts: tuple[NodeKind, str, str]) -> tuple[Piece, ...]:
     return pieces_of(PROJECT, Tree(nodes), documents)
 
 
-def lines(pieces: tuple[Piece, ...]) -> list[tuple[str, str]]:
+def lines(pieces: tuple[ReadingPassage, ...]) -> list[tuple[str, str]]:
     return [(piece.kind.name, piece.text) for piece in pieces[2:]]
 
 

@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from quire.book_formats.blocks import BlockKind
-from quire.reading.passages import Piece
+from quire.reading.passages import ReadingPassage
 from quire.reading.reading_page import ReadingPage
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 LEFT = Qt.MouseButton.LeftButton
 NO_KEYS = Qt.KeyboardModifier.NoModifier
@@ -22,16 +22,19 @@ EACH = 12
 """Pieces of a chapter, its heading among them."""
 
 
-def a_book() -> tuple[Piece, ...]:
-    pieces = [Piece(BlockKind.TITLE, 2, 0, "The Crossing"), Piece(BlockKind.AUTHOR, 2, 0, "Ann Lee")]
+def a_book() -> tuple[ReadingPassage, ...]:
+    pieces = [
+        ReadingPassage(BlockKind.TITLE, 2, 0, "The Crossing"),
+        ReadingPassage(BlockKind.AUTHOR, 2, 0, "Ann Lee"),
+    ]
     for number in range(NUM_CHAPTERS):
         node_id, start = number + 2, 0
-        pieces.append(Piece(BlockKind.CHAPTER, node_id, start, f"Chapter {number + 1}"))
+        pieces.append(ReadingPassage(BlockKind.CHAPTER, node_id, start, f"Chapter {number + 1}"))
         for place in range(EACH - 1):
             text = (
                 f"Paragraph {place} of {number + 1} *says* {'rain and wind and ' * (3 + 5 * (place % 3))}all."
             )
-            pieces.append(Piece(BlockKind.PARAGRAPH, node_id, start, text, is_first=place == 0))
+            pieces.append(ReadingPassage(BlockKind.PARAGRAPH, node_id, start, text, is_first=place == 0))
             start += len(text) + 2
     return tuple(pieces)
 
@@ -44,7 +47,7 @@ def first_of(chapter: int) -> int:
 
 
 @pytest.fixture
-def page(themes: ThemeKeeper) -> Iterator[ReadingPage]:
+def page(themes: ThemeSwitch) -> Iterator[ReadingPage]:
     """The book on the screen, at its beginning."""
     page = ReadingPage(themes)
     page.resize(900, 600)
@@ -290,7 +293,7 @@ def test_a_book_without_words_is_shown(page: ReadingPage) -> None:
     assert not page.chapters.isEnabled()
 
 
-def test_the_page_has_the_colours_of_the_theme(page: ReadingPage, themes: ThemeKeeper) -> None:
+def test_the_page_has_the_colours_of_the_theme(page: ReadingPage, themes: ThemeSwitch) -> None:
     for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
         themes.choose(choice)
         picture = page.view.viewport().grab().toImage()

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QTextCursor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.manuscript.find_replace import Change
 from quire.domain.manuscript.manuscript import digest_of
 from quire.editor.manuscript_editor import ManuscriptEditor
@@ -18,7 +18,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.window_models import WindowModels
 from quire.theme.colour_tokens import DARK, LIGHT, Tokens, contrast
 from quire.theme.search_colours import found_colour
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 TEXT = "Mara came 😀 late.\n“Mara’s here,” said mara.\nThe end of Tamara’s day."
 
@@ -26,7 +26,7 @@ TEXT = "Mara came 😀 late.\n“Mara’s here,” said mara.\nThe end of Tamara
 class Desk(QWidget):
     """An editor with its bar."""
 
-    def __init__(self, themes: ThemeKeeper) -> None:
+    def __init__(self, themes: ThemeSwitch) -> None:
         super().__init__()
         self.editor = ManuscriptEditor(self)
         self.bar = FindBar(self.editor, themes, self)
@@ -38,7 +38,7 @@ class Desk(QWidget):
 
 
 @pytest.fixture
-def desk(qtbot: Any, themes: ThemeKeeper) -> Iterator[Desk]:
+def desk(qtbot: Any, themes: ThemeSwitch) -> Iterator[Desk]:
     desk = Desk(themes)
     qtbot.addWidget(desk)
     desk.show()
@@ -324,7 +324,7 @@ def test_a_pattern_that_never_ends_is_a_sentence_and_not_tried_again(desk: Desk,
     desk.editor.end_drafting()
 
 
-def test_marks_of_others_stay_while_the_bar_is_closed(desk: Desk, themes: ThemeKeeper) -> None:
+def test_marks_of_others_stay_while_the_bar_is_closed(desk: Desk, themes: ThemeSwitch) -> None:
     mark = desk.editor.extraSelections()
     assert mark == []
     other = desk.editor.ExtraSelection()
@@ -343,7 +343,7 @@ def test_marked_text_can_be_read(tokens: Tokens) -> None:
         assert contrast(ground, marked.name()) >= 1.2
 
 
-def test_the_marks_follow_the_theme(desk: Desk, themes: ThemeKeeper, qtbot: Any) -> None:
+def test_the_marks_follow_the_theme(desk: Desk, themes: ThemeSwitch, qtbot: Any) -> None:
     look_for(qtbot, desk, "mara")
     for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
         themes.choose(choice)
@@ -365,14 +365,14 @@ def test_everything_has_a_name_and_can_be_reached_by_keyboard(desk: Desk) -> Non
 
 
 def test_escape_in_the_window_closes_the_bar_and_pauses_only_then(
-    window: MainWindow, models: WindowModels, themes: ThemeKeeper, qtbot: Any
+    window: MainWindow, models: WindowModels, themes: ThemeSwitch, qtbot: Any
 ) -> None:
     bar = FindBar(window.editor, themes, window.page)
     layout = window.page.layout()
     assert isinstance(layout, QVBoxLayout)
     layout.insertWidget(0, bar)
     window.editor.begin_drafting()
-    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
     assert window.commands.pause.isEnabled()
     window.activateWindow()
     for focused in (bar.query_field.field, window.editor):

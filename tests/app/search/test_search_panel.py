@@ -29,7 +29,7 @@ from quire.services.transactions.project_text import read_document
 from quire.storage.interfaces import ProjectFile
 from quire.storage.project_file import create_project_file, open_project_file
 from quire.theme.colour_tokens import contrast
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 FIRST = "😀 Mara came.\n“MARA!” they called."
 SECOND = (
@@ -48,7 +48,7 @@ def file(tmp_path: Path) -> Iterator[ProjectFile]:
 
 
 @pytest.fixture
-def panel(qtbot: Any, themes: ThemeKeeper) -> SearchPanel:
+def panel(qtbot: Any, themes: ThemeSwitch) -> SearchPanel:
     panel = SearchPanel(themes)
     qtbot.addWidget(panel)
     panel.resize(264, 500)
@@ -244,7 +244,7 @@ class CountedRows(FoundRows):
 
 
 def test_lines_that_are_not_in_sight_are_not_made(
-    file: ProjectFile, themes: ThemeKeeper, monkeypatch: pytest.MonkeyPatch, qtbot: Any
+    file: ProjectFile, themes: ThemeSwitch, monkeypatch: pytest.MonkeyPatch, qtbot: Any
 ) -> None:
     monkeypatch.setattr(search_panel, "FoundRows", CountedRows)
     CountedRows.made.clear()
@@ -318,7 +318,7 @@ def test_more_than_can_be_listed_is_said(panel: SearchPanel, file: ProjectFile) 
 
 
 def test_the_preview_shows_the_old_words_and_the_new(
-    panel: SearchPanel, file: ProjectFile, themes: ThemeKeeper, qtbot: Any
+    panel: SearchPanel, file: ProjectFile, themes: ThemeSwitch, qtbot: Any
 ) -> None:
     ask(qtbot, panel, file, "river")
     accent = QColor(themes.tokens.accent)
@@ -329,7 +329,7 @@ def test_the_preview_shows_the_old_words_and_the_new(
 
 @pytest.mark.parametrize("choice", [ThemeChoice.LIGHT, ThemeChoice.DARK])
 def test_an_empty_check_box_is_seen(
-    panel: SearchPanel, file: ProjectFile, themes: ThemeKeeper, qtbot: Any, choice: ThemeChoice
+    panel: SearchPanel, file: ProjectFile, themes: ThemeSwitch, qtbot: Any, choice: ThemeChoice
 ) -> None:
     themes.choose(choice)
     ask(qtbot, panel, file, "river")
@@ -344,7 +344,7 @@ def test_an_empty_check_box_is_seen(
 
 
 @pytest.mark.parametrize("choice", [ThemeChoice.LIGHT, ThemeChoice.DARK])
-def test_everything_has_a_name(panel: SearchPanel, themes: ThemeKeeper, choice: ThemeChoice) -> None:
+def test_everything_has_a_name(panel: SearchPanel, themes: ThemeSwitch, choice: ThemeChoice) -> None:
     themes.choose(choice)
     assert themes.tokens.desk in panel.styleSheet()
     for part in (panel.query_field.field, panel.replacement_field, panel.tree, panel.replace_switch, panel):

@@ -12,8 +12,8 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.project_records import WritingSession
-from quire.domain.manuscript.writing_statistics import Tally
-from quire.services.project.project_session import ProjectDesk
+from quire.domain.manuscript.writing_statistics import WritingTally
+from quire.services.project.project_session import ProjectSession
 from quire.services.project.writing_log import WritingLog, sessions_of
 from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import ProjectMissing
@@ -28,7 +28,7 @@ T = TypeVar("T")
 RunAsync = Callable[..., Any]
 
 
-class Desk(ProjectDesk):
+class Desk(ProjectSession):
     """A project that counts how often the log stores."""
 
     writes = 0
@@ -65,7 +65,7 @@ class Sitting:
     desk: Desk
     log: WritingLog
     times: Times
-    told: list[Tally]
+    told: list[WritingTally]
 
     async def write(self, text: str, after_s: float = 1.0) -> None:
         """Type and store, as the window does."""
@@ -99,7 +99,7 @@ async def sitting(path: Path, times: Times | None = None, zone: timezone = UTC) 
     except ProjectMissing:
         desk = await Desk.create(path, "Night", OPENING)
     try:
-        times, told = times or Times(), list[Tally]()
+        times, told = times or Times(), list[WritingTally]()
         earlier = await desk.read(sessions_of)
         log = WritingLog(desk, earlier, lambda: told.append(log.today), times.clock, times.now, zone)
         yield Sitting(desk, log, times, told)

@@ -12,7 +12,7 @@ from typing import Any
 from quire.client.engine_client import EngineClient
 from quire.domain.drafting.run import Run
 from quire.services.drafting.drafting import Drafting
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import Dtype, ModelConfig
 from tests.fakes import ScriptedBackend, Watcher
@@ -27,7 +27,7 @@ class Table:
     """Everything a scenario has in front of it."""
 
     backend: ScriptedBackend
-    desk: ProjectDesk
+    desk: ProjectSession
     client: EngineClient
     drafting: Drafting
     watcher: Watcher
@@ -63,8 +63,8 @@ async def table(
         await desk.close()
 
 
-def opened(path: Path, opening: str) -> Coroutine[Any, Any, ProjectDesk]:
-    return ProjectDesk.open(path) if path.exists() else ProjectDesk.create(path, "Night", opening)
+def opened(path: Path, opening: str) -> Coroutine[Any, Any, ProjectSession]:
+    return ProjectSession.open(path) if path.exists() else ProjectSession.create(path, "Night", opening)
 
 
 def move(path: Path, name: str) -> None:

@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
-from quire.domain.drafting.prompt_composition import NOTHING, Composed
+from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import ArrivingText
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
 from quire.services.drafting.run_recorder import DraftRecorder
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull
@@ -44,7 +44,7 @@ def path(tmp_path: Path) -> Path:
 
 
 async def two_chapters(path: Path, *, drafts_into: int = 1) -> tuple[int, int]:
-    desk = await ProjectDesk.create_cut(path, "Night", CHAPTERS)
+    desk = await ProjectSession.create_cut(path, "Night", CHAPTERS)
     ids = [node.node_id for node in desk.tree.reading_order()]
     await desk.open_document(ids[drafts_into])
     await desk.close()
@@ -52,7 +52,7 @@ async def two_chapters(path: Path, *, drafts_into: int = 1) -> tuple[int, int]:
 
 
 @asynccontextmanager
-async def busy_disk(desk: ProjectDesk) -> AsyncIterator[None]:
+async def busy_disk(desk: ProjectSession) -> AsyncIterator[None]:
     """Nothing is stored within the block; what is asked for there is stored in order when it ends."""
     free = threading.Event()
 
@@ -171,7 +171,7 @@ def test_a_crash_right_after_an_earlier_text_was_stored_knows_that_it_was_not_re
             await at.desk.save_text("CHAPTER I\n\nAnother.")
             backend.gate.release(1_000)
             await draft
-        desk = await ProjectDesk.open(path.with_name("killed.quire"))
+        desk = await ProjectSession.open(path.with_name("killed.quire"))
         await desk.open_document(second)
         try:
             return await desk.resting_run()
@@ -186,7 +186,7 @@ def test_what_is_stored_late_is_stored_in_the_text_that_it_belongs_to(
 ) -> None:
     async def scenario() -> None:
         first, second = await two_chapters(path, drafts_into=0)
-        desk = await ProjectDesk.open(path)
+        desk = await ProjectSession.open(path)
         try:
             async with busy_disk(desk):
                 opening = asyncio.ensure_future(desk.open_document(second))
@@ -249,7 +249,7 @@ def test_a_story_that_is_asked_for_while_another_text_is_opened_is_not_kept(
 ) -> None:
     async def scenario() -> str:
         _first, second = await two_chapters(path, drafts_into=0)
-        desk = await ProjectDesk.open(path)
+        desk = await ProjectSession.open(path)
         free = threading.Event()
         try:
             waiting = asyncio.ensure_future(desk.read(lambda _file: free.wait(10)))
@@ -272,16 +272,16 @@ class BadSteerer:
 
     sampling = SamplingConfig()
 
-    async def composed(self, desk: ProjectDesk) -> Composed:
+    async def composed(self, desk: ProjectSession) -> ComposedPrompt:
         return NOTHING
 
-    async def why_anew(self, desk: ProjectDesk, last: Run | None) -> str:
+    async def why_anew(self, desk: ProjectSession, last: Run | None) -> str:
         return ""
 
-    async def begun(self, desk: ProjectDesk, run_id: int, composed: Composed) -> None:
+    async def begun(self, desk: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         raise DiskFull(desk.path)
 
-    async def given_back(self, desk: ProjectDesk, run_id: int) -> None: ...
+    async def given_back(self, desk: ProjectSession, run_id: int) -> None: ...
 
 
 def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: RunAsync, path: Path) -> None:
@@ -304,9 +304,9 @@ def test_an_edit_and_the_beginning_of_a_run_are_both_kept(
     run_async: RunAsync, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     backend = ScriptedBackend()
-    save_prompt = ProjectDesk.save_prompt
+    save_prompt = ProjectSession.save_prompt
 
-    async def edited_meanwhile(desk: ProjectDesk, run: Run, prompt_ids: Any) -> None:
+    async def edited_meanwhile(desk: ProjectSession, run: Run, prompt_ids: Any) -> None:
         async with busy_disk(desk):
             editing = asyncio.ensure_future(desk.save_dry(desk.document_id, EDITED, 0))
             await settle()
@@ -318,7 +318,7 @@ def test_an_edit_and_the_beginning_of_a_run_are_both_kept(
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            monkeypatch.setattr(ProjectDesk, "save_prompt", edited_meanwhile)
+            monkeypatch.setattr(ProjectSession, "save_prompt", edited_meanwhile)
             return await at.drafting.draft(20, seed=7)
 
     run = run_async(scenario())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
 from quire.editor.plain_text import to_document, to_manuscript
 from quire.errors import WriterProblem
@@ -37,7 +37,7 @@ def test_pause_and_resume_equal_an_uninterrupted_run(
             paused = await at.paused_after(num_steps, 30, seed=7)
             assert (paused.state, paused.num_tokens) == (RunState.PAUSED, num_steps + 1)
             assert at.desk.text == OPENING + at.watcher.text
-            assert at.watcher.states[-2:] == [DeskState.PAUSING, DeskState.PAUSED]
+            assert at.watcher.states[-2:] == [DraftState.PAUSING, DraftState.PAUSED]
             if not reopened:
                 backend.gate.release(1_000)
                 return await at.drafting.draft(30, seed=7)
@@ -163,7 +163,7 @@ def test_another_seed_for_an_unfinished_run_is_refused(run_async: RunAsync, path
                 await at.drafting.draft(30, seed=8)
             return at.watcher
 
-    assert run_async(scenario()).states[-1] is DeskState.PAUSED
+    assert run_async(scenario()).states[-1] is DraftState.PAUSED
 
 
 def test_a_pause_asked_for_while_the_model_loads_waits_for_nothing(run_async: RunAsync, path: Path) -> None:
@@ -247,19 +247,19 @@ def test_a_run_goes_on_when_a_text_area_has_had_its_text(run_async: RunAsync, pa
 class Clumsy(Watcher):
     """An observer with a fault of its own."""
 
-    def __init__(self, fault_at: DeskState) -> None:
+    def __init__(self, fault_at: DraftState) -> None:
         super().__init__()
         self._fault_at = fault_at
 
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         super().status_changed(status)
         if status.state is self._fault_at:
             raise RuntimeError("clumsy")
 
 
-@pytest.mark.parametrize("fault_at", [DeskState.READING, DeskState.DRAFTING, DeskState.FINISHED])
+@pytest.mark.parametrize("fault_at", [DraftState.READING, DraftState.DRAFTING, DraftState.FINISHED])
 def test_a_fault_while_showing_stops_the_engine_and_stores(
-    run_async: RunAsync, path: Path, fault_at: DeskState
+    run_async: RunAsync, path: Path, fault_at: DraftState
 ) -> None:
     backend = ScriptedBackend()
 
@@ -346,7 +346,7 @@ def test_a_full_disk_pauses_keeps_the_words_and_goes_on_with_room(
             disk.fill()
             paused = await at.drafting.draft(3_000)
             status = at.watcher.statuses[-1]
-            assert status.state is DeskState.PAUSED
+            assert status.state is DraftState.PAUSED
             assert at.desk.text == OPENING + at.watcher.text
             assert 0 < paused.num_words < 3_000
             with pytest.raises(WriterProblem, match="disk is full"):
@@ -377,6 +377,6 @@ def test_a_file_that_was_moved_away_pauses_too(run_async: RunAsync, path: Path) 
             return at.watcher
 
     watcher = run_async(scenario())
-    assert watcher.statuses[-1].state is DeskState.PAUSED
+    assert watcher.statuses[-1].state is DraftState.PAUSED
     assert "was moved, replaced or deleted" in watcher.statuses[-1].sentence
     assert stored_text(path) == OPENING + watcher.text

@@ -8,7 +8,7 @@ import pytest
 
 from quire.client.engine_client import EngineClient
 from quire.services.drafting.drafting import ACCELERATED, Drafting
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire_engine.api.config import PLAIN, DraftingConfig, ModelConfig
 from quire_engine.engine import Engine
 from quire_resources import BUILT_IN_MODEL, SAMPLE_OPENING
@@ -25,7 +25,7 @@ def test_a_draft_after_an_edit_is_the_same_with_acceleration_and_without(
     opening = SAMPLE_OPENING.read_text(encoding="utf-8")
 
     async def drafted(name: str, acceleration: DraftingConfig) -> tuple[str, tuple[int, ...]]:
-        desk = await ProjectDesk.create(tmp_path / name, "N", opening)
+        desk = await ProjectSession.create(tmp_path / name, "N", opening)
         async with EngineClient(Engine()) as client:
             model = ModelConfig(str(BUILT_IN_MODEL), "bfloat16")
             drafting = Drafting(client, desk, Watcher(), model, acceleration)

@@ -16,8 +16,8 @@ from quire.domain.manuscript.provenance import Origin
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
-from quire.services.project.draft_target import PageTurned
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.draft_target import ChapterAdvanced
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.chapter_advance import Turned
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ResumeGeneration, StartGeneration
@@ -139,7 +139,7 @@ def test_a_crash_keeps_the_edit_and_every_stored_word(run_async: RunAsync, path:
     assert stored.startswith("It was a night.")
 
     async def again() -> Run | None:
-        desk = await ProjectDesk.open(killed)
+        desk = await ProjectSession.open(killed)
         await desk.close()
         return desk.last_run
 
@@ -209,7 +209,7 @@ def test_another_text_can_be_written_while_a_draft_goes_on(run_async: RunAsync, 
     backend = ScriptedBackend(gated=True)
 
     async def scenario() -> tuple[Run, Run, str]:
-        desk = await ProjectDesk.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
+        desk = await ProjectSession.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
         first, second = (node.node_id for node in desk.tree.reading_order())
         await desk.open_document(second)
         await desk.close()
@@ -238,7 +238,7 @@ def test_what_is_written_behind_a_draft_does_not_touch_what_it_read(run_async: R
     backend = ScriptedBackend(gated=True)
 
     async def scenario() -> Run:
-        desk = await ProjectDesk.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
+        desk = await ProjectSession.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
         first, second = (node.node_id for node in desk.tree.reading_order())
         await desk.open_document(first)
         await desk.close()
@@ -325,7 +325,7 @@ def test_an_edit_of_a_page_that_was_turned_is_not_stored_in_the_next(run_async: 
             await at.let_through(1)
             while not pages.pages:
                 await stored_after(at, 20)
-            with pytest.raises(PageTurned):
+            with pytest.raises(ChapterAdvanced):
                 await at.desk.save_dry(old, "anything", 0)
             assert at.desk.document_id == old
             await at.desk.save_text(at.desk.text + " My own end.")

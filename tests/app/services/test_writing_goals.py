@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from quire.domain.manuscript.project_records import WritingGoal, WritingSession
-from quire.domain.manuscript.writing_statistics import Tally
+from quire.domain.manuscript.writing_statistics import WritingTally
 from quire.errors import WriterProblem
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.project.writing_log import goals_of, remove_goal, set_goal, write_csv
 from quire.storage.interfaces import ProjectFile
 from quire.storage.project_file import open_project_file
@@ -30,7 +30,7 @@ def file(run_async: RunAsync, path: Path) -> Iterator[ProjectFile]:
     text = "\n\n".join((*chapters, "# Part Two\n\n## Chapter 3\n\nA b c."))
 
     async def scenario() -> None:
-        await (await ProjectDesk.create_cut(path, "Night", text)).close()
+        await (await ProjectSession.create_cut(path, "Night", text)).close()
 
     run_async(scenario())
     file = open_project_file(path)
@@ -94,7 +94,11 @@ def test_statistics_are_of_now_and_not_of_the_last_time_they_were_stored(
             await at.write(f"{OPENING} One two", after_s=0)
             await at.write(f"{OPENING} One two three", after_s=10)
             found = await at.log.statistics()
-            assert (found.day, found.streak_days, found.today) == (Tally(10.0, 2, 0), 2, date(2026, 1, 5))
+            assert (found.day, found.streak_days, found.today) == (
+                WritingTally(10.0, 2, 0),
+                2,
+                date(2026, 1, 5),
+            )
             assert [each.words_written for each in found.sessions] == [1, 2]
             (progress,) = found.goals
             assert (progress.num_words, progress.words_left, progress.words_per_day) == (8, 92, 46)

@@ -17,9 +17,9 @@ from quire.settings.interface_language import LANGUAGES, TRANSLATIONS, install_l
 from quire.settings.settings import Settings
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
-from quire.shell.project_status import DeskModel
+from quire.shell.project_status import ProjectStatus
 from quire.shell.window_models import WindowModels
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 
 @pytest.fixture
@@ -35,8 +35,8 @@ def german(qapp: QApplication) -> Iterator[str]:
 
 @pytest.fixture
 def window(german: str, qapp: QApplication, tmp_path: Path) -> Iterator[MainWindow]:
-    themes = ThemeKeeper(qapp, ThemeChoice.LIGHT)
-    models = WindowModels(DeskModel(), ProgressModel(), PaceModel(), themes, RunCharts())
+    themes = ThemeSwitch(qapp, ThemeChoice.LIGHT)
+    models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
     window = MainWindow(models, tmp_path)
     window.show()
     yield window
@@ -93,7 +93,7 @@ def test_keys_stay_those_of_the_same_action(window: MainWindow) -> None:
 
 def test_the_preferences_speak_it(window: MainWindow, qapp: QApplication) -> None:
     dialog = PreferencesDialog(
-        Settings(), ShortcutBook(), ThemeKeeper(qapp, ThemeChoice.LIGHT), Offers((), LANGUAGES)
+        Settings(), ShortcutBook(), ThemeSwitch(qapp, ThemeChoice.LIGHT), Offers((), LANGUAGES)
     )
     assert dialog.windowTitle() == "Einstellungen"
     assert dialog.close_button.text() == "Schließen"

@@ -20,7 +20,7 @@ from quire.settings.settings import (
     Settings,
     SettingsFile,
 )
-from quire.theme.motion import Motion
+from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeChoice
 from quire_resources import BUILT_IN_MODEL
 from tests.fakes import ReadOnly
@@ -29,7 +29,7 @@ CHANGED = Settings(
     focus_hint_seen=True,
     right_panel=True,
     theme=ThemeChoice.HIGH_CONTRAST,
-    motion=Motion.REDUCED,
+    motion=MotionPreference.REDUCED,
     font_family="Georgia",
     text_px=23,
     line_height=1.75,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from quire.settings.settings import Settings, SettingsFile
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.theme.theme_switch import ThemeChoice
 
 
@@ -43,13 +43,13 @@ def file(tmp_path: Path) -> NotedFile:
 
 
 @pytest.fixture
-def keeper(file: NotedFile, qapp: object) -> Iterator[SettingsKeeper]:
-    keeper = SettingsKeeper(file)
+def keeper(file: NotedFile, qapp: object) -> Iterator[SettingsStore]:
+    keeper = SettingsStore(file)
     yield keeper
     keeper.close()
 
 
-def test_who_follows_is_told_at_once_and_of_every_change(keeper: SettingsKeeper, qtbot: Any) -> None:
+def test_who_follows_is_told_at_once_and_of_every_change(keeper: SettingsStore, qtbot: Any) -> None:
     noting = Noting()
     keeper.add(noting)
     with qtbot.waitSignal(keeper.changed) as told:
@@ -59,7 +59,7 @@ def test_who_follows_is_told_at_once_and_of_every_change(keeper: SettingsKeeper,
     assert keeper.settings == Settings(text_px=25)
 
 
-def test_what_is_so_already_changes_nothing(keeper: SettingsKeeper, file: NotedFile) -> None:
+def test_what_is_so_already_changes_nothing(keeper: SettingsStore, file: NotedFile) -> None:
     noting = Noting()
     keeper.add(noting)
     keeper.apply(Settings())
@@ -69,7 +69,7 @@ def test_what_is_so_already_changes_nothing(keeper: SettingsKeeper, file: NotedF
 
 
 def test_changes_are_stored_together_and_off_the_key_path(
-    keeper: SettingsKeeper, file: NotedFile, qtbot: Any
+    keeper: SettingsStore, file: NotedFile, qtbot: Any
 ) -> None:
     for px in range(20, 30):
         keeper.change(text_px=px)
@@ -81,7 +81,7 @@ def test_changes_are_stored_together_and_off_the_key_path(
     assert SettingsFile(file.path).load().text_px == 29
 
 
-def test_closing_stores_what_is_waiting(keeper: SettingsKeeper, file: NotedFile) -> None:
+def test_closing_stores_what_is_waiting(keeper: SettingsStore, file: NotedFile) -> None:
     keeper.change(theme=ThemeChoice.SEPIA)
     keeper.close()
     assert SettingsFile(file.path).load().theme is ThemeChoice.SEPIA
@@ -90,7 +90,7 @@ def test_closing_stores_what_is_waiting(keeper: SettingsKeeper, file: NotedFile)
     assert SettingsFile(file.path).load().theme is ThemeChoice.DARK
 
 
-def test_a_follower_may_change_the_settings_once_more(keeper: SettingsKeeper) -> None:
+def test_a_follower_may_change_the_settings_once_more(keeper: SettingsStore) -> None:
     class Rounding:
         def take(self, settings: Settings) -> None:
             keeper.apply(replace(settings, text_px=settings.text_px // 2 * 2))

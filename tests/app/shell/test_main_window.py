@@ -8,9 +8,9 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QMenu, QWidget
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.shell.main_window import MINIMUM_SIZE, MainWindow
-from quire.shell.notices import Notice, NoticeKind, Remedy
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.window_models import WindowModels
 from quire.theme.colour_tokens import DARK, LIGHT
 from quire.theme.theme_switch import ThemeChoice
@@ -31,10 +31,10 @@ def test_ctrl_return_continues_and_escape_pauses(
     with qtbot.waitSignal(window.continue_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Return, CTRL)
     assert window.editor.text() == "It rained all night."
-    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
     with qtbot.waitSignal(window.pause_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
-    models.desk.show_status(DeskStatus(DeskState.PAUSING))
+    models.desk.show_status(DraftStatus(DraftState.PAUSING))
     with qtbot.assertNotEmitted(window.pause_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
 
@@ -54,12 +54,12 @@ def test_the_buttons_follow_the_state_and_keep_the_focus(
 ) -> None:
     bar = window.draft_bar
     bar.continue_button.setFocus()
-    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
     assert not bar.continue_button.isEnabled()
     assert not bar.goal_box.isEnabled()
     assert bar.pause_button.isEnabled()
     assert window.focusWidget() is bar.pause_button
-    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    models.desk.show_status(DraftStatus(DraftState.PAUSED))
     assert bar.continue_button.isEnabled()
     assert not bar.pause_button.isEnabled()
     assert window.focusWidget() is bar.continue_button
@@ -75,11 +75,11 @@ def test_the_focus_stays_with_the_draft_while_the_writer_is_in_another_window(
         other.show()
         other.activateWindow()
     assert not window.isActiveWindow()
-    models.desk.show_status(DeskStatus(DeskState.LOADING))
-    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.desk.show_status(DraftStatus(DraftState.LOADING))
+    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
     assert window.focusWidget() is window.draft_bar.pause_button
-    models.desk.show_status(DeskStatus(DeskState.PAUSING))
-    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    models.desk.show_status(DraftStatus(DraftState.PAUSING))
+    models.desk.show_status(DraftStatus(DraftState.PAUSED))
     assert window.focusWidget() is window.draft_bar.continue_button
 
 
@@ -90,11 +90,11 @@ def test_the_focus_waits_for_continue_while_a_draft_pauses(
     bar = window.draft_bar
     bar.goal_box.setFocus()
     if control == "pause_button":
-        models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+        models.desk.show_status(DraftStatus(DraftState.DRAFTING))
         assert window.focusWidget() is bar.pause_button
-    models.desk.show_status(DeskStatus(DeskState.PAUSING))
+    models.desk.show_status(DraftStatus(DraftState.PAUSING))
     assert window.focusWidget() is bar
-    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    models.desk.show_status(DraftStatus(DraftState.PAUSED))
     with qtbot.waitSignal(window.continue_asked):
         qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
 
@@ -102,10 +102,10 @@ def test_the_focus_waits_for_continue_while_a_draft_pauses(
 def test_without_a_model_the_keyboard_leads_out_of_the_text(
     window: MainWindow, models: WindowModels, qtbot: Any
 ) -> None:
-    models.desk.show_status(DeskStatus(DeskState.NO_MODEL))
+    models.desk.show_status(DraftStatus(DraftState.NO_MODEL))
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
     assert window.focusWidget() is window.draft_bar.goal_box
-    window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "No model.", Remedy.CHOOSE_MODEL))
+    window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "No model.", NoticeAction.CHOOSE_MODEL))
     window.editor.setFocus()
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
     assert window.focusWidget() is window.notice_bar.remedy_button
@@ -191,13 +191,13 @@ def test_editing_commands_work_on_the_manuscript(window: MainWindow, qtbot: Any)
 
 def test_nothing_can_be_changed_while_drafting(window: MainWindow, models: WindowModels) -> None:
     window.editor.begin_drafting()
-    models.desk.show_status(DeskStatus(DeskState.DRAFTING))
+    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
     window.editor.selectAll()
     do = window.commands
     assert not any(action.isEnabled() for action in (do.undo, do.redo, do.cut, do.paste))
     assert do.copy.isEnabled()
     window.editor.end_drafting()
-    models.desk.show_status(DeskStatus(DeskState.PAUSED))
+    models.desk.show_status(DraftStatus(DraftState.PAUSED))
     assert do.cut.isEnabled()
 
 
@@ -224,10 +224,10 @@ def test_the_message_page_leads_on(window: MainWindow, qtbot: Any) -> None:
 
 
 def test_a_remedy_reaches_whoever_is_wired(window: MainWindow, qtbot: Any) -> None:
-    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", Remedy.RESUME))
+    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", NoticeAction.RESUME))
     with qtbot.waitSignal(window.remedy_chosen) as chosen:
         qtbot.mouseClick(window.notice_bar.remedy_button, Qt.MouseButton.LeftButton)
-    assert chosen.args == [Remedy.RESUME]
+    assert chosen.args == [NoticeAction.RESUME]
 
 
 @pytest.mark.parametrize("name", ["shortcuts", "about", "open"])
@@ -259,7 +259,7 @@ def test_no_menu_entry_is_dead_and_none_shares_a_shortcut(window: MainWindow) ->
 
 
 def test_every_control_has_a_name_for_those_who_listen(window: MainWindow) -> None:
-    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", Remedy.RESUME))
+    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", NoticeAction.RESUME))
     for button in window.findChildren(QAbstractButton):
         if button.isVisible():
             assert button.text() or button.accessibleName()
@@ -275,8 +275,8 @@ def test_labels_take_nothing_for_markup(window: MainWindow) -> None:
 
 def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowModels, qtbot: Any) -> None:
     window.activateWindow()
-    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", Remedy.RESUME))
-    models.desk.show_status(DeskStatus(DeskState.IDLE))
+    window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", NoticeAction.RESUME))
+    models.desk.show_status(DraftStatus(DraftState.IDLE))
     window.draft_bar.continue_button.setFocus()
     reached: list[QWidget] = []
     for _ in range(10):
@@ -305,7 +305,7 @@ def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowMo
 
 def test_nothing_is_cut_off_in_the_smallest_window(window: MainWindow, models: WindowModels) -> None:
     window.notice_bar.show_notice(
-        Notice(NoticeKind.ERROR, "A sentence that goes on for a while. " * 5, Remedy.READ_TAIL)
+        Notice(NoticeKind.ERROR, "A sentence that goes on for a while. " * 5, NoticeAction.READ_TAIL)
     )
     window.resize(MINIMUM_SIZE)
     QApplication.processEvents()

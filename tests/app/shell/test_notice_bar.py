@@ -5,24 +5,24 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.drafting.draft_status import Trouble
+from quire.domain.drafting.draft_status import DraftProblem
 from quire.domain.drafting.low_memory_options import WaysOn
 from quire.shell.notice_bar import NoticeBar
-from quire.shell.notices import Notice, NoticeKind, Remedy, notice_of_trouble
-from quire.theme.theme_switch import ThemeKeeper
+from quire.shell.notices import Notice, NoticeAction, NoticeKind, notice_of_trouble
+from quire.theme.theme_switch import ThemeSwitch
 
 
 @pytest.fixture
-def bar(qtbot: Any, themes: ThemeKeeper) -> NoticeBar:
+def bar(qtbot: Any, themes: ThemeSwitch) -> NoticeBar:
     bar = NoticeBar()
     qtbot.addWidget(bar)
     return bar
 
 
 @pytest.mark.parametrize("kind", list(NoticeKind))
-@pytest.mark.parametrize("remedy", list(Remedy))
+@pytest.mark.parametrize("remedy", list(NoticeAction))
 def test_a_notice_has_a_sentence_and_a_way_on(
-    bar: NoticeBar, qtbot: Any, kind: NoticeKind, remedy: Remedy
+    bar: NoticeBar, qtbot: Any, kind: NoticeKind, remedy: NoticeAction
 ) -> None:
     bar.show_notice(Notice(kind, "The disk is full.", remedy))
     assert bar.isVisible()
@@ -48,7 +48,7 @@ def test_markup_is_shown_not_obeyed(bar: NoticeBar) -> None:
     assert bar.label.textFormat() is Qt.TextFormat.PlainText
 
 
-def test_the_colour_follows_the_kind(bar: NoticeBar, themes: ThemeKeeper) -> None:
+def test_the_colour_follows_the_kind(bar: NoticeBar, themes: ThemeSwitch) -> None:
     bar.resize(600, 60)
     for kind, paper in (
         (NoticeKind.NOTE, themes.tokens.note_paper),
@@ -64,9 +64,9 @@ WAYS = WaysOn(1200, 4096, in_computer=True, smaller=True)
 
 @pytest.mark.parametrize("number", [1, 2, 3, 4])
 def test_every_way_on_has_room_and_says_what_it_costs(
-    bar: NoticeBar, themes: ThemeKeeper, qtbot: Any, number: int
+    bar: NoticeBar, themes: ThemeSwitch, qtbot: Any, number: int
 ) -> None:
-    full = notice_of_trouble(Trouble.MEMORY, "There is not enough memory to go on. " * 2, WAYS)
+    full = notice_of_trouble(DraftProblem.MEMORY, "There is not enough memory to go on. " * 2, WAYS)
     bar.show_notice(full)  # what was shown before leaves nothing behind
     remedies = full.remedies[:number]
     bar.show_notice(Notice(full.kind, full.text, remedies[0], remedies[1:], WAYS))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.shell.side_panel import SidePanel
 from quire.takes.snapshots_panel import SnapshotsPanel
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -22,7 +22,7 @@ def rows(panel: SnapshotsPanel) -> list[str]:
 
 
 @pytest.fixture
-def snapshots(themes: ThemeKeeper, qtbot: Any) -> SnapshotsPanel:
+def snapshots(themes: ThemeSwitch, qtbot: Any) -> SnapshotsPanel:
     panel = SnapshotsPanel()
     qtbot.addWidget(panel)
     panel.show()
@@ -58,7 +58,7 @@ def test_a_snapshot_is_taken_compared_and_restored(snapshots: SnapshotsPanel, qt
     assert snapshots.compare_button.isEnabled()
 
 
-def test_one_panel_is_in_front(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_one_panel_is_in_front(themes: ThemeSwitch, qtbot: Any) -> None:
     side = SidePanel()
     qtbot.addWidget(side)
     one, other = QLabel("one"), QLabel("other")

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from quire.domain.manuscript.writing_statistics import Tally
+from quire.domain.manuscript.writing_statistics import WritingTally
 from quire.shell.status_bar import StatusLine
 from quire.shell.window_models import WindowModels
 
@@ -54,10 +54,10 @@ def test_it_tells_what_was_written_today(models: WindowModels, qtbot: Any) -> No
     line.show()
     models.desk.open("The Ferry")
     assert not line.today_label.isVisible()
-    models.desk.show_today(Tally(60.0, 1_204, 12_412))
+    models.desk.show_today(WritingTally(60.0, 1_204, 12_412))
     assert line.today_label.isVisible()
     assert line.today_label.text() == "Today: +1,204 written, +12,412 drafted"
-    models.desk.show_today(Tally(60.0, -17, 0))
+    models.desk.show_today(WritingTally(60.0, -17, 0))
     assert line.today_label.text() == "Today: \u221217 written, 0 drafted"
     models.desk.open("Another")
     assert not line.today_label.isVisible()

@@ -14,16 +14,16 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QContextMenuEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QApplication
 
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.spelling.dictionaries import SHIPPED
 from quire.services.transactions.project_word_list import change_words, choose_language, project_spelling
 from quire.settings.settings import Settings, SettingsFile
-from quire.settings.settings_store import SettingsKeeper
+from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
-from quire.shell.task_queue import Doing
+from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
-from quire.spelling.controller import SpellingDesk
-from quire.spelling.suggestion_menu import DoubtMenu
+from quire.spelling.controller import SpellingController
+from quire.spelling.suggestion_menu import SuggestionMenu
 from tests.app.services.table import RunAsync
 
 pytestmark = pytest.mark.qt_log_ignore("raise", "grabbing the keyboard", extend=True)  # menus, offscreen
@@ -33,11 +33,13 @@ TEXT = "Aelin came. It raned all nite."
 class Desk:
     """A spelling desk over an open project, and what was asked of it."""
 
-    def __init__(self, window: MainWindow, models: WindowModels, project: ProjectDesk, folder: Path) -> None:
+    def __init__(
+        self, window: MainWindow, models: WindowModels, project: ProjectSession, folder: Path
+    ) -> None:
         self.window, self.project = window, project
         self.tasks: list[asyncio.Task[None]] = []
-        doing = Doing(self.do, self.do, self.do)
-        self.spelling = SpellingDesk(window, models, doing, [folder, SHIPPED])
+        doing = TaskQueue(self.do, self.do, self.do)
+        self.spelling = SpellingController(window, models, doing, [folder, SHIPPED])
 
     def do(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))
@@ -68,11 +70,11 @@ class Desk:
     def notice(self) -> str:
         return notice.text if (notice := self.window.notice_bar.notice) else ""
 
-    async def menu(self) -> DoubtMenu:
+    async def menu(self) -> SuggestionMenu:
         """Wait for the menu of a word."""
-        await until(lambda: isinstance(QApplication.activePopupWidget(), DoubtMenu))
+        await until(lambda: isinstance(QApplication.activePopupWidget(), SuggestionMenu))
         menu = QApplication.activePopupWidget()
-        assert isinstance(menu, DoubtMenu)
+        assert isinstance(menu, SuggestionMenu)
         return menu
 
 
@@ -92,7 +94,7 @@ async def until(is_so: Callable[[], bool]) -> None:
 async def spelling(
     window: MainWindow, models: WindowModels, path: Path, text: str = TEXT
 ) -> AsyncIterator[Desk]:
-    project = await ProjectDesk.create(path, "The Ferry", text)
+    project = await ProjectSession.create(path, "The Ferry", text)
     await project.write(choose_language, "en_US")
     desk = Desk(window, models, project, path.parent / "dictionaries")
     try:
@@ -195,7 +197,7 @@ def test_a_word_that_is_ignored_is_so_until_the_project_is_opened_again(
         await desk.checked()
         assert desk.marked == ["raned", "nite"]
         assert (await desk.project.read(project_spelling)).word_list.words == ()
-        other = await ProjectDesk.create(desk.project.path.with_name("other.quire"), "Other", TEXT)
+        other = await ProjectSession.create(desk.project.path.with_name("other.quire"), "Other", TEXT)
         await other.write(choose_language, "en_GB")
         await other.write(change_words, ("nite",))
         await desk.spelling.follow(other)
@@ -338,10 +340,10 @@ def test_a_project_that_can_only_be_read_takes_words_for_this_sitting(
     path = tmp_path / "novel.quire"
 
     async def scenario() -> None:
-        project = await ProjectDesk.create(path, "The Ferry", TEXT)
+        project = await ProjectSession.create(path, "The Ferry", TEXT)
         await project.write(choose_language, "en_US")
         await project.close()
-        reading = await ProjectDesk.open_to_read(path)
+        reading = await ProjectSession.open_to_read(path)
         assert reading.read_only
         desk = Desk(window, models, reading, tmp_path / "dictionaries")
         window.editor.show_text(TEXT)
@@ -390,8 +392,8 @@ def test_what_was_kept_from_the_last_start_is_used_and_choices_are_kept(
     async def scenario() -> None:
         file = SettingsFile(tmp_path / "settings.json")
         file.save(replace(Settings(), spelling=False, spelling_language="en_GB"))
-        keeper = SettingsKeeper(file)
-        project = await ProjectDesk.create(tmp_path / "novel.quire", "The Ferry", TEXT)
+        keeper = SettingsStore(file)
+        project = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", TEXT)
         desk = Desk(window, models, project, tmp_path / "dictionaries")
         desk.spelling.follow_settings(keeper)
         await desk.spelling.follow(project)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quire.spelling.dictionary_file_dialogs import DictionaryFileDialog
 from quire.spelling.spelling_actions import SpellingActions, language_name
-from quire.spelling.suggestion_menu import DoubtMenu
+from quire.spelling.suggestion_menu import SuggestionMenu
 from quire.spelling.word_list_dialog import WordListDialog
 
 SHOWS_A_MENU = pytest.mark.qt_log_ignore("raise", "grabbing the keyboard", extend=True)
@@ -70,10 +70,10 @@ def owner(qtbot: Any) -> QWidget:
     return owner
 
 
-def opened_menu(owner: QWidget, *suggestions: str, may_replace: bool = True) -> DoubtMenu:
+def opened_menu(owner: QWidget, *suggestions: str, may_replace: bool = True) -> SuggestionMenu:
     following = QAction("&Next Word in Doubt", owner)
     following.setShortcut(QKeySequence("F4"))
-    menu = DoubtMenu("raned", suggestions, owner, may_replace=may_replace, next_doubt=following)
+    menu = SuggestionMenu("raned", suggestions, owner, may_replace=may_replace, next_doubt=following)
     menu.popup(owner.mapToGlobal(QPoint(10, 10)))
     return menu
 

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.drafting.draft_status import DeskState, DeskStatus
-from quire.domain.drafting.prompt_composition import Composed, PartOrigin
+from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.domain.drafting.prompt_composition import ComposedPrompt, PartOrigin
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_requests import AddText
 from quire.services.drafting.steering_service import read_steering
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.project.tree_editing import change_book
 from quire.steering.lorebook_entry_dialog import LoreDialog
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.queries import Origin, PromptSegment, PromptViewed
+from quire_engine.api.queries import PromptSegment, PromptSource, PromptViewed
 from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
 from tests.benchmarks.app.latency_probes import turns_until
 
@@ -67,7 +67,7 @@ def test_another_project_brings_its_own_and_the_last_words_of_the_first_are_stor
 ) -> None:
     async def scenario() -> None:
         panel = room.steering.dock.steer
-        first = await ProjectDesk.create(tmp_path / "a.quire", "A", "Mara came.")
+        first = await ProjectSession.create(tmp_path / "a.quire", "A", "Mara came.")
         await room.show(first)
         panel.memory_edit.setPlainText("Of the first.")
         async with project(room, tmp_path / "b.quire"):
@@ -75,7 +75,7 @@ def test_another_project_brings_its_own_and_the_last_words_of_the_first_are_stor
             assert (await first.read(read_steering)).steering.memory.text == "Of the first."
             await first.close()
             panel.memory_edit.setPlainText("Of the second.")
-        again = await ProjectDesk.open(tmp_path / "b.quire")
+        again = await ProjectSession.open(tmp_path / "b.quire")
         assert (await again.read(read_steering)).steering.memory.text == "Of the second."
         await again.close()
 
@@ -153,7 +153,7 @@ def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
             run = await desk.begin_run(Run(1, desk.document_id, SamplingConfig(), 50, "", ""))
             run = replace(run.moved_to(RunState.RUNNING), num_prompt=1)
             await desk.save_prompt(run, (1,))
-            room.desk_model.show_status(DeskStatus(DeskState.DRAFTING))
+            room.desk_model.show_status(DraftStatus(DraftState.DRAFTING))
             await turns_until(lambda: cost.text().startswith("Changing Memory"))
             await desk.fold(run.moved_to(RunState.PAUSED), None)
 
@@ -177,9 +177,9 @@ def test_nothing_is_measured_in_a_project_that_is_closed(
 def test_what_the_model_sees_is_shown_as_the_engine_reads_it(
     run_async: RunAsync, room: Room, tmp_path: Path
 ) -> None:
-    async def view(story: str, composed: Composed) -> PromptViewed:
-        front = PromptSegment(Origin.FRONT, composed.front_text, 9)
-        return PromptViewed(1, (front, PromptSegment(Origin.STORY, story, 3)), 0, 1_000)
+    async def view(story: str, composed: ComposedPrompt) -> PromptViewed:
+        front = PromptSegment(PromptSource.FRONT, composed.front_text, 9)
+        return PromptViewed(1, (front, PromptSegment(PromptSource.STORY, story, 3)), 0, 1_000)
 
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire"):

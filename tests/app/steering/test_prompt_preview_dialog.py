@@ -10,29 +10,29 @@ from PySide6.QtGui import QColor
 
 from quire.domain.drafting.context_usage import space_of
 from quire.domain.drafting.prompt_composition import PartOrigin, compose
-from quire.domain.drafting.prompt_preview import ModelView, view_of
-from quire.domain.drafting.steering import EMPTY, LoreEntry, Memory, StageDirection, Steering
+from quire.domain.drafting.prompt_preview import PromptPreview, view_of
+from quire.domain.drafting.steering import EMPTY, AuthorsNote, LoreEntry, Memory, Steering
 from quire.editor.plain_text import to_manuscript
 from quire.steering.prompt_preview_dialog import ModelViewDialog
 from quire.steering.prompt_source_style import origin_colour
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 LEFT = Qt.MouseButton.LeftButton
 STEERING = Steering(
     memory=Memory("October \U0001f327 1871.\u00a0Mara."),
-    direction=StageDirection("Storm"),
+    direction=AuthorsNote("Storm"),
     lorebook=(LoreEntry(1, "Mara", "A ferrywoman."), LoreEntry(2, "Orrin", "Sixty.")),
 ).with_beat_lines(1, ["She waits"])
 STORY = "It rained, and Mara waited.\n\n" * 60
 
 
-def view(story: str = STORY, context: int = 10_000, steering: Steering = STEERING) -> ModelView:
+def view(story: str = STORY, context: int = 10_000, steering: Steering = STEERING) -> PromptPreview:
     composed = compose(steering, story, 1)
     return view_of(composed, story, space_of(composed, story, context))
 
 
 @pytest.fixture
-def dialog(themes: ThemeKeeper, qtbot: Any) -> ModelViewDialog:
+def dialog(themes: ThemeSwitch, qtbot: Any) -> ModelViewDialog:
     dialog = ModelViewDialog(themes)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -79,7 +79,7 @@ def test_a_part_is_gone_to(dialog: ModelViewDialog) -> None:
 
 
 def test_every_line_has_the_colour_of_its_origin_and_its_name(
-    dialog: ModelViewDialog, themes: ThemeKeeper
+    dialog: ModelViewDialog, themes: ThemeSwitch
 ) -> None:
     text = dialog.text
     margin = text.grab(QRect(0, 0, 170, text.height())).toImage()

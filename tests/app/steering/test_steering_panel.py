@@ -12,21 +12,21 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
-from quire.domain.drafting.context_usage import SpaceUse, space_of
+from quire.domain.drafting.context_usage import ContextUsage, space_of
 from quire.domain.drafting.prompt_composition import PartOrigin, compose
-from quire.domain.drafting.steering import LoreEntry, Memory, StageDirection, Start, Steering
-from quire.shell.right_panel import ROOMY_PX, RightDock
+from quire.domain.drafting.steering import AuthorsNote, LoreEntry, Memory, Start, Steering
+from quire.shell.right_panel import ROOMY_PX, RightPanel
 from quire.steering.lorebook_entry_dialog import LoreDialog
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
 from quire.steering.notes_panel import NoteLine
 from quire.steering.steering_panel import NoteName, SteerPanel
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 
 LEFT = Qt.MouseButton.LeftButton
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 STEERING = Steering(
     memory=Memory("October 1871.", NOON, True).edited("Mara keeps the ferry.", NOON),
-    direction=StageDirection("Keep the storm outside"),
+    direction=AuthorsNote("Keep the storm outside"),
     lorebook=(
         LoreEntry(1, "Mara", "A ferrywoman.", pinned=True),
         LoreEntry(2, "The bell", "It rings.", ("bell",)),
@@ -37,7 +37,7 @@ STEERING = Steering(
 
 
 @pytest.fixture
-def panel(themes: ThemeKeeper, qtbot: Any) -> SteerPanel:
+def panel(themes: ThemeSwitch, qtbot: Any) -> SteerPanel:
     panel = SteerPanel(themes)
     qtbot.addWidget(panel)
     panel.resize(260, 760)
@@ -184,7 +184,7 @@ def test_nothing_can_be_changed_in_a_project_that_is_only_read(panel: SteerPanel
     assert not panel.lore_list.list.item(0).flags() & Qt.ItemFlag.ItemIsUserCheckable
 
 
-def use(context: int = 1_000) -> SpaceUse:
+def use(context: int = 1_000) -> ContextUsage:
     story = "It rained all night. " * 20
     return space_of(compose(STEERING, story, 1), story, context)
 
@@ -209,7 +209,7 @@ def test_the_bar_says_what_takes_how_much(panel: SteerPanel) -> None:
     assert "not known" in panel.space_bar.summary
 
 
-def test_the_bar_is_drawn_in_every_theme(panel: SteerPanel, themes: ThemeKeeper) -> None:
+def test_the_bar_is_drawn_in_every_theme(panel: SteerPanel, themes: ThemeSwitch) -> None:
     panel.show_space(use())
     colours = set()
     for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
@@ -286,7 +286,7 @@ def test_a_field_grows_with_its_text_up_to_a_bound(panel: SteerPanel) -> None:
 
 
 # ------------------------------------------------------------ dialogs
-def test_an_entry_is_edited_as_a_whole(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_an_entry_is_edited_as_a_whole(themes: ThemeSwitch, qtbot: Any) -> None:
     dialog = LoreDialog(LoreEntry(5))
     qtbot.addWidget(dialog)
     dialog.show()
@@ -301,7 +301,7 @@ def test_an_entry_is_edited_as_a_whole(themes: ThemeKeeper, qtbot: Any) -> None:
     assert not dialog.isVisible()
 
 
-def test_the_text_of_a_note_is_not_edited_here(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_the_text_of_a_note_is_not_edited_here(themes: ThemeSwitch, qtbot: Any) -> None:
     dialog = LoreDialog(LoreEntry(5, "Mara", "A note.", node_id=9))
     qtbot.addWidget(dialog)
     assert dialog.name_edit.isReadOnly()
@@ -310,7 +310,7 @@ def test_the_text_of_a_note_is_not_edited_here(themes: ThemeKeeper, qtbot: Any) 
     assert dialog.entry == LoreEntry(5, "Mara", "A note.", ("ferry",), node_id=9)
 
 
-def test_an_earlier_version_can_stand_again(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_an_earlier_version_can_stand_again(themes: ThemeSwitch, qtbot: Any) -> None:
     dialog = MemoryVersionsDialog(STEERING.memory)
     qtbot.addWidget(dialog)
     dialog.show()
@@ -325,11 +325,11 @@ def test_an_earlier_version_can_stand_again(themes: ThemeKeeper, qtbot: Any) -> 
 
 # ------------------------------------------------------------ the dock
 @pytest.fixture
-def dock(themes: ThemeKeeper, qtbot: Any) -> Iterator[RightDock]:
+def dock(themes: ThemeSwitch, qtbot: Any) -> Iterator[RightPanel]:
     window = QWidget()
     qtbot.addWidget(window)
     window.resize(ROOMY_PX, 700)
-    dock = RightDock(themes, window)
+    dock = RightPanel(themes, window)
     dock.follow(window)
     dock.set_has_project(has_project=True)
     window.show()
@@ -337,7 +337,7 @@ def dock(themes: ThemeKeeper, qtbot: Any) -> Iterator[RightDock]:
     window.close()
 
 
-def resized(dock: RightDock, width: int) -> None:
+def resized(dock: RightPanel, width: int) -> None:
     window = dock.parentWidget()
     assert window is not None
     old = window.size()
@@ -345,7 +345,7 @@ def resized(dock: RightDock, width: int) -> None:
     QApplication.sendEvent(window, QResizeEvent(QSize(width, 700), old))
 
 
-def test_the_dock_gives_way_in_a_narrow_window_and_comes_back(dock: RightDock) -> None:
+def test_the_dock_gives_way_in_a_narrow_window_and_comes_back(dock: RightPanel) -> None:
     assert dock.isVisible()
     resized(dock, 1024)
     assert not dock.isVisible()
@@ -362,7 +362,7 @@ def test_the_dock_gives_way_in_a_narrow_window_and_comes_back(dock: RightDock) -
     assert not dock.isVisible()
 
 
-def test_there_is_no_dock_without_a_project(dock: RightDock, qtbot: Any) -> None:
+def test_there_is_no_dock_without_a_project(dock: RightPanel, qtbot: Any) -> None:
     dock.set_has_project(has_project=False)
     assert not dock.isVisible()
     dock.set_wanted(wanted=True)
@@ -372,7 +372,7 @@ def test_there_is_no_dock_without_a_project(dock: RightDock, qtbot: Any) -> None
     assert changed.args == [False]
 
 
-def test_notes_are_read_beside_the_page(dock: RightDock, qtbot: Any) -> None:
+def test_notes_are_read_beside_the_page(dock: RightPanel, qtbot: Any) -> None:
     dock.show_panel(dock.notes)
     assert dock.notes.hint.isVisible()
     lines = (

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from quire.system import keep_awake
-from quire.system.keep_awake import KeepAwake
+from quire.system.keep_awake import SleepInhibitor
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there it is a call of the system")
 
@@ -24,7 +24,7 @@ def helper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_system_is_asked_once_and_let_go() -> None:
-    keep = KeepAwake()
+    keep = SleepInhibitor()
     keep.start()
     helper = keep._helper
     keep.start()
@@ -40,7 +40,7 @@ def test_the_system_is_asked_once_and_let_go() -> None:
 
 def test_a_system_that_cannot_be_asked_is_no_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    keep = KeepAwake()
+    keep = SleepInhibitor()
     keep.start()
     keep.stop()
     monkeypatch.setattr(keep_awake, "_command", lambda: ["/nonexistent/helper"])

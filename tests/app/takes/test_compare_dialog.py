@@ -14,7 +14,7 @@ from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures, TextFi
 from quire.domain.manuscript.text_diff import differences
 from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideKind
 from quire.takes.compare_dialog import CompareDialog, CompareView
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from tests.app.charts.simulated_run import simulated_run
 
 LEFT = Qt.MouseButton.LeftButton
@@ -33,7 +33,7 @@ def compared(left: str, right: str, *, left_stands: bool = True) -> Compared:
     return Compared(*sides, differences(left, right))
 
 
-def dialog(themes: ThemeKeeper, qtbot: Any, left: str, right: str, **stands: bool) -> CompareDialog:
+def dialog(themes: ThemeSwitch, qtbot: Any, left: str, right: str, **stands: bool) -> CompareDialog:
     found = CompareDialog(CHOICES, compared(left, right, **stands), themes)
     qtbot.addWidget(found)
     found.show()
@@ -54,13 +54,13 @@ def marked(column: QTextEdit) -> str:
     return words
 
 
-def test_what_differs_is_marked_in_both_and_counted(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_what_differs_is_marked_in_both_and_counted(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, "\U0001f600 The ferry isn’t late.", "\U0001f600 The ferry is late.")
     assert (marked(shown.left), marked(shown.right)) == ("isn’t", "is")
     assert shown.summary.text() == "2 words differ. In one place."
 
 
-def test_equal_texts_are_said_to_be_equal(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_equal_texts_are_said_to_be_equal(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, "The same.", "The same.")
     assert shown.summary.text() == "The two texts are the same."
     assert not shown.next_button.isEnabled()
@@ -73,7 +73,7 @@ def paragraph_at_a_third(column: QTextEdit) -> str:
     return block.text() or block.next().text()
 
 
-def test_scrolling_one_takes_the_other_along(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_scrolling_one_takes_the_other_along(themes: ThemeSwitch, qtbot: Any) -> None:
     common = "\n\n".join(f"Paragraph {number} of the text." for number in range(200))
     shown = dialog(themes, qtbot, common, "New beginning. " * 400 + "\n\n" + common)
     bar = shown.left.verticalScrollBar()
@@ -85,7 +85,7 @@ def test_scrolling_one_takes_the_other_along(themes: ThemeKeeper, qtbot: Any) ->
     assert shown.right.verticalScrollBar().value() == 0
 
 
-def test_keys_go_from_difference_to_difference_in_a_circle(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_keys_go_from_difference_to_difference_in_a_circle(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, "one two three four five", "one 2 three 4 five")
     shown.activateWindow()
     shown.left.setFocus()
@@ -107,7 +107,7 @@ THEN = "The ferry crossed.\n\nNobody spoke on board that night.\n\nA lamp burned
 
 
 def test_the_paragraph_at_the_caret_of_the_take_is_copied_to_the_text(
-    themes: ThemeKeeper, qtbot: Any
+    themes: ThemeSwitch, qtbot: Any
 ) -> None:
     shown = dialog(themes, qtbot, NOW, THEN)
     assert shown.copy_hint.whole_text == "It takes the place of “Nobody sang on board that night.”"
@@ -126,13 +126,13 @@ def test_the_paragraph_at_the_caret_of_the_take_is_copied_to_the_text(
     assert not any(button.isEnabled() for button in shown.keep_buttons)
 
 
-def test_nothing_is_copied_between_two_that_do_not_stand(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_nothing_is_copied_between_two_that_do_not_stand(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, NOW, THEN, left_stands=False)
     assert not shown.copy_button.isEnabled()
     assert "what the text reads" in shown.copy_hint.whole_text
 
 
-def test_one_side_is_kept(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_one_side_is_kept(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, NOW, THEN, left_stands=False)
     for button, key in zip(shown.keep_buttons, (THE_TEXT, TAKE), strict=True):
         with qtbot.waitSignal(shown.keep_asked) as asked:
@@ -142,7 +142,7 @@ def test_one_side_is_kept(themes: ThemeKeeper, qtbot: Any) -> None:
     assert [button.isEnabled() for button in standing.keep_buttons] == [False, True]
 
 
-def test_any_two_are_chosen(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_any_two_are_chosen(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, NOW, THEN)
     assert [combo.currentText() for combo in shown.combos] == ["The text as it is", "Take 1"]
     with qtbot.waitSignal(shown.pair_asked) as asked:
@@ -151,7 +151,7 @@ def test_any_two_are_chosen(themes: ThemeKeeper, qtbot: Any) -> None:
     assert asked.args == [SNAPSHOT, TAKE]
 
 
-def test_the_figures_of_both_stand_in_a_table(themes: ThemeKeeper, qtbot: Any) -> None:
+def test_the_figures_of_both_stand_in_a_table(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, NOW, THEN)
     qtbot.mouseClick(shown.view_buttons[CompareView.FIGURES], LEFT)
     assert shown.table.isVisible()
@@ -167,7 +167,7 @@ def test_the_figures_of_both_stand_in_a_table(themes: ThemeKeeper, qtbot: Any) -
 
 @pytest.mark.parametrize("has_run", [True, False])
 def test_the_charts_of_both_lie_over_each_other_until_one_is_switched_off(
-    themes: ThemeKeeper, qtbot: Any, has_run: bool
+    themes: ThemeSwitch, qtbot: Any, has_run: bool
 ) -> None:
     shown = dialog(themes, qtbot, NOW, THEN)
     shown.charts.show_run(simulated_run(400), 100)

@@ -20,7 +20,7 @@ from quire.services.project.text_history import TextHistory
 from quire.services.transactions.project_text import read_document
 from quire.storage.project_file import create_project_file
 from quire.takes.compare_dialog import CompareDialog
-from quire.takes.controller import Alternatives
+from quire.takes.controller import TakesController
 from quire.takes.take_groups import TakeLine
 from quire_engine.api.config import SamplingConfig
 from tests.app.desk_window import DeskWindow, Scenario, play
@@ -42,10 +42,10 @@ class Made:
 
     def __init__(self) -> None:
         self.again: list[Run] = []
-        self.part: Alternatives | None = None
+        self.part: TakesController | None = None
 
     def make(self, shown: DeskWindow) -> None:
-        self.part = Alternatives(
+        self.part = TakesController(
             shown.window,
             shown.models,
             shown.keeper,

@@ -13,7 +13,7 @@ from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures, TextFi
 from quire.domain.manuscript.takes import TakeSummary
 from quire.takes.take_groups import groups_of, trashed_lines
 from quire.takes.takes_panel import TakesPanel
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 
 LEFT = Qt.MouseButton.LeftButton
 TAKES = (
@@ -25,7 +25,7 @@ TAKES = (
 
 
 @pytest.fixture
-def takes(themes: ThemeKeeper, qtbot: Any) -> TakesPanel:
+def takes(themes: ThemeSwitch, qtbot: Any) -> TakesPanel:
     panel = TakesPanel()
     qtbot.addWidget(panel)
     panel.resize(300, 500)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication
 
 from quire.theme.colour_tokens import DARK, HIGH_CONTRAST, LIGHT, SEPIA
-from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeSwitch
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def app(qapp: QApplication) -> Iterator[QApplication]:
 
 
 def test_a_choice_shows_at_once(app: QApplication, qtbot: Any) -> None:
-    keeper = ThemeKeeper(app, ThemeChoice.LIGHT)
+    keeper = ThemeSwitch(app, ThemeChoice.LIGHT)
     assert keeper.tokens is LIGHT
     with qtbot.waitSignal(keeper.changed):
         keeper.choose(ThemeChoice.DARK)
@@ -32,7 +32,7 @@ def test_a_choice_shows_at_once(app: QApplication, qtbot: Any) -> None:
 
 
 def test_the_switch_goes_there_and_back(app: QApplication) -> None:
-    keeper = ThemeKeeper(app, ThemeChoice.DARK)
+    keeper = ThemeSwitch(app, ThemeChoice.DARK)
     choices = []
     for _ in range(2):
         keeper.toggle()
@@ -41,7 +41,7 @@ def test_the_switch_goes_there_and_back(app: QApplication) -> None:
 
 
 def test_following_the_system_takes_its_scheme(app: QApplication) -> None:
-    keeper = ThemeKeeper(app, ThemeChoice.SYSTEM)
+    keeper = ThemeSwitch(app, ThemeChoice.SYSTEM)
     assert keeper.tokens is LIGHT  # the offscreen platform has no scheme
     keeper.choose(ThemeChoice.DARK)
     keeper.choose(ThemeChoice.SYSTEM)
@@ -50,7 +50,7 @@ def test_following_the_system_takes_its_scheme(app: QApplication) -> None:
 
 @pytest.mark.parametrize("choice", TOKENS_OF)
 def test_every_theme_dresses_the_application(app: QApplication, choice: ThemeChoice) -> None:
-    keeper = ThemeKeeper(app, choice)
+    keeper = ThemeSwitch(app, choice)
     assert keeper.tokens is TOKENS_OF[choice]
     assert app.palette().color(QPalette.ColorRole.Base) == QColor(keeper.tokens.paper)
     assert keeper.tokens.desk in app.styleSheet()
@@ -60,7 +60,7 @@ def test_every_theme_dresses_the_application(app: QApplication, choice: ThemeCho
 def test_the_switch_comes_back_to_the_one_that_was_on(
     app: QApplication, light: ThemeChoice, dark: ThemeChoice
 ) -> None:
-    keeper = ThemeKeeper(app, dark)
+    keeper = ThemeSwitch(app, dark)
     keeper.choose(light)
     choices = []
     for _ in range(3):
@@ -93,7 +93,7 @@ def test_the_system_is_followed_where_it_says_something(
     scheme: Qt.ColorScheme,
     contrast: Qt.ContrastPreference,
 ) -> None:
-    keeper = ThemeKeeper(app, ThemeChoice.SEPIA)
+    keeper = ThemeSwitch(app, ThemeChoice.SEPIA)
     assert keeper.tokens is SEPIA
     monkeypatch.setattr(QGuiApplication, "styleHints", lambda: _Asking(scheme, contrast))
     keeper.choose(ThemeChoice.SYSTEM)
@@ -102,7 +102,7 @@ def test_the_system_is_followed_where_it_says_something(
 
 
 def test_a_system_that_changes_its_mind_is_followed(app: QApplication) -> None:
-    keeper = ThemeKeeper(app, ThemeChoice.SYSTEM)
+    keeper = ThemeSwitch(app, ThemeChoice.SYSTEM)
     told: list[bool] = []
     keeper.changed.connect(lambda: told.append(True))
     QGuiApplication.styleHints().accessibility().contrastPreferenceChanged.emit(

@@ -10,24 +10,27 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSpinBox, QWidget
 
-from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, Role
+from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, SeriesRole
 from quire.charts.chart_style import band_stroke, mark_pen, strokes_of
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.theme.colour_tokens import THEMES, Tokens, contrast
-from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import TOKENS_OF, ThemeChoice, ThemeSwitch
 from quire.ui.progress_parts import StateDot
 
 EVERY = pytest.mark.parametrize("tokens", [pytest.param(tokens, id=tokens.name) for tokens in THEMES])
 CHOICES = pytest.mark.parametrize("choice", TOKENS_OF, ids=lambda choice: choice.value)
 
 
-def series(*roles: Role) -> list[ChartSeries]:
+def series(*roles: SeriesRole) -> list[ChartSeries]:
     return [ChartSeries(role.value, role.value, [], role) for role in roles]
 
 
 @EVERY
 def test_every_line_of_a_chart_can_be_seen(tokens: Tokens) -> None:
-    strokes = strokes_of(series(Role.LINE, Role.LINE, Role.LINE, Role.EXPECTED, Role.SHARE), tokens)
+    strokes = strokes_of(
+        series(SeriesRole.LINE, SeriesRole.LINE, SeriesRole.LINE, SeriesRole.EXPECTED, SeriesRole.SHARE),
+        tokens,
+    )
     for stroke in strokes:
         assert contrast(stroke.pen.color().name(), tokens.paper) >= 3
     for kind in MarkKind:
@@ -37,7 +40,7 @@ def test_every_line_of_a_chart_can_be_seen(tokens: Tokens) -> None:
 
 @EVERY
 def test_layers_of_a_chart_differ_in_grey_too(tokens: Tokens) -> None:
-    strokes = strokes_of(series(Role.LAYER, Role.LAYER, Role.LAYER), tokens)
+    strokes = strokes_of(series(SeriesRole.LAYER, SeriesRole.LAYER, SeriesRole.LAYER), tokens)
     for one, other in combinations(strokes, 2):
         if one.brush.style() == other.brush.style():
             assert abs(grey(one.brush.color()) - grey(other.brush.color())) > 0.05
@@ -55,13 +58,13 @@ def test_every_state_shows(tokens: Tokens, qtbot: Any) -> None:
     dot = StateDot()
     qtbot.addWidget(dot)
     dot.setStyleSheet(f"background: {tokens.desk}")
-    for state in DeskState:
+    for state in DraftState:
         dot.show_state(state, tokens)
         assert len(colours(dot.grab().toImage())) > 1, state
 
 
 @CHOICES
-def test_fields_show_their_arrows(themes: ThemeKeeper, qtbot: Any, choice: ThemeChoice) -> None:
+def test_fields_show_their_arrows(themes: ThemeSwitch, qtbot: Any, choice: ThemeChoice) -> None:
     themes.choose(choice)
     tokens = TOKENS_OF[choice]
     for field in (QComboBox(), QSpinBox(), QDoubleSpinBox()):
@@ -75,7 +78,7 @@ def test_fields_show_their_arrows(themes: ThemeKeeper, qtbot: Any, choice: Theme
 
 @CHOICES
 def test_the_window_is_drawn_in_the_colours_of_the_theme(
-    window: QWidget, themes: ThemeKeeper, choice: ThemeChoice, tmp_path: Path
+    window: QWidget, themes: ThemeSwitch, choice: ThemeChoice, tmp_path: Path
 ) -> None:
     themes.choose(choice)
     found = colours(window.grab().toImage())

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QFileDialog, QTreeView
 
-from quire.theme.theme_switch import ThemeKeeper
+from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.file_dialogs import FolderDialog, ProjectFileDialog, UnopenedFiles
 
 IN_OPEN = 0x20
@@ -34,7 +34,7 @@ def watched(path: Path) -> Iterator[list[bytes]]:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is Linux")
-def test_looking_for_a_project_opens_none(themes: ThemeKeeper, qtbot: Any, tmp_path: Path) -> None:
+def test_looking_for_a_project_opens_none(themes: ThemeSwitch, qtbot: Any, tmp_path: Path) -> None:
     project = tmp_path / "Book.quire"
     project.write_bytes(b"SQLite format 3\0" + bytes(4000))
     with watched(project) as opened:
@@ -61,7 +61,7 @@ def test_the_watch_would_notice(tmp_path: Path) -> None:
     assert opened != []
 
 
-def test_a_folder_is_chosen_among_folders(themes: ThemeKeeper, qtbot: Any, tmp_path: Path) -> None:
+def test_a_folder_is_chosen_among_folders(themes: ThemeSwitch, qtbot: Any, tmp_path: Path) -> None:
     dialog = FolderDialog("Choose", tmp_path)
     qtbot.addWidget(dialog)
     assert dialog.testOption(QFileDialog.Option.ShowDirsOnly)

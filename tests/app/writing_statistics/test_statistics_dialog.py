@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from quire.domain.manuscript.project_records import WritingGoal, WritingSession
 from quire.domain.manuscript.writing_statistics import WritingStatistics, statistics_of
-from quire.theme.theme_switch import ThemeChoice, ThemeKeeper
+from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire.writing_statistics.book_goal_form import MAX_BOOK_WORDS, words_meant
 from quire.writing_statistics.statistics_dialog import SessionsFileDialog, WritingDialog
 
@@ -29,7 +29,7 @@ def statistics(*goals: tuple[WritingGoal, int]) -> WritingStatistics:
 
 
 @pytest.fixture
-def dialog(qtbot: Any, themes: ThemeKeeper) -> WritingDialog:
+def dialog(qtbot: Any, themes: ThemeSwitch) -> WritingDialog:
     dialog = WritingDialog(statistics(), themes, "The Ferry", UTC)
     qtbot.addWidget(dialog)
     dialog.open()
@@ -53,7 +53,7 @@ def test_every_session_stands_in_the_table(dialog: WritingDialog) -> None:
     ]
 
 
-def test_a_project_without_work_says_so(qtbot: Any, themes: ThemeKeeper) -> None:
+def test_a_project_without_work_says_so(qtbot: Any, themes: ThemeSwitch) -> None:
     dialog = WritingDialog(EMPTY, themes)
     qtbot.addWidget(dialog)
     dialog.open()
@@ -67,7 +67,7 @@ def test_a_project_without_work_says_so(qtbot: Any, themes: ThemeKeeper) -> None
     assert dialog.export_button.isEnabled()
 
 
-def test_a_streak_of_one_day(qtbot: Any, themes: ThemeKeeper) -> None:
+def test_a_streak_of_one_day(qtbot: Any, themes: ThemeSwitch) -> None:
     dialog = WritingDialog(WritingStatistics(TODAY, streak_days=1), themes)
     qtbot.addWidget(dialog)
     assert dialog.streak_card.figure.text() == "1 day"
@@ -228,7 +228,7 @@ def test_everything_has_a_name_and_a_place(dialog: WritingDialog) -> None:
     assert dialog.minimumHeight() <= 640
 
 
-def test_the_theme_can_change_while_it_is_open(dialog: WritingDialog, themes: ThemeKeeper) -> None:
+def test_the_theme_can_change_while_it_is_open(dialog: WritingDialog, themes: ThemeSwitch) -> None:
     dialog.show_statistics(statistics((WritingGoal(1, 500), 250)))
     light = dialog.goal_form.bar.grab().toImage()
     themes.choose(ThemeChoice.DARK)

@@ -11,7 +11,7 @@ from itertools import chain, count
 from pathlib import Path
 from random import Random
 
-from quire.domain.manuscript.chapter_splitting import MAX_CHARS, Piece
+from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection
 from quire.domain.manuscript.tree import NodeKind
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
@@ -39,7 +39,7 @@ _CONTEXT = 16_384
 _SENTENCES, _PARAGRAPHS = 12, 5
 
 
-def book_pieces(num_words: int, texts: Path | None = None, seed: int = 1) -> tuple[Piece, ...]:
+def book_pieces(num_words: int, texts: Path | None = None, seed: int = 1) -> tuple[TextSection, ...]:
     """Return chapters of 2,000 to 4,000 words, so many words in all, and a last one of 60,000 characters.
 
     texts: a folder with .txt or .txt.xz files whose paragraphs are taken; None: those of the sample, varied.
@@ -55,12 +55,12 @@ def book_pieces(num_words: int, texts: Path | None = None, seed: int = 1) -> tup
     return (*chapters, _chapter(LONG_TITLE, text))
 
 
-def words_of(pieces: Sequence[Piece]) -> tuple[str, ...]:
+def words_of(pieces: Sequence[TextSection]) -> tuple[str, ...]:
     """Return the words of a book, for a model to write with."""
     return tuple(sorted({word for piece in pieces for word in re.findall(r"[a-z]{2,}", piece.text)}))
 
 
-def _chapters(paragraphs: Iterator[str], num_words: int, random: Random) -> Iterator[Piece]:
+def _chapters(paragraphs: Iterator[str], num_words: int, random: Random) -> Iterator[TextSection]:
     for number in count(1):
         if num_words <= 0:
             return
@@ -76,9 +76,9 @@ def _chapters(paragraphs: Iterator[str], num_words: int, random: Random) -> Iter
         yield _chapter(f"Chapter {number}", "".join(f"{paragraph}\n\n" for paragraph in taken))
 
 
-def _chapter(title: str, text: str) -> Piece:
+def _chapter(title: str, text: str) -> TextSection:
     heading = f"# {title}\n\n"
-    return Piece(NodeKind.CHAPTER, title, heading, heading + text)
+    return TextSection(NodeKind.CHAPTER, title, heading, heading + text)
 
 
 def _varied(random: Random) -> Iterator[str]:

@@ -17,10 +17,10 @@ from PySide6.QtGui import QMouseEvent, QTextCursor
 from PySide6.QtWidgets import QApplication
 
 from quire.application import Application
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.text_quality.overlays import Overlay
 from quire.launch_options import Options
-from quire.manuscript.tree_model import Role
+from quire.manuscript.tree_model import TreeRole
 from quire.search.search_panel import SearchPanel
 from quire.settings.settings import SettingsFile
 from quire_engine.runtime.engine_thread import Backend
@@ -37,7 +37,7 @@ from tests.benchmarks.app.latency_probes import (
 from tests.benchmarks.app.synthetic_book import LONG_TITLE, PacedBackend
 
 _TYPED = "the water rose along the wall and nobody in the house said a word "
-_ENDED = (DeskState.PAUSED, DeskState.FINISHED, DeskState.FAILED)
+_ENDED = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 _REST_S = 0.15
 """What a hand needs at least from one chapter to the next."""
 _QUERIES = ("the", "water", "and then", "zyzzyva")
@@ -66,7 +66,7 @@ async def open_window(
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class ProcessMemory:
     """Bytes of the process, and of the text in it, after so many tokens."""
 
     num_tokens: int
@@ -197,7 +197,7 @@ class Desk:
     async def begin_draft(self, num_words: int) -> None:
         """Let the model write into the open text."""
         self.window.continue_asked.emit(num_words)
-        await self._state(DeskState.DRAFTING, *_ENDED)
+        await self._state(DraftState.DRAFTING, *_ENDED)
 
     async def pause(self) -> Took:
         """Press Pause; return how long it took until it said that it is paused."""
@@ -212,21 +212,21 @@ class Desk:
         """Draft so many words into the last chapter; return how late the window was meanwhile."""
         self._lag.start()
         self.window.continue_asked.emit(num_words)
-        await self._state(DeskState.LOADING, DeskState.DRAFTING)
+        await self._state(DraftState.LOADING, DraftState.DRAFTING)
         await self._state(*_ENDED)
         await self._given_back()
         return self._lag.stop()
 
-    async def memory(self, num_tokens: int, backend: PacedBackend) -> list[Memory]:
+    async def memory(self, num_tokens: int, backend: PacedBackend) -> list[ProcessMemory]:
         """Draft as fast as can be; return the memory before and after each eighth of it."""
         backend.tokens_per_s = 0
-        sizes = list[Memory]()
+        sizes = list[ProcessMemory]()
         for part in range(_SIZES + 1):
             if part:
                 await self.whole_run(num_tokens // _SIZES)
             gc.collect()
             await asyncio.sleep(_TIDY_S)
-            sizes.append(Memory(part * (num_tokens // _SIZES), process_bytes(), backend.num_chars))
+            sizes.append(ProcessMemory(part * (num_tokens // _SIZES), process_bytes(), backend.num_chars))
         return sizes
 
     async def pauses(self, times: int) -> list[Took]:
@@ -239,9 +239,9 @@ class Desk:
         return took
 
     def _is_open(self, document_id: int) -> bool:
-        return self.window.book_panel.model.index_of(document_id).data(Role.IS_OPEN) is True
+        return self.window.book_panel.model.index_of(document_id).data(TreeRole.IS_OPEN) is True
 
-    async def _state(self, *states: DeskState) -> None:
+    async def _state(self, *states: DraftState) -> None:
         await until(self._model.changed, lambda: self._model.status.state in states)
 
     async def _given_back(self) -> None:
@@ -258,7 +258,7 @@ def process_bytes() -> int:
         return 0
 
 
-def growth_per_100k(sizes: Sequence[Memory]) -> tuple[float, float]:
+def growth_per_100k(sizes: Sequence[ProcessMemory]) -> tuple[float, float]:
     """Return by how many bytes the process and its text grew per 100,000 tokens, without the first part."""
     known = sizes[1:]
     tokens = known[-1].num_tokens - known[0].num_tokens

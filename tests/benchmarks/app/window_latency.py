@@ -27,7 +27,7 @@ from tests.benchmarks.app.synthetic_book import PacedBackend, book_pieces, words
 if TYPE_CHECKING:  # Qt and the window are imported when the kind of screen is settled
     from PySide6.QtWidgets import QApplication
 
-    from quire.domain.manuscript.chapter_splitting import Piece
+    from quire.domain.manuscript.chapter_splitting import TextSection
     from tests.benchmarks.app.latency_probes import Lag, Took
 
 _RATE = 300.0
@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 async def _measure(
-    app: QApplication, folder: Path, pieces: Sequence[Piece], sizes: Sizes, only: frozenset[str]
+    app: QApplication, folder: Path, pieces: Sequence[TextSection], sizes: Sizes, only: frozenset[str]
 ) -> None:
     from quire.services.transactions.project_creation import create_cut
 
@@ -201,15 +201,15 @@ async def _measure_pauses(app: QApplication, folder: Path, path: Path, sizes: Si
 
 async def _measure_exports(folder: Path, path: Path) -> None:
     from quire.book_formats.export_scope import book_to_export
-    from quire.book_formats.export_settings import Format, Recipe
+    from quire.book_formats.export_settings import ExportSettings, Format
     from quire.book_formats.exporter import export
     from quire.book_formats.importer import read_manuscript
     from quire.domain.manuscript.manuscript import Document
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
     from quire.services.transactions.book_texts import book_texts
     from tests.benchmarks.app.window_driver import paragraphs
 
-    desk = await ProjectDesk.open(path)
+    desk = await ProjectSession.open(path)
     try:
         texts = await desk.read(book_texts)
         order = [node.node_id for node in desk.tree.reading_order()]
@@ -218,7 +218,7 @@ async def _measure_exports(folder: Path, path: Path) -> None:
     documents: list[Document] = [texts.documents[node_id] for node_id in order if node_id in texts.documents]
     stored = list(paragraphs([document.text for document in documents]))
     for ending in _EXPORTS:
-        file, recipe = folder / f"Book.{ending}", Recipe(format=Format(ending), title_page=False)
+        file, recipe = folder / f"Book.{ending}", ExportSettings(format=Format(ending), title_page=False)
         began = time.perf_counter()
         await asyncio.to_thread(export, book_to_export(texts, recipe, {}), recipe, file)
         written_s = time.perf_counter() - began
@@ -254,7 +254,7 @@ def _say(line: str) -> None:
     sys.stdout.flush()
 
 
-def _about(pieces: Sequence[Piece]) -> str:
+def _about(pieces: Sequence[TextSection]) -> str:
     num_chars = sum(len(piece.text) for piece in pieces)
     return f"A book of {num_chars:,} characters in {len(pieces):,} chapters."
 

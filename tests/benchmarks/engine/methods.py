@@ -26,7 +26,7 @@ from quire_engine.runtime.session import DraftingSession, SessionStep
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class MethodTurn:
     """What a method wrote in one turn. seconds: decoding alone. figures: of our own steps, else None."""
 
     num_tokens: int
@@ -47,13 +47,13 @@ class Method(Protocol):
         """What reports call it."""
         ...
 
-    def write(self, context_ids: Sequence[int], count: int) -> Turn:
+    def write(self, context_ids: Sequence[int], count: int) -> MethodTurn:
         """Write about `count` more tokens after the context."""
         ...
 
 
 @dataclass(slots=True)
-class Tally:
+class MethodTally:
     """Adds up the steps of a session and collects its tokens."""
 
     figures: RunFigures = field(default_factory=RunFigures)
@@ -90,10 +90,10 @@ class OwnMethod:
         """What it wrote in all turns so far."""
         return self._session.generated_ids
 
-    def write(self, context_ids: Sequence[int], count: int) -> Turn:
+    def write(self, context_ids: Sequence[int], count: int) -> MethodTurn:
         """Write at least `count` more tokens; the run has its context itself."""
         del context_ids
-        tally = Tally()
+        tally = MethodTally()
         seconds = 0.0
         while len(tally.token_ids) < count:
             read_all(self._session)
@@ -101,7 +101,7 @@ class OwnMethod:
             step = self._session.step()
             seconds += time.perf_counter() - started
             tally.add(step)
-        return Turn(len(tally.token_ids), seconds, tally.figures)
+        return MethodTurn(len(tally.token_ids), seconds, tally.figures)
 
 
 class LibraryMethod:
@@ -125,7 +125,7 @@ class LibraryMethod:
         return self._name
 
     @torch.inference_mode()
-    def write(self, context_ids: Sequence[int], count: int) -> Turn:
+    def write(self, context_ids: Sequence[int], count: int) -> MethodTurn:
         """Read the context, write `count` tokens, and count those after the first step."""
         ids = torch.tensor([list(context_ids)], device=self._model.device)
         watch = _Stopwatch()
@@ -151,7 +151,7 @@ class LibraryMethod:
             stopping_criteria=StoppingCriteriaList([watch]),
             **options,
         )
-        return Turn(watch.num_tokens, watch.seconds)
+        return MethodTurn(watch.num_tokens, watch.seconds)
 
 
 class _Stopwatch(StoppingCriteria):
@@ -192,10 +192,10 @@ def write_tokens(
     count: int,
     sampling: SamplingConfig,
     drafting: DraftingConfig,
-) -> Tally:
+) -> MethodTally:
     """Write `count` tokens in a run of its own, or a few more where the last step brings them."""
     session = DraftingSession(loaded, prompt_ids, (), sampling, drafting)
-    tally = Tally()
+    tally = MethodTally()
     while len(tally.token_ids) < count:
         read_all(session)
         tally.add(session.step())

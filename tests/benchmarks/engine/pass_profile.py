@@ -14,7 +14,7 @@ _PASSES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PassPart:
     """One kind of operation: its share of the time of a pass, and how often it runs in one."""
 
     name: str
@@ -22,7 +22,7 @@ class Part:
     calls: float
 
 
-def parts_of(action: Callable[[], object], device: torch.device) -> tuple[Part, ...]:
+def parts_of(action: Callable[[], object], device: torch.device) -> tuple[PassPart, ...]:
     """Return the costliest operations of an action, the time of the device where it tells of it.
 
     Watching slows small operations down, so the shares lean towards many small ones.
@@ -42,5 +42,5 @@ def parts_of(action: Callable[[], object], device: torch.device) -> tuple[Part, 
     whole = sum(us for us, _ in found) or 1.0
     found.sort(key=lambda one: -one[0])
     return tuple(
-        Part(str(event.key), us / whole, event.count / _PASSES) for us, event in found[:_LISTED] if us > 0
+        PassPart(str(event.key), us / whole, event.count / _PASSES) for us, event in found[:_LISTED] if us > 0
     )

@@ -19,7 +19,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.token_stream import TokenStream
-from quire_engine.drafting.drafter import DraftRequest, Observed
+from quire_engine.drafting.drafter import DrafterInput, Observed
 from quire_engine.drafting.feature_drafter import FeatureDrafter
 from quire_engine.drafting.medusa_heads import HeadsDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
@@ -28,7 +28,7 @@ from quire_engine.models.attention import BLOCK
 from quire_engine.models.network import Network
 from tests.benchmarks.engine.device_limits import Clock, Reader
 from tests.benchmarks.engine.model_shapes import Shape, Work
-from tests.benchmarks.engine.pass_profile import Part, parts_of
+from tests.benchmarks.engine.pass_profile import PassPart, parts_of
 from tests.benchmarks.engine.random_models import RandomNumbers, fill_store, random_feature, random_heads
 
 PASS, PLAIN_STEP, VERIFY_STEP = "pass", "plain step", "verify step"
@@ -61,7 +61,7 @@ class Timing:
     work: Work
     ratio: float
     calls: int = 0
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PassPart, ...] = ()
 
     def report(self) -> dict[str, Any]:
         """Return it for a JSON report."""
@@ -167,7 +167,7 @@ def _time_pass(setup: Setup, runner: PassRunner, rows: int, length: int) -> Timi
     )
     with _Calls() as calls:
         runner.decode(tokens, parents)
-    parts: tuple[Part, ...] = ()
+    parts: tuple[PassPart, ...] = ()
     if setup.parts and rows in (1, setup.width):
         # plain: of a wide pass one row is real
         parts = parts_of(lambda: runner.decode(tokens[:1], parents[:1]), setup.device)
@@ -203,9 +203,9 @@ def _time_drafts(setup: Setup, runner: PassRunner, length: int) -> Iterator[Timi
     yield from _time_feature(setup, runner, length)
 
 
-def _request(setup: Setup, runner: PassRunner) -> DraftRequest:
+def _request(setup: Setup, runner: PassRunner) -> DrafterInput:
     window = np.arange(min(512, setup.shape.vocab_size), dtype=np.int64)
-    return DraftRequest(0, runner.length, setup.sampling, window, max_depth=8)
+    return DrafterInput(0, runner.length, setup.sampling, window, max_depth=8)
 
 
 def _time_partial(setup: Setup, runner: PassRunner, length: int) -> Iterator[Timing]:

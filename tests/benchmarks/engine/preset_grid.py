@@ -66,7 +66,7 @@ GRID: dict[str, SamplingConfig] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GridRow:
     """What a setting did, over all openings.
 
     distinct_2, distinct_3: mean over windows of 2,000 units; lowest_2, highest_2: of any window; None where
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     human_loss = mean_loss(loaded, prompts[0][:1], prompts[0][1:])
     say(f"a writer's own text, the sample opening: loss {human_loss:.3f}")
     say(_HEADINGS)
-    rows: list[Row] = []
+    rows: list[GridRow] = []
     for name in args.settings:
         seeded = [replace(GRID[name], seed=seed) for seed in args.seeds]
         rows.append(measure(loaded, name, seeded, prompts, args.tokens))
@@ -129,7 +129,7 @@ def measure(
     seeded: Sequence[SamplingConfig],
     prompts: Sequence[Sequence[int]],
     count: int,
-) -> Row:
+) -> GridRow:
     """Draft `count` tokens after every prompt with every seed, and return what came of it."""
     series: list[DistinctSeries] = []
     echoes: list[float] = []
@@ -149,7 +149,7 @@ def measure(
     twos = [value for reading in readings if (value := reading.of(2)) is not None]
     threes = [value for reading in readings if (value := reading.of(3)) is not None]
     drafted = sum(one.drafted_depth for one in figures)
-    return Row(
+    return GridRow(
         name=name,
         sampling=seeded[0],
         tokens=sum(one.num_tokens for one in figures),
@@ -188,7 +188,7 @@ def mean_loss(loaded: LoadedModel, prompt_ids: Sequence[int], token_ids: Sequenc
     return total / max(count, 1)
 
 
-def recommended(rows: Sequence[Row], human_loss: float) -> dict[str, Row]:
+def recommended(rows: Sequence[GridRow], human_loss: float) -> dict[str, GridRow]:
     """Return the settings that suit three names.
 
     Only those count that never loop, echo no more than novels do, and leave the human band of variety in no
@@ -197,7 +197,7 @@ def recommended(rows: Sequence[Row], human_loss: float) -> dict[str, Row]:
     """
     sound = [row for row in rows if row.loops == 0 and row.echoes <= MOST_ECHOES and _is_human(row)]
     lively = [row for row in sound if row.loss <= human_loss]
-    chosen: dict[str, Row] = {}
+    chosen: dict[str, GridRow] = {}
     if sound:
         chosen["Faithful"] = min(sound, key=lambda row: row.loss)
     if balanced := [row for row in rows if row.name == "default"]:
@@ -207,7 +207,7 @@ def recommended(rows: Sequence[Row], human_loss: float) -> dict[str, Row]:
     return chosen
 
 
-def _is_human(row: Row) -> bool:
+def _is_human(row: GridRow) -> bool:
     if row.lowest_2 is None or row.highest_2 is None:
         return False
     return HUMAN_DISTINCT_2[0] <= row.lowest_2 and row.highest_2 <= HUMAN_DISTINCT_2[1]
@@ -219,7 +219,7 @@ _HEADINGS = (
 )
 
 
-def line_of(row: Row) -> str:
+def line_of(row: GridRow) -> str:
     """Return a line of the table for people."""
     shares = [row.distinct_2, row.lowest_2, row.highest_2, row.distinct_3]
     told = ["" if share is None else f"{share:.3f}" for share in shares]

@@ -14,7 +14,7 @@ from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.engine import LoadedModel
 from quire_engine.metrics.acceptance import RunFigures
 from tests.benchmarks.engine import compare_library, options
-from tests.benchmarks.engine.methods import LibraryMethod, Method, OwnMethod, Turn
+from tests.benchmarks.engine.methods import LibraryMethod, Method, MethodTurn, OwnMethod
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, fitting, opening_text, prose_ids
 
 TOKENSWIFT = "TokenSwift"
@@ -99,12 +99,12 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
 
 def take_turns(
     methods: Sequence[Method], prompt_ids: Sequence[int], count: int, turns: int
-) -> dict[str, list[Turn]]:
+) -> dict[str, list[MethodTurn]]:
     """Let the methods write in turns, A B C A B C; the first turn of each warms it up and is dropped.
 
     All of them decode at the same length: the library reads what the reproducible run had before the turn.
     """
-    taken: dict[str, list[Turn]] = {method.name: [] for method in methods}
+    taken: dict[str, list[MethodTurn]] = {method.name: [] for method in methods}
     reference = next((m for m in methods if isinstance(m, OwnMethod)), None)
     for turn in range(turns + 1):
         written = () if reference is None else reference.generated_ids
@@ -116,7 +116,7 @@ def take_turns(
     return taken
 
 
-def results_of(turns: dict[str, list[Turn]]) -> list[Result]:
+def results_of(turns: dict[str, list[MethodTurn]]) -> list[Result]:
     """Return medians and ratios; ratios are taken within a turn, where the machine was in the same state."""
     results: list[Result] = []
     for name, taken in turns.items():
@@ -134,7 +134,7 @@ def results_of(turns: dict[str, list[Turn]]) -> list[Result]:
     return results
 
 
-def _pass_figures(taken: Sequence[Turn], plain: Sequence[Turn] | None) -> dict[str, Any]:
+def _pass_figures(taken: Sequence[MethodTurn], plain: Sequence[MethodTurn] | None) -> dict[str, Any]:
     """Return what only our own methods can tell: what a pass brings and costs, and where the time went."""
     figures = [turn.figures for turn in taken if turn.figures is not None]
     if not figures:

@@ -27,7 +27,7 @@ from quire_engine.api.queries import (
     CountTokens,
     MeasureMemory,
     MemoryMeasured,
-    Origin,
+    PromptSource,
     PromptViewed,
     QuestionProgressed,
     ScoreText,
@@ -80,12 +80,12 @@ def test_a_prompt_is_shown_as_a_start_would_make_it(engine: Engine) -> None:
         command = StartGeneration(1, story, SamplingConfig(), Goal(tokens=1), **steering)  # type: ignore[arg-type]
         started = next(iter(engine.run(command)))
         assert isinstance(started, GenerationStarted)
-        assert tuple(viewed.num_of(origin) for origin in Origin) == started.origins
+        assert tuple(viewed.num_of(origin) for origin in PromptSource) == started.origins
         assert (viewed.num_left_out, viewed.capacity) == (started.num_left_out, CONTEXT)
         text = "".join(part.text for part in viewed.segments)
         assert text.startswith("Mara is a pilot.\n\n")
         assert text.replace("Mara is a pilot.\n\n", "").replace("[ rain ]\n\n", "") in story
-        assert {part.origin for part in viewed.segments} == set(Origin)
+        assert {part.origin for part in viewed.segments} == set(PromptSource)
 
 
 def test_a_question_without_a_model_is_a_sentence() -> None:

@@ -11,11 +11,11 @@ import pytest
 from quire_engine.api.config import SamplingConfig
 from tests.benchmarks.engine import preset_grid
 from tests.benchmarks.engine.__main__ import main
-from tests.benchmarks.engine.preset_grid import BALANCED, PRESETS, Row, recommended
+from tests.benchmarks.engine.preset_grid import BALANCED, PRESETS, GridRow, recommended
 from tests.proofs.engine.tiny_models import write_tiny_model
 
 HUMAN_LOSS = 3.6
-ROW = Row("default", SamplingConfig(), 9000, 0.7, 0.65, 0.75, 0.9, 0.0, 0, 2.4, 0.5, 2.4, 300.0)
+ROW = GridRow("default", SamplingConfig(), 9000, 0.7, 0.65, 0.75, 0.9, 0.0, 0, 2.4, 0.5, 2.4, 300.0)
 
 
 def test_three_settings_are_recommended_by_what_they_did() -> None:

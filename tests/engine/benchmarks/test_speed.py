@@ -8,26 +8,26 @@ import pytest
 
 from quire_engine.api.config import Source
 from quire_engine.metrics.acceptance import RunFigures, StepFacts
-from tests.benchmarks.engine.methods import Turn
+from tests.benchmarks.engine.methods import MethodTurn
 from tests.benchmarks.engine.prompt_texts import fitting
 from tests.benchmarks.engine.speed import GENERATE, PLAIN_UNPADDED, TOKENSWIFT, results_of, table, take_turns
 
 
-def turn(tokens: int, passes: int, pass_ms: float, draft_ms: float = 0.0, rest_ms: float = 0.0) -> Turn:
+def turn(tokens: int, passes: int, pass_ms: float, draft_ms: float = 0.0, rest_ms: float = 0.0) -> MethodTurn:
     """Return a turn of our own whose steps all cost the same."""
     figures = RunFigures()
     for number in range(passes):
         here = tokens // passes + (number < tokens % passes)
         sources: list[Source] = ["ngrams" for _ in range(here - 1)]
         figures.add(StepFacts(here - 1, here - 1, tuple(sources), here, draft_ms, pass_ms, rest_ms, 1.0))
-    return Turn(tokens, passes * (pass_ms + draft_ms + rest_ms) / 1000, figures)
+    return MethodTurn(tokens, passes * (pass_ms + draft_ms + rest_ms) / 1000, figures)
 
 
 def test_speed_ratios_and_the_ceiling() -> None:
     turns = {
         TOKENSWIFT: [turn(20, 10, 3.0, 0.5, 0.5), turn(20, 10, 3.0, 0.5, 0.5), turn(30, 10, 3.0, 0.5, 0.5)],
         PLAIN_UNPADDED: [turn(10, 10, 2.0, 0.0, 0.5)] * 3,
-        GENERATE: [Turn(10, 0.1), Turn(10, 0.05), Turn(10, 0.1)],
+        GENERATE: [MethodTurn(10, 0.1), MethodTurn(10, 0.05), MethodTurn(10, 0.1)],
     }
     swift, plain, generate = results_of(turns)
     assert swift.tokens_per_s == pytest.approx(500)
@@ -54,10 +54,10 @@ class Recorder:
         self.name = name
         self._log = log
 
-    def write(self, context_ids: Sequence[int], count: int) -> Turn:
+    def write(self, context_ids: Sequence[int], count: int) -> MethodTurn:
         """Remember the call."""
         self._log.append(self.name)
-        return Turn(count + len(self._log), 1.0)
+        return MethodTurn(count + len(self._log), 1.0)
 
 
 def test_methods_take_turns_and_the_first_turn_is_dropped() -> None:

@@ -15,12 +15,12 @@ from quire_engine.catalog.download import (
     PART,
     SOURCE_FILE,
     Download,
+    DownloadProgress,
     Paused,
-    Progress,
     folder_name,
     read_source,
 )
-from quire_engine.catalog.download_errors import DownloadProblem, Trouble
+from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.catalog.repositories import Repository, checked_name, look_up, need_for_token
 from tests.engine.catalog.hub_server import NAME, REVISION, Behaviour, HubServer
@@ -37,7 +37,7 @@ def download(hub: HubServer, folder: Path, token: str = "") -> Download:
     return Download(repository, folder, token=token, endpoint=hub.address, wait_s=0)
 
 
-def nothing(progress: Progress) -> None:
+def nothing(progress: DownloadProgress) -> None:
     """Look away."""
 
 
@@ -99,7 +99,7 @@ def test_a_repository_that_lacks_something_is_refused(
     del behaviour.files[gone]
     behaviour.files[added] = bytes(9)
     problem = problem_of(lambda: look_up(NAME, endpoint=hub.address))
-    assert problem.trouble is Trouble.CONTENT
+    assert problem.trouble is DownloadTrouble.CONTENT
     assert said in str(problem)
 
 
@@ -110,12 +110,12 @@ def test_what_is_no_name_is_told(text: str) -> None:
     if text == "a/b\n":
         assert checked_name(text) == "a/b"
         return
-    assert problem_of(lambda: checked_name(text)).trouble is Trouble.UNKNOWN_NAME
+    assert problem_of(lambda: checked_name(text)).trouble is DownloadTrouble.UNKNOWN_NAME
 
 
 def test_an_unknown_name_is_told(hub: HubServer) -> None:
     problem = problem_of(lambda: look_up("other/model", endpoint=hub.address))
-    assert problem.trouble is Trouble.UNKNOWN_NAME
+    assert problem.trouble is DownloadTrouble.UNKNOWN_NAME
 
 
 @pytest.mark.parametrize("status", [401, 403, 429, 418])
@@ -126,7 +126,7 @@ def test_an_answer_that_is_an_error_is_told(hub: HubServer, behaviour: Behaviour
 
 # ---------------------------------------------------------------- fetching
 def test_a_download_is_a_model(hub: HubServer, behaviour: Behaviour, tmp_path: Path) -> None:
-    seen: list[Progress] = []
+    seen: list[DownloadProgress] = []
     folder = download(hub, tmp_path / folder_name(NAME)).run(seen.append)
     assert folder.name == "maker--tiny-model"
     assert {each.name for each in folder.iterdir()} == TAKEN | {SOURCE_FILE}
@@ -177,7 +177,7 @@ def test_a_network_that_stays_away_is_told_and_what_came_is_kept(
     content = enlarge(behaviour, 4 * CHUNK)
     behaviour.cuts = [2 * CHUNK, 0, 0, 0, 0, 0, 0, 0]
     problem = problem_of(lambda: download(hub, tmp_path / "model").run(nothing))
-    assert problem.trouble is Trouble.NETWORK
+    assert problem.trouble is DownloadTrouble.NETWORK
     kept = (tmp_path / "model" / (WEIGHTS + PART)).stat().st_size
     assert 0 < kept <= 2 * CHUNK
     behaviour.cuts.clear()
@@ -189,7 +189,7 @@ def test_a_network_that_stays_away_is_told_and_what_came_is_kept(
 def test_nobody_there_is_told(tmp_path: Path, hub: HubServer) -> None:
     waiting = download(hub, tmp_path / "model")
     hub.behaviour.status = 503
-    assert problem_of(lambda: waiting.run(nothing)).trouble is Trouble.NETWORK
+    assert problem_of(lambda: waiting.run(nothing)).trouble is DownloadTrouble.NETWORK
 
 
 @pytest.mark.parametrize("chunks_before", [1, 2, 3])
@@ -199,7 +199,7 @@ def test_a_pause_keeps_what_came_and_the_next_run_goes_on(
     content = enlarge(behaviour, 5 * CHUNK)
     first = download(hub, tmp_path / "model")
 
-    def pause_soon(progress: Progress) -> None:
+    def pause_soon(progress: DownloadProgress) -> None:
         small = sum(len(behaviour.files[name]) for name in TAKEN - {WEIGHTS})
         if progress.file == WEIGHTS and progress.done - small >= chunks_before * CHUNK:
             first.pause()
@@ -234,7 +234,7 @@ def test_a_file_that_stays_wrong_is_not_kept(
 ) -> None:
     behaviour.wrong[name] = 9
     problem = problem_of(lambda: download(hub, tmp_path / "model").run(nothing))
-    assert problem.trouble is Trouble.CONTENT
+    assert problem.trouble is DownloadTrouble.CONTENT
     assert "checksum" in str(problem)
     assert not (tmp_path / "model" / name).exists()
     assert not (tmp_path / "model" / (name + PART)).exists()
@@ -271,7 +271,7 @@ def test_a_gate_needs_a_token_and_the_sentence_says_where_to_get_one(
     assert "settings/tokens" in need_for_token(repository)
     for token in ("", "hf_wrong"):
         problem = problem_of(partial(download(hub, tmp_path / "model", token).run, nothing))
-        assert problem.trouble is Trouble.TOKEN
+        assert problem.trouble is DownloadTrouble.TOKEN
     folder = download(hub, tmp_path / "model", "hf_right").run(nothing)
     assert (folder / WEIGHTS).exists()
     assert all(b"hf_right" not in file.read_bytes() for file in folder.iterdir())
@@ -302,14 +302,14 @@ def test_offline_means_offline(
 ) -> None:
     waiting = download(hub, tmp_path / "model")
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
-    assert problem_of(lambda: waiting.run(nothing)).trouble is Trouble.OFFLINE
-    assert problem_of(lambda: look_up(NAME, endpoint=hub.address)).trouble is Trouble.OFFLINE
+    assert problem_of(lambda: waiting.run(nothing)).trouble is DownloadTrouble.OFFLINE
+    assert problem_of(lambda: look_up(NAME, endpoint=hub.address)).trouble is DownloadTrouble.OFFLINE
     assert behaviour.asked == []
 
 
 def test_a_folder_of_others_is_left_alone(hub: HubServer, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    assert problem_of(lambda: download(hub, tmp_path).run(nothing)).trouble is Trouble.DISK
+    assert problem_of(lambda: download(hub, tmp_path).run(nothing)).trouble is DownloadTrouble.DISK
     assert [file.name for file in tmp_path.iterdir()] == ["notes.txt"]
 
 
@@ -317,7 +317,7 @@ def test_a_full_disk_is_told_before_anything_is_fetched(
     hub: HubServer, behaviour: Behaviour, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: shutil._ntuple_diskusage(9, 9, 9))
-    assert problem_of(lambda: download(hub, tmp_path / "model").run(nothing)).trouble is Trouble.DISK
+    assert problem_of(lambda: download(hub, tmp_path / "model").run(nothing)).trouble is DownloadTrouble.DISK
     assert behaviour.asked == []
 
 

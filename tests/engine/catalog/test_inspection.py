@@ -22,7 +22,7 @@ from quire_engine.catalog.__main__ import main
 from quire_engine.catalog.architecture import TIED_BY_DEFAULT, rope_in_words
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.model_families import FAMILIES
-from quire_engine.catalog.refusal import Fault, Refusal
+from quire_engine.catalog.refusal import Rejection, RejectionKind
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.loading import build_model
 from quire_engine.models.loading import inspect_folder as engine_inspects
@@ -45,9 +45,9 @@ def facts_of(folder: Path) -> ModelFacts:
     return found
 
 
-def refused(folder: Path) -> Refusal:
+def refused(folder: Path) -> Rejection:
     found = inspect_folder(folder)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, Rejection)
     assert found.sentence.isprintable()
     assert 20 < len(found.sentence) < 400
     assert found.sentence.endswith(".")
@@ -143,7 +143,7 @@ def test_an_old_name_of_a_scaling_is_understood(own_llama: Path, kind: str) -> N
     changes = {"rope_parameters": ..., "rope_scaling": {kind: "linear", "factor": 2.0}}
     assert facts_of(edit_config(own_llama, **changes)).architecture.rope.startswith("linear")
     changes = {"rope_parameters": ..., "rope_scaling": {kind: "longrope", "factor": 2.0}}
-    assert refused(edit_config(own_llama, **changes)).fault is Fault.UNSUPPORTED
+    assert refused(edit_config(own_llama, **changes)).fault is RejectionKind.UNSUPPORTED
 
 
 def test_a_model_in_the_cache_of_the_hub_is_called_by_its_repository(llama: Path, tmp_path: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_model_in_the_cache_of_the_hub_is_called_by_its_repository(llama: Path
     assert facts_of(shot).name == name_of(shot) == "tiny"
     (shot / "config.json").unlink()
     (shot / "config.json").symlink_to(llama / "config.json")
-    assert refused(shot).fault is Fault.UNSAFE
+    assert refused(shot).fault is RejectionKind.UNSAFE
 
 
 # ---------------------------------------------------------------- refusals
@@ -177,12 +177,12 @@ def test_shards_are_read(own_llama: Path) -> None:
     "name", ["../x.safetensors", "/x.safetensors", "a/b.safetensors", "..", "C:\\x", "x\0", "", 3, "x\n"]
 )
 def test_a_list_that_names_files_outside_is_refused(own_llama: Path, name: object) -> None:
-    assert refused(shard(own_llama, "model-00001-of-00001.safetensors", name)).fault is Fault.UNSAFE
+    assert refused(shard(own_llama, "model-00001-of-00001.safetensors", name)).fault is RejectionKind.UNSAFE
 
 
 def test_a_shard_that_is_missing_is_named(own_llama: Path) -> None:
     found = refused(shard(own_llama, "model-00001-of-00001.safetensors", "other.safetensors"))
-    assert found.fault is Fault.MISSING
+    assert found.fault is RejectionKind.MISSING
     assert "other.safetensors" in found.sentence
 
 
@@ -196,7 +196,9 @@ def link(folder: Path, name: str, target: Path | str) -> Path:
 @pytest.mark.parametrize("circle", [True, False])
 def test_a_link_that_leads_outside_is_refused(own_llama: Path, llama: Path, name: str, circle: bool) -> None:
     found = refused(link(own_llama, name, name if circle else llama / name))
-    assert found.fault in ((Fault.UNSAFE, Fault.MISSING) if circle else (Fault.UNSAFE,))
+    assert found.fault in (
+        (RejectionKind.UNSAFE, RejectionKind.MISSING) if circle else (RejectionKind.UNSAFE,)
+    )
 
 
 def test_a_link_within_the_folder_is_followed(own_llama: Path) -> None:
@@ -207,21 +209,21 @@ def test_a_link_within_the_folder_is_followed(own_llama: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "fault", "said"),
     [
-        ("pytorch_model.bin", Fault.UNSAFE, "pickle"),
-        ("x.pt", Fault.UNSAFE, "pickle"),
-        ("x.gguf", Fault.UNSUPPORTED, "GGUF"),
-        ("adapter_config.json", Fault.UNSUPPORTED, "adapter"),
-        ("nothing.txt", Fault.MISSING, "model.safetensors"),
+        ("pytorch_model.bin", RejectionKind.UNSAFE, "pickle"),
+        ("x.pt", RejectionKind.UNSAFE, "pickle"),
+        ("x.gguf", RejectionKind.UNSUPPORTED, "GGUF"),
+        ("adapter_config.json", RejectionKind.UNSUPPORTED, "adapter"),
+        ("nothing.txt", RejectionKind.MISSING, "model.safetensors"),
     ],
 )
 @pytest.mark.parametrize("has_config", [True, False])
 def test_other_weights_are_named(
-    own_llama: Path, name: str, fault: Fault, said: str, has_config: bool
+    own_llama: Path, name: str, fault: RejectionKind, said: str, has_config: bool
 ) -> None:
     (own_llama / WEIGHTS).rename(own_llama / name)
     if not has_config:
         (own_llama / "config.json").unlink()
-        said = said if fault is not Fault.MISSING else "config.json"
+        said = said if fault is not RejectionKind.MISSING else "config.json"
     found = refused(own_llama)
     assert found.fault is fault
     assert said in found.sentence
@@ -280,7 +282,7 @@ def test_a_missing_tokenizer_is_told(own_llama: Path) -> None:
     (own_llama / "tokenizer.json").unlink()
     (own_llama / "tokenizer.model").write_bytes(b"x")
     found = refused(own_llama)
-    assert found.fault is Fault.MISSING
+    assert found.fault is RejectionKind.MISSING
     assert "tokenizer.model" in found.sentence
 
 
@@ -304,7 +306,7 @@ def test_damaged_settings_of_a_tokenizer_only_cost_the_template(own_llama: Path,
 
 def test_a_header_of_a_hundred_gigabytes_is_not_read(own_llama: Path) -> None:
     (own_llama / WEIGHTS).write_bytes(struct.pack("<Q", 100 << 30) + b"{}")
-    assert refused(own_llama).fault is Fault.DAMAGED
+    assert refused(own_llama).fault is RejectionKind.DAMAGED
 
 
 @pytest.mark.parametrize("path", ["absent", "x\0y", "n" * 5000])
@@ -340,7 +342,7 @@ def test_a_load_refuses_what_the_catalog_refuses_in_its_words(llama: Path, tmp_p
             load_model(ModelConfig(str(folder), "float32", 8, 1))
         except EnvironmentProblem as problem:
             loaded.append(False)
-            if isinstance(found, Refusal) and not str(problem).endswith(found.sentence):
+            if isinstance(found, Rejection) and not str(problem).endswith(found.sentence):
                 faults.append(f"{found.sentence} / {problem}")
             if not str(problem).isprintable():
                 faults.append(repr(problem))
@@ -348,7 +350,7 @@ def test_a_load_refuses_what_the_catalog_refuses_in_its_words(llama: Path, tmp_p
             faults.append(f"{error!r:.300}")
         else:
             loaded.append(True)
-            if isinstance(found, Refusal):
+            if isinstance(found, Rejection):
                 faults.append(f"loaded: {found.sentence}")
 
     outcome = mutate(llama, tmp_path, 200, seed=3, seen=compare)

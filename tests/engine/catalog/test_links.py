@@ -12,7 +12,7 @@ import torch
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
-from quire_engine.catalog.refusal import Fault, Refusal
+from quire_engine.catalog.refusal import Rejection, RejectionKind
 from quire_engine.catalog.tokenizer_files import find_template
 from quire_engine.engine import load_model
 from quire_engine.models.loading import build_model
@@ -134,17 +134,17 @@ def is_pipe(file: Path) -> None:
     os.mkfifo(file)
 
 
-BAD: dict[str, tuple[Callable[[Path], object], Fault]] = {
-    "a pipe": (to_pipe, Fault.UNSAFE),
-    "a pipe in the cache": (to_pipe_in_the_cache, Fault.UNSAFE),
-    "a pipe itself": (is_pipe, Fault.UNSAFE),
-    "a device": (lambda file: link(file, "/dev/zero"), Fault.UNSAFE),
-    "a folder": (to_folder, Fault.UNSAFE),
-    "nowhere": (lambda file: link(file, "../absent"), Fault.MISSING),
-    "a circle": (to_circle, Fault.MISSING),
-    "itself": (lambda file: link(file, file.name), Fault.MISSING),
-    "a file elsewhere": (to_a_file_elsewhere, Fault.UNSAFE),
-    "false blobs": (to_false_blobs, Fault.UNSAFE),
+BAD: dict[str, tuple[Callable[[Path], object], RejectionKind]] = {
+    "a pipe": (to_pipe, RejectionKind.UNSAFE),
+    "a pipe in the cache": (to_pipe_in_the_cache, RejectionKind.UNSAFE),
+    "a pipe itself": (is_pipe, RejectionKind.UNSAFE),
+    "a device": (lambda file: link(file, "/dev/zero"), RejectionKind.UNSAFE),
+    "a folder": (to_folder, RejectionKind.UNSAFE),
+    "nowhere": (lambda file: link(file, "../absent"), RejectionKind.MISSING),
+    "a circle": (to_circle, RejectionKind.MISSING),
+    "itself": (lambda file: link(file, file.name), RejectionKind.MISSING),
+    "a file elsewhere": (to_a_file_elsewhere, RejectionKind.UNSAFE),
+    "false blobs": (to_false_blobs, RejectionKind.UNSAFE),
 }
 
 
@@ -156,7 +156,7 @@ def test_catalog_and_load_refuse_the_same_links_in_the_same_words(
     damage, fault = BAD[kind]
     damage(own_llama / name)
     found = inspect_folder(own_llama)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, Rejection)
     assert (found.fault, name in found.sentence) == (fault, True)
     assert problem_of(own_llama).endswith(found.sentence)
 
@@ -174,7 +174,7 @@ def test_an_index_and_its_shards_are_judged_like_any_file(
     damage, fault = BAD[kind]
     damage(file)
     found = inspect_folder(folder)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, Rejection)
     assert found.fault is fault
     assert problem_of(folder).endswith(found.sentence)
 

@@ -15,7 +15,7 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding import logits_transfer
 from quire_engine.decoding.banned_sequences import BannedSequences
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.decoding.logits_transfer import Rules
+from quire_engine.decoding.logits_transfer import SamplingRules
 from quire_engine.decoding.token_stream import TokenStream
 from quire_engine.forward.pass_runner import PassRunner
 from tests.engine.conftest import Networks
@@ -62,7 +62,7 @@ def test_what_is_forbidden_is_what_would_complete_a_sequence(
 def test_where_nothing_else_is_left_the_ban_is_lifted() -> None:
     """Never an empty distribution: then the token is drawn that would be without a ban."""
     nothing, row = np.zeros(0, dtype=np.int64), np.array([3.0, 2.0, 9.0, 1.0], dtype=np.float32)
-    rules = Rules(SamplingConfig(temperature=0), np.array([2]), np.array([2]), 0)
+    rules = SamplingRules(SamplingConfig(temperature=0), np.array([2]), np.array([2]), 0)
     assert rules.draw(row.copy(), 5, nothing, np.array([0])).token_id == 1
     assert rules.draw(row.copy(), 5, nothing, np.array([0, 1])).token_id == 3
     assert rules.draw(row.copy(), 5, nothing, np.array([0, 1, 3])).token_id == 0

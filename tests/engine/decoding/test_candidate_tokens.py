@@ -16,7 +16,7 @@ from torch import Tensor
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding import candidate_tokens
 from quire_engine.decoding.candidate_tokens import GREEDY_KEPT, LONGEST, can_shorten, shorten, unpacked
-from quire_engine.decoding.logits_transfer import Rules
+from quire_engine.decoding.logits_transfer import SamplingRules
 from quire_engine.decoding.sampling import Draw, penalise
 from tests.engine.tiny import few
 
@@ -51,7 +51,7 @@ def short_draw(
     short = unpacked(packed, 0)
     if short is None:
         return None
-    by_rules = Rules(rules, ids_of(suppressed), ids_of(suppressed), 0)
+    by_rules = SamplingRules(rules, ids_of(suppressed), ids_of(suppressed), 0)
     return by_rules.draw_among(short, INDEX, ids_of(window), ids_of(forbidden))
 
 
@@ -62,7 +62,7 @@ def whole_draw(
     rules: SamplingConfig,
     forbidden: Sequence[int] = (),
 ) -> Draw:
-    by_rules = Rules(rules, ids_of(suppressed), ids_of(suppressed), 0)
+    by_rules = SamplingRules(rules, ids_of(suppressed), ids_of(suppressed), 0)
     return by_rules.draw(logits.copy(), INDEX, ids_of(window), ids_of(forbidden))
 
 

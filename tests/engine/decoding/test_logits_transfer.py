@@ -16,7 +16,7 @@ from quire_engine.decoding import candidate_tokens, logits_transfer
 from quire_engine.decoding.banned_sequences import NO_IDS, Ids
 from quire_engine.decoding.candidate_tokens import GREEDY_KEPT
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.decoding.logits_transfer import Handover, Rules, WholeRows
+from quire_engine.decoding.logits_transfer import LogitsTransfer, SamplingRules, WholeRows
 from quire_engine.decoding.sampling import Draw
 from quire_engine.decoding.token_stream import EndOfText, TokenStream
 from quire_engine.forward.pass_runner import PassRunner
@@ -216,12 +216,12 @@ def test_where_rows_are_not_shortened_only_those_that_are_drawn_from_are_fetched
 ) -> None:
     """The root's at once, so that what a pass takes is known when it is over."""
     nothing = np.zeros(0, dtype=np.int64)
-    rules = Rules(sampling, nothing, nothing, 0)
+    rules = SamplingRules(sampling, nothing, nothing, 0)
     logits = torch.randn(8, 50, generator=torch.Generator().manual_seed(1))
     far: Any = Far(logits)
-    scored = Handover(rules).take(far, range(8), [0] * 8, nothing)
+    scored = LogitsTransfer(rules).take(far, range(8), [0] * 8, nothing)
     assert far.fetched == [0]
-    near = Handover(rules).take(logits.clone(), range(8), [0] * 8, nothing)
+    near = LogitsTransfer(rules).take(logits.clone(), range(8), [0] * 8, nothing)
     for node in (0, 5, 2):
         assert scored.draw(node, nothing).token_id == near.draw(node, nothing).token_id
     assert far.fetched == [0, 5, 2]
@@ -231,15 +231,15 @@ def test_reading_again_keeps_the_rows_of_the_newest_tokens_only(
     networks: Networks, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept: list[int] = []
-    keep = Handover.keep
+    keep = LogitsTransfer.keep
 
-    def keeping(handed: Handover, logits: Tensor, places: Sequence[int]) -> WholeRows:
+    def keeping(handed: LogitsTransfer, logits: Tensor, places: Sequence[int]) -> WholeRows:
         kept.append(len(logits))
         return keep(handed, logits, places)
 
     runner = PassRunner(networks(), 8, CONTEXT)
     text = whole_text(runner, prompt_ids(30), SAMPLERS["defaults"], 70)
-    monkeypatch.setattr(Handover, "keep", keeping)
+    monkeypatch.setattr(LogitsTransfer, "keep", keeping)
     for length in (3, 8, 29, 70):
         kept.clear()
         stream = TokenStream(runner, prompt_ids(30), text[:length], SAMPLERS["defaults"], NEVER)
@@ -266,12 +266,12 @@ def test_tensors_of_a_gpu_come_over_as_they_are() -> None:
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_a_gpu_hands_over_what_the_host_would_draw_from_its_rows(name: str) -> None:
     sampling = SAMPLERS[name]
-    rules = Rules(sampling, np.array([1, 5]), np.array([1, 5, 9]), 104)
+    rules = SamplingRules(sampling, np.array([1, 5]), np.array([1, 5, 9]), 104)
     logits = torch.randn(32, 30_000, generator=torch.Generator().manual_seed(1)) * 4
     places, tokens = [100 + row // 4 for row in range(32)], list(range(32))
     window = np.array([7, 1000, 29_999])
-    far = Handover(rules).take(logits.to("cuda"), places, tokens, window)
-    near = Handover(rules).take(logits, places, tokens, window)
+    far = LogitsTransfer(rules).take(logits.to("cuda"), places, tokens, window)
+    near = LogitsTransfer(rules).take(logits, places, tokens, window)
     for node in range(32):
         ids = np.array([7, 29_999, node])[: 2 if node == 7 else 3]
         a, b = far.draw(node, ids), near.draw(node, ids)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from quire_engine.api.config import PREFILL_CHUNK
 from quire_engine.decoding.prefill_plan import (
     MAX_COUNTS,
-    HeldText,
+    CachedText,
     Ids,
-    Piece,
+    PrefillSegment,
     counts_of,
     inherited,
     is_plan,
@@ -29,8 +29,8 @@ def ids_of(count: int, *, different_from: int | None = None) -> Ids:
     return ids
 
 
-def held(counts: tuple[int, ...], num_prompt: int, num_read: int, *, rows_repeat: bool = True) -> HeldText:
-    return HeldText(ids_of(num_read), pieces_of(counts, num_prompt, num_read), rows_repeat)
+def held(counts: tuple[int, ...], num_prompt: int, num_read: int, *, rows_repeat: bool = True) -> CachedText:
+    return CachedText(ids_of(num_read), pieces_of(counts, num_prompt, num_read), rows_repeat)
 
 
 @st.composite
@@ -42,19 +42,19 @@ def plans(draw: st.DrawFn) -> tuple[tuple[int, ...], int]:
 
 def test_a_prompt_is_read_in_chunks_and_what_follows_by_decode_passes() -> None:
     assert pieces_of((), 601, 650) == (
-        Piece(0, 512, decoded=False),
-        Piece(512, 600, decoded=False),
-        Piece(600, 650, decoded=True),
+        PrefillSegment(0, 512, decoded=False),
+        PrefillSegment(512, 600, decoded=False),
+        PrefillSegment(600, 650, decoded=True),
     )
 
 
 def test_chunks_behind_decoded_tokens_end_where_chunks_always_end() -> None:
     assert pieces_of((100, 50, 500), 651, 700) == (
-        Piece(0, 100, decoded=False),
-        Piece(100, 150, decoded=True),
-        Piece(150, 512, decoded=False),
-        Piece(512, 650, decoded=False),
-        Piece(650, 700, decoded=True),
+        PrefillSegment(0, 100, decoded=False),
+        PrefillSegment(100, 150, decoded=True),
+        PrefillSegment(150, 512, decoded=False),
+        PrefillSegment(512, 650, decoded=False),
+        PrefillSegment(650, 700, decoded=True),
     )
 
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from quire_engine.api.config import SamplingConfig
-from quire_engine.drafting.drafter import DraftRequest
+from quire_engine.drafting.drafter import DrafterInput
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
 from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.models.network import FusedDecoder
@@ -55,6 +55,6 @@ def random_hidden(rows: int, seed: int = 1) -> Tensor:
     return torch.randn(rows, WIDTH, generator=torch.Generator().manual_seed(seed))
 
 
-def request(token: int = 5, sampling: SamplingConfig = GREEDY) -> DraftRequest:
+def request(token: int = 5, sampling: SamplingConfig = GREEDY) -> DrafterInput:
     """Return a request somewhere in a text."""
-    return DraftRequest(token, 100, sampling, np.zeros(0, dtype=np.int64), 4)
+    return DrafterInput(token, 100, sampling, np.zeros(0, dtype=np.int64), 4)

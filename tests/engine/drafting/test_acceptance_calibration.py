@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire_engine.api.config import Source
-from quire_engine.drafting.acceptance_calibration import MAX_CHANCE, Acceptance, Calibration
+from quire_engine.drafting.acceptance_calibration import MAX_CHANCE, Acceptance, AcceptanceCalibration
 from quire_engine.drafting.drafter import Guesses
 from tests.engine.tiny import few
 
 
 def test_a_new_calibration_believes_the_drafter() -> None:
-    calibration = Calibration()
+    calibration = AcceptanceCalibration()
     for own in (0.03, 0.3, 0.77):
         assert calibration.chance("feature", 1, 0, own) == pytest.approx(own)
 
 
 def test_counts_overrule_a_drafter_that_boasts_and_one_that_is_too_modest() -> None:
-    calibration, dice = Calibration(), random.Random(1)
+    calibration, dice = AcceptanceCalibration(), random.Random(1)
     for _ in range(600):
         calibration.learn(1, [("heads", Guesses((1,), (0.9,)))], drawn=9)
         calibration.learn(1, [("ngrams", Guesses((1,), (0.1,)))], drawn=1 if dice.random() < 0.6 else 9)
@@ -29,7 +29,7 @@ def test_counts_overrule_a_drafter_that_boasts_and_one_that_is_too_modest() -> N
 
 
 def test_sources_depths_ranks_and_confidence_are_told_apart() -> None:
-    calibration = Calibration()
+    calibration = AcceptanceCalibration()
     for _ in range(300):
         calibration.learn(1, [("feature", Guesses((1, 2), (0.6, 0.3)))], drawn=1)
         calibration.learn(3, [("feature", Guesses((1, 2), (0.6, 0.3)))], drawn=9)
@@ -40,13 +40,13 @@ def test_sources_depths_ranks_and_confidence_are_told_apart() -> None:
 
 
 def test_a_few_guesses_change_little() -> None:
-    calibration = Calibration()
+    calibration = AcceptanceCalibration()
     calibration.learn(1, [("heads", Guesses((1,), (0.6,)))], drawn=9)
     assert 0.4 < calibration.chance("heads", 1, 0, 0.6) < 0.6
 
 
 def test_what_was_learned_long_ago_gives_way() -> None:
-    calibration = Calibration()
+    calibration = AcceptanceCalibration()
     offers: list[tuple[Source, Guesses]] = [("heads", Guesses((1,), (0.6,)))]
     for drawn in [9] * 5000 + [1] * 1500:
         calibration.judge(1, offers)
@@ -56,7 +56,7 @@ def test_what_was_learned_long_ago_gives_way() -> None:
 
 def test_what_drafters_agree_on_is_likelier_than_what_one_of_them_says() -> None:
     """Two drafters, each right half of the time, and never wrong in the same way."""
-    calibration, dice = Calibration(), random.Random(3)
+    calibration, dice = AcceptanceCalibration(), random.Random(3)
     for step in range(1500):
         first = 1 if dice.random() < 0.5 else 100_000 + step
         second = 1 if dice.random() < 0.5 else 200_000 + step
@@ -74,7 +74,7 @@ def test_what_drafters_agree_on_is_likelier_than_what_one_of_them_says() -> None
 
 
 def test_guesses_of_several_sources_are_merged_best_first() -> None:
-    merged = Calibration().judge(
+    merged = AcceptanceCalibration().judge(
         1, [("feature", Guesses((5, 6), (0.4, 0.2))), ("ngrams", Guesses((6, 7), (0.3, 0.1)))]
     )
     assert [(token, source, rank) for _, token, source, rank in merged] == [
@@ -85,7 +85,7 @@ def test_guesses_of_several_sources_are_merged_best_first() -> None:
 
 
 def test_the_likeliest_guess_keeps_its_chance_and_the_others_share_the_rest() -> None:
-    merged = Calibration().judge(
+    merged = AcceptanceCalibration().judge(
         1, [("feature", Guesses((5,), (0.8,))), ("ngrams", Guesses((6, 7), (0.5, 0.3)))]
     )
     chances = [chance for chance, _, _, _ in merged]
@@ -96,19 +96,23 @@ def test_the_likeliest_guess_keeps_its_chance_and_the_others_share_the_rest() ->
 
 def test_only_so_many_ranks_and_so_likely_guesses_are_looked_at() -> None:
     guesses = Guesses((1, 2, 3, 4), (0.5, 0.2, 0.01, 0.2))
-    assert [token for _, token, _, _ in Calibration().judge(1, [("heads", guesses)], ranks=1)] == [1]
-    assert [token for _, token, _, _ in Calibration().judge(1, [("heads", guesses)], least=0.05)] == [1, 2]
+    assert [token for _, token, _, _ in AcceptanceCalibration().judge(1, [("heads", guesses)], ranks=1)] == [
+        1
+    ]
+    assert [
+        token for _, token, _, _ in AcceptanceCalibration().judge(1, [("heads", guesses)], least=0.05)
+    ] == [1, 2]
 
 
 def test_acceptance_counts_every_guess_and_every_hit() -> None:
-    calibration = Calibration()
+    calibration = AcceptanceCalibration()
     for drawn in (1, 1, 2, 9):
         calibration.learn(2, [("partial", Guesses((1, 2), (0.5, 0.2)))], drawn)
     assert calibration.acceptance() == (Acceptance("partial", 2, 0, 4, 2), Acceptance("partial", 2, 1, 4, 1))
 
 
 def test_expected_acceptance_begins_hopeful_and_follows_the_counts() -> None:
-    calibration = Calibration()
+    calibration = AcceptanceCalibration()
     assert calibration.expected("heads", 4)[0] == pytest.approx(0.5)
     for _ in range(200):
         calibration.learn(4, [("heads", Guesses((1, 2), (0.5, 0.2)))], drawn=2)
@@ -135,7 +139,7 @@ def test_whatever_a_drafter_claims_chances_stay_chances(
     ]
     if not offers:
         return
-    calibration = Calibration()
+    calibration = AcceptanceCalibration()
     for token in [*drawn, 0]:
         merged = calibration.judge(depth, offers)
         tokens = [guess[1] for guess in merged]

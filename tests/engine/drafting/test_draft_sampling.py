@@ -14,7 +14,7 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.sampling import draw
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, batch_guesses, guesses_of
-from quire_engine.drafting.drafter import DraftRequest, Guesses
+from quire_engine.drafting.drafter import DrafterInput, Guesses
 from tests.engine.tiny import few
 
 COLUMNS = 200
@@ -39,9 +39,9 @@ def logits_of(seed: int, rows: int = 1) -> npt.NDArray[np.float32]:
 
 def request(
     sampling: SamplingConfig, penalised: npt.NDArray[np.int64] = NOBODY, *, same_dice: bool = True
-) -> DraftRequest:
+) -> DrafterInput:
     """Return a request at some place of a stream."""
-    return DraftRequest(3, 77, sampling, penalised, 4, same_dice)
+    return DrafterInput(3, 77, sampling, penalised, 4, same_dice)
 
 
 @few

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
-from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
 from quire_engine.drafting.ngram_drafter import CAUTION, NgramDrafter, SurvivorTable
 from quire_engine.drafting.ngram_table import NgramTable
 from tests.engine.tiny import few
@@ -27,9 +27,9 @@ def request(
     penalised: Sequence[int] = (),
     theta: float = 1.0,
     index: int = 10,
-) -> DraftRequest:
+) -> DrafterInput:
     sampling = SamplingConfig(temperature=0 if seed is None else 1, seed=seed or 0, repetition_penalty=theta)
-    return DraftRequest(root, index, sampling, np.array(penalised, dtype=np.int64), 8)
+    return DrafterInput(root, index, sampling, np.array(penalised, dtype=np.int64), 8)
 
 
 def drafter_after(*token_ids: int) -> NgramDrafter:
@@ -38,7 +38,7 @@ def drafter_after(*token_ids: int) -> NgramDrafter:
     return drafter
 
 
-def guesses(drafter: NgramDrafter, asked: DraftRequest, path: Sequence[int] = ()) -> Guesses:
+def guesses(drafter: NgramDrafter, asked: DrafterInput, path: Sequence[int] = ()) -> Guesses:
     """Ask what follows a path below the root."""
     tree = DraftTree(asked.root_token)
     node = ROOT
@@ -137,7 +137,7 @@ def test_the_dice_decide_between_equal_guesses() -> None:
 
 def test_without_dice_the_likeliest_comes_first() -> None:
     drafter = drafter_after(*[1, 3, 7] * 5, *[2, 3, 8] * 2, 9, 3)
-    asked = DraftRequest(3, 10, SamplingConfig(seed=4), np.zeros(0, dtype=np.int64), 8, same_dice=False)
+    asked = DrafterInput(3, 10, SamplingConfig(seed=4), np.zeros(0, dtype=np.int64), 8, same_dice=False)
     assert guesses(drafter, asked).token_ids[:2] == (7, 8)
 
 
@@ -213,7 +213,7 @@ def test_the_background_speaks_where_the_text_does_not() -> None:
     drafter = NgramDrafter(VOCAB, background=Fixed())
     drafter.observe(Observed([1, 2]))
     none = np.zeros(0, dtype=np.int64)
-    found = guesses(drafter, DraftRequest(2, 10, SamplingConfig(), none, 8, same_dice=False))
+    found = guesses(drafter, DrafterInput(2, 10, SamplingConfig(), none, 8, same_dice=False))
     assert found.token_ids == (7, 8)
     # averages are flatter than the model at one place, so the likelier one gets more than its 0.6 of 0.9
     assert 0.6 < found.chances[0] < 0.7
@@ -253,6 +253,6 @@ def test_a_cold_run_trusts_the_backgrounds_best_more() -> None:
     first = []
     for temperature in (0.5, 1.0, 2.0):
         sampling = SamplingConfig(temperature=temperature, seed=1)
-        asked = DraftRequest(2, 10, sampling, none, 8, same_dice=False)
+        asked = DrafterInput(2, 10, sampling, none, 8, same_dice=False)
         first.append(guesses(drafter, asked).chances[0])
     assert first[0] > first[1] > first[2]

@@ -17,7 +17,7 @@ from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting import vocabulary_subset
 from quire_engine.drafting.draft_sampling import DraftRow, batch_guesses
-from quire_engine.drafting.drafter import Drafter, DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import Drafter, DrafterInput, Guesses, Observed
 from quire_engine.drafting.feature_drafter import FeatureDrafter
 from quire_engine.drafting.medusa_heads import HeadsDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
@@ -67,7 +67,7 @@ def test_guesses_from_the_best_columns_are_those_from_whole_rows(
     penalised = np.unique(np.array([*window, *best[::2]], dtype=np.int64))
     if vocabulary is not None:
         penalised = vocabulary[penalised]
-    request = DraftRequest(3, 77, sampling, penalised, 4)
+    request = DrafterInput(3, 77, sampling, penalised, 4)
     few_, all_ = (
         batch_guesses(
             rows_of(torch.from_numpy(logits), vocabulary, shortened=shortened),
@@ -97,14 +97,14 @@ def test_rows_on_the_processor_are_whole_and_others_are_short() -> None:
 def test_a_row_that_is_not_finite_gives_no_guesses_either_way() -> None:
     logits = torch.zeros(1, COLUMNS)
     logits[0, 7] = torch.nan
-    request = DraftRequest(3, 77, SamplingConfig(), np.zeros(0, dtype=np.int64), 4)
+    request = DrafterInput(3, 77, SamplingConfig(), np.zeros(0, dtype=np.int64), 4)
     for shortened in (False, True):
         rows = rows_of(logits, None, shortened=shortened)
         assert batch_guesses(rows, request, 0, [()], 8) == [Guesses()]
 
 
 # ---------------------------------------------------------------- the drafters
-def drafted(drafter: Drafter, request: DraftRequest, depths: int) -> list[list[Guesses]]:
+def drafted(drafter: Drafter, request: DrafterInput, depths: int) -> list[list[Guesses]]:
     """Return what a drafter says on a tree of its own best guesses, two below every node."""
     drafter.begin(request)
     tree, level = DraftTree(request.root_token), [ROOT]
@@ -152,7 +152,7 @@ def test_every_drafter_guesses_the_same_from_few_columns_and_fetches_once_per_pa
     networks: Networks, monkeypatch: pytest.MonkeyPatch, sampling: SamplingConfig, num_columns: int
 ) -> None:
     """Heads answer all depths from one fetch; a drafter that runs once per depth fetches once per depth."""
-    request = DraftRequest(5, 100, sampling, np.unique(prompt_ids(60)), 4)
+    request = DrafterInput(5, 100, sampling, np.unique(prompt_ids(60)), 4)
     made = drafters(networks)
     wanted = {name: drafted(drafter, request, depths) for name, (drafter, depths) in made.items()}
     monkeypatch.setattr(vocabulary_subset, "NUM_COLUMNS", num_columns)

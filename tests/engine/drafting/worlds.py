@@ -14,7 +14,7 @@ import numpy as np
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.candidate_tree import PlannedTree
-from quire_engine.drafting.drafter import DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import DrafterInput, Guesses, Observed
 from quire_engine.drafting.planner import Planner
 
 VOCABULARY = 50_000
@@ -26,9 +26,9 @@ def truth(index: int) -> int:
     return (index * 2_654_435_761 + 12_345) % 2**32 % VOCABULARY
 
 
-def request(index: int, max_depth: int = 16) -> DraftRequest:
+def request(index: int, max_depth: int = 16) -> DrafterInput:
     """Ask for guesses from this index on."""
-    return DraftRequest(truth(index - 1), index, SamplingConfig(), np.array([], dtype=np.int64), max_depth)
+    return DrafterInput(truth(index - 1), index, SamplingConfig(), np.array([], dtype=np.int64), max_depth)
 
 
 @dataclass
@@ -63,7 +63,7 @@ class FakeDrafter:
     begun: int = 0
     resets: int = 0
     observed: list[int] = field(default_factory=list)
-    _request: DraftRequest = field(default_factory=lambda: request(1))
+    _request: DrafterInput = field(default_factory=lambda: request(1))
 
     def reset(self) -> None:
         self.resets += 1
@@ -71,7 +71,7 @@ class FakeDrafter:
     def observe(self, observed: Observed) -> None:
         self.observed += observed.token_ids
 
-    def begin(self, request: DraftRequest) -> None:
+    def begin(self, request: DrafterInput) -> None:
         self.clock.spend(self.begin_ms)
         self.begun += 1
         self.calls = []

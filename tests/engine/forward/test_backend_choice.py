@@ -20,7 +20,7 @@ from quire_engine.forward.self_test import chain_ids, reference_logits, run_self
 from quire_engine.gpu import segmented_attention, static_attention
 from quire_engine.gpu.cuda_graphs import CallAgain, GraphMaker, Work
 from quire_engine.gpu.segmented_attention import SegmentKernel, Segments
-from quire_engine.gpu.static_decoder import FastPath
+from quire_engine.gpu.static_decoder import DecodeBackend
 from quire_engine.runtime.loaded_model import own_cache
 from tests.engine.conftest import Models, Networks
 from tests.engine.models.static_forms import Failing, WatchedTape, by_products, fast_path
@@ -55,7 +55,7 @@ def trial_of(models: Models, networks: Networks, *, must_repeat: bool = True) ->
     )
 
 
-def chosen_by(trial: Trial, paths: Sequence[FastPath]) -> str:
+def chosen_by(trial: Trial, paths: Sequence[DecodeBackend]) -> str:
     """Return the name of what was chosen, or nothing."""
     found = first_that_holds(trial, paths)
     if found is None:
@@ -108,8 +108,8 @@ class OffByABit(CallAgain):
         return lambda: (work(), first)[1]
 
 
-def with_kernel(kernel: SegmentKernel, maker: Callable[[], GraphMaker] = CallAgain) -> FastPath:
-    return FastPath("bad", maker, kernel)
+def with_kernel(kernel: SegmentKernel, maker: Callable[[], GraphMaker] = CallAgain) -> DecodeBackend:
+    return DecodeBackend("bad", maker, kernel)
 
 
 BAD = {
@@ -168,7 +168,7 @@ def test_a_gpu_has_two_graphs_first(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_load_records_the_way_that_it_chose(
-    llama: Path, monkeypatch: pytest.MonkeyPatch, paths: tuple[FastPath, ...], name: str
+    llama: Path, monkeypatch: pytest.MonkeyPatch, paths: tuple[DecodeBackend, ...], name: str
 ) -> None:
     plain = load_model(ModelConfig(str(llama), "float32", 8, 1)).description.identity.software
     monkeypatch.setattr(backend_choice, "gpu_paths", lambda device, dtype: paths)

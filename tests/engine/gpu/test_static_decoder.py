@@ -21,7 +21,7 @@ from quire_engine.forward import pass_runner
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.gpu import segmented_attention, static_attention, static_decoder
 from quire_engine.gpu.cuda_graphs import CallAgain, Work
-from quire_engine.gpu.static_decoder import FastPath, rows_for
+from quire_engine.gpu.static_decoder import DecodeBackend, rows_for
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.network import Network
 from tests.engine.conftest import Networks
@@ -115,7 +115,7 @@ def test_pauses_and_growth_change_nothing(
     prompt, sampling, count = prompt_ids(60), SAMPLERS["cool, min-p"], 230
     monkeypatch.setattr(pass_runner, "FIRST_SLOTS", 64)
     tape = Tape()
-    path = FastPath("tape", lambda: tape, TAPE.kernel)
+    path = DecodeBackend("tape", lambda: tape, TAPE.kernel)
     small = PassRunner(networks("llama", dtype), 8, 512, fast=path)
     capacities = {small.store.capacity}
     plain = stream_on(small, prompt, sampling)

@@ -19,7 +19,7 @@ from torch.utils._pytree import tree_leaves
 
 from quire_engine.gpu.cuda_graphs import CallAgain, GraphMaker, Work
 from quire_engine.gpu.segmented_attention import Segments
-from quire_engine.gpu.static_decoder import FastPath
+from quire_engine.gpu.static_decoder import DecodeBackend
 
 
 def by_products(
@@ -180,6 +180,6 @@ class Failing:
         """Nothing was made."""
 
 
-def fast_path(new_maker: Callable[[], GraphMaker] = CallAgain, name: str = "graphs") -> FastPath:
+def fast_path(new_maker: Callable[[], GraphMaker] = CallAgain, name: str = "graphs") -> DecodeBackend:
     """Return a fast path for a processor."""
-    return FastPath(name, new_maker, by_products)
+    return DecodeBackend(name, new_maker, by_products)

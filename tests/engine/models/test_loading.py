@@ -19,7 +19,7 @@ from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.inspection import inspect_folder as look_at
-from quire_engine.catalog.refusal import Refusal
+from quire_engine.catalog.refusal import Rejection
 from quire_engine.engine import load_model
 from quire_engine.forward import self_test
 from quire_engine.forward.self_test import reference_logits
@@ -187,7 +187,7 @@ def test_weights_that_are_stored_quantised_are_refused_as_the_catalog_refuses_th
     """The key would be left out, and the library would take the packed numbers for weights."""
     edit_config(own_llama, quantization_config={"quant_method": "bitsandbytes"})
     found = look_at(own_llama)
-    assert isinstance(found, Refusal)
+    assert isinstance(found, Rejection)
     assert "quantised" in found.sentence
     assert problem_of(own_llama).endswith(found.sentence)
 

@@ -9,7 +9,7 @@ import pytest
 from tokenizers import Tokenizer
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.api.queries import Origin
+from quire_engine.api.queries import PromptSource
 from quire_engine.prompt import chat_template
 from quire_engine.prompt.chat_template import ChatTemplate, encoded_as_marks, find_template
 from quire_engine.prompt.prompt import PromptTexts, prompt_of_texts
@@ -40,13 +40,13 @@ def test_a_template_is_put_around_the_front_and_the_story_begins_the_answer(toke
     texts = PromptTexts(OPENING, "Write <|end|> like Mara.", "[ rain ]")
     prompt = prompt_of_texts(tokenizer, texts, 1000, template=template)
     pairs = list(zip(prompt.token_ids, prompt.origins, strict=True))
-    front = [token for token, origin in pairs if origin is Origin.FRONT]
+    front = [token for token, origin in pairs if origin is PromptSource.FRONT]
     assert front.count(encoded_as_marks(tokenizer, "<|end|>")[0]) == 1  # what the writer wrote is text
     assert front[0] == tokenizer.token_to_id("<s>")
     assert tokenizer.decode(front, skip_special_tokens=False) == (
         "<s><|start|>user\nWrite <|end|> like Mara.<|end|>\n<|start|>assistant\n"
     )
-    assert tokenizer.decode([token for token, origin in pairs if origin is Origin.STORY]) == OPENING
+    assert tokenizer.decode([token for token, origin in pairs if origin is PromptSource.STORY]) == OPENING
     assert prompt.num_front == len(front) == prompt.counts[0]
     assert tokenizer.encode_special_tokens
 

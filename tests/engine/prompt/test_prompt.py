@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer, processors
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.api.queries import Origin
+from quire_engine.api.queries import PromptSource
 from quire_engine.prompt.prompt import NOTE_DEPTH, Prompt, PromptTexts, note_place, prompt_of_texts
 from tests.engine.tiny import OPENING, SENTENCES, few
 
@@ -18,11 +18,12 @@ STORY = "".join(SENTENCES)
 LARGE = 10_000
 
 
-def texts_of(tokenizer: Tokenizer, prompt: Prompt) -> dict[Origin, str]:
+def texts_of(tokenizer: Tokenizer, prompt: Prompt) -> dict[PromptSource, str]:
     """Return what of a prompt comes from where."""
     pairs = list(zip(prompt.origins, prompt.token_ids, strict=True))
     return {
-        origin: tokenizer.decode([token for other, token in pairs if other is origin]) for origin in Origin
+        origin: tokenizer.decode([token for other, token in pairs if other is origin])
+        for origin in PromptSource
     }
 
 
@@ -35,7 +36,11 @@ def test_a_story_alone_is_read_as_it_stands(tokenizer: Tokenizer) -> None:
 def test_front_and_note_are_paragraphs_around_the_story(tokenizer: Tokenizer) -> None:
     prompt = prompt_of_texts(tokenizer, PromptTexts(STORY, FRONT, NOTE), LARGE)
     found = texts_of(tokenizer, prompt)
-    assert found == {Origin.FRONT: f"{FRONT}\n\n", Origin.STORY: STORY, Origin.NOTE: f"{NOTE}\n\n"}
+    assert found == {
+        PromptSource.FRONT: f"{FRONT}\n\n",
+        PromptSource.STORY: STORY,
+        PromptSource.NOTE: f"{NOTE}\n\n",
+    }
     whole = tokenizer.decode(list(prompt.token_ids))
     place = note_place(STORY)
     assert whole == f"{FRONT}\n\n{STORY[:place]}{NOTE}\n\n{STORY[place:]}"
@@ -76,9 +81,9 @@ def test_the_oldest_part_of_the_story_is_left_out_and_nothing_else(
     assert len(prompt.token_ids) + prompt.num_left_out == len(whole.token_ids) or not (has_front or has_note)
     if has_front or has_note:
         kept, all_of_it = texts_of(tokenizer, prompt), texts_of(tokenizer, whole)
-        assert kept[Origin.FRONT] == all_of_it[Origin.FRONT]
-        assert kept[Origin.NOTE] == all_of_it[Origin.NOTE]
-        assert story.endswith(kept[Origin.STORY])
+        assert kept[PromptSource.FRONT] == all_of_it[PromptSource.FRONT]
+        assert kept[PromptSource.NOTE] == all_of_it[PromptSource.NOTE]
+        assert story.endswith(kept[PromptSource.STORY])
         assert (prompt.num_left_out > 0) == (len(whole.token_ids) > capacity)
         if prompt.num_left_out:
             assert len(prompt.token_ids) >= capacity // 4

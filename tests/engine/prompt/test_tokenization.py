@@ -14,7 +14,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from quire_engine.api.config import Goal
 from quire_engine.models.loading import inspect_folder, load_tokenizer
 from quire_engine.prompt.tokenization import Detokenizer, encode_prompt, encode_text
-from quire_engine.runtime.stop_conditions import GoalWatch
+from quire_engine.runtime.stop_conditions import GoalMonitor
 from tests.engine.tiny import OPENING, SENTENCES, few
 
 HELD = "\ufffd"
@@ -123,7 +123,7 @@ def test_a_context_cut_inside_a_character_does_not_matter() -> None:
 # ---------------------------------------------------------------- goals
 def ends_at(goal: Goal, pieces: Sequence[str]) -> int | None:
     """Return at which piece a run ends, counted from 1."""
-    watch = GoalWatch(goal)
+    watch = GoalMonitor(goal)
     return next((number for number, piece in enumerate(pieces, start=1) if watch.add(piece)), None)
 
 
@@ -156,7 +156,7 @@ def test_whichever_goal_is_reached_first_ends_the_run() -> None:
 
 
 def test_a_run_counts_whole_words_of_its_own() -> None:
-    watch = GoalWatch(Goal(words=100))
+    watch = GoalMonitor(Goal(words=100))
     for piece in ("One", " two", " thr", "ee"):
         watch.add(piece)
     assert watch.num_words == 2
@@ -168,7 +168,7 @@ def test_a_run_counts_whole_words_of_its_own() -> None:
     st.integers(1, 20),
 )
 def test_a_run_never_ends_before_its_words_nor_after_its_slack(pieces: list[str], words: int) -> None:
-    watch = GoalWatch(Goal(words=words, sentence_slack=4))
+    watch = GoalMonitor(Goal(words=words, sentence_slack=4))
     for piece in pieces:
         done = watch.add(piece)
         assert done or watch.num_words < words + 4

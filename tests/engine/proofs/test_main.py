@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.proofs.engine.__main__ import main
-from tests.proofs.engine.equality import Outcome
+from tests.proofs.engine.equality import EqualityResult
 
 SMALL = ["--only", "llama", "--tiny-tokens", "30", "--runs", "20", "--threads", "1", "--minutes", "9"]
 
@@ -42,8 +42,8 @@ def test_a_second_call_goes_on_and_a_third_starts_over(
 def test_what_differed_is_told_with_the_way_to_repeat_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def differs(*_: object) -> Outcome:
-        return Outcome("drafts changed token 3: 5 instead of 4", 40, 0, 9, 30, 17)
+    def differs(*_: object) -> EqualityResult:
+        return EqualityResult("drafts changed token 3: 5 instead of 4", 40, 0, 9, 30, 17)
 
     work = ["--work", str(tmp_path)]
     with monkeypatch.context() as spoiled:

@@ -19,7 +19,7 @@ from quire_engine.api.messages import (
     StepCompleted,
     StepWithheld,
 )
-from quire_engine.runtime.stop_conditions import MAX_HEADING, GoalWatch
+from quire_engine.runtime.stop_conditions import MAX_HEADING, GoalMonitor
 from tests.engine import headed
 from tests.engine.desk import FAST, FORMATS, SAMPLING, Desk, Models
 from tests.engine.tiny import few
@@ -30,7 +30,7 @@ CHAPTER = Goal(stop_at_heading=True)
 
 def kept(pieces: Sequence[str], goal: Goal = CHAPTER) -> str | None:
     """Return the text up to where a run ends; None where it does not."""
-    watch = GoalWatch(goal)
+    watch = GoalMonitor(goal)
     for number, piece in enumerate(pieces, start=1):
         if watch.add(piece):
             at_heading = watch.reason is FinishReason.HEADING
@@ -103,7 +103,7 @@ def test_the_writers_pattern_is_tried_from_the_first_character_on() -> None:
 
 
 def test_a_pattern_that_takes_for_ever_is_a_sentence() -> None:
-    watch = GoalWatch(Goal(stop_at_heading=True, heading_pattern=r"(?:a|aa)+b"))
+    watch = GoalMonitor(Goal(stop_at_heading=True, heading_pattern=r"(?:a|aa)+b"))
     watch.add("A.\n")
     with pytest.raises(EnvironmentProblem, match="simpler"):
         watch.add("a" * 100)
@@ -137,7 +137,7 @@ def test_where_a_run_ends_does_not_depend_on_how_its_text_is_cut(lines: list[str
 )
 def test_only_what_may_be_the_heading_is_held_back(pieces: list[str]) -> None:
     """What is not held is never taken back, and a resume behind it ends at the same token."""
-    watch = GoalWatch(CHAPTER)
+    watch = GoalMonitor(CHAPTER)
     told = 0
     for number, piece in enumerate(pieces, start=1):
         if watch.add(piece):
@@ -151,7 +151,7 @@ def test_only_what_may_be_the_heading_is_held_back(pieces: list[str]) -> None:
 
 def kept_after(pieces: Sequence[str], num_told: int) -> int | None:
     """Return where a run ends that goes on after so many pieces."""
-    watch = GoalWatch(CHAPTER)
+    watch = GoalMonitor(CHAPTER)
     assert not any(watch.skip(piece) for piece in pieces[:num_told])
     return watch.heading.first if any(watch.add(piece) for piece in pieces[num_told:]) else None
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from quire_engine.training.corpus import Tokens
-from quire_engine.training.training_plan import Phase, Preset
+from quire_engine.training.training_plan import ModelPreset, Phase
 
-SHAPE = Preset(
+SHAPE = ModelPreset(
     vocab_size=64,
     hidden_size=32,
     intermediate_size=48,
@@ -24,7 +24,7 @@ SHAPE = Preset(
 )
 
 
-def shape(**changes: Any) -> Preset:
+def shape(**changes: Any) -> ModelPreset:
     """Return the tiny shape with some sizes changed."""
     return replace(SHAPE, **changes)
 

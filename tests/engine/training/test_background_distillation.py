@@ -17,7 +17,7 @@ from quire_engine.decoding.sampling import warp
 from quire_engine.drafting import background_ngrams
 from quire_engine.training import background_distillation as distilling
 from quire_engine.training.__main__ import main
-from quire_engine.training.background_distillation import Distiller, Tally, distil, warped_chances
+from quire_engine.training.background_distillation import Distiller, KeyedSums, distil, warped_chances
 from quire_engine.training.hidden_states import FrozenTarget, Pieces
 from tests.engine import tiny
 from tests.engine.tiny import few
@@ -35,7 +35,7 @@ def one_follower(ids: list[int]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 @given(st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), max_size=20), max_size=5))
 @few
 def test_a_tally_adds_up(parts: list[list[tuple[int, int]]]) -> None:
-    tally, exact = Tally(), Counter[int]()
+    tally, exact = KeyedSums(), Counter[int]()
     for part in parts:
         tally.add(np.array([k for k, _ in part], dtype=np.int64), np.array([a for _, a in part], np.float32))
         for key, amount in part:

@@ -13,7 +13,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.training.corpus import (
     BOOK_SEPARATOR,
     HELD_OUT_AUTHORS,
-    Book,
+    CorpusBook,
     PieceSampler,
     capped,
     encode_book,
@@ -23,7 +23,7 @@ from quire_engine.training.corpus import (
 from tests.engine.tiny import SENTENCES, few
 
 
-def write_corpus(folder: Path, shards: list[list[Book]]) -> Path:
+def write_corpus(folder: Path, shards: list[list[CorpusBook]]) -> Path:
     """Write books as a corpus: a manifest and one xz file per shard."""
     folder.mkdir(parents=True, exist_ok=True)
     rows = ["title\tauthor"]
@@ -37,14 +37,17 @@ def write_corpus(folder: Path, shards: list[list[Book]]) -> Path:
 
 # ---------------------------------------------------------------- books
 def test_books_come_with_their_author_shard_by_shard(tmp_path: Path) -> None:
-    shards = [[Book("One", "Ann", "A.\n"), Book("Two", "Bob", "B.\n\nC.\n")], [Book("Three", "Ann", "D.\n")]]
+    shards = [
+        [CorpusBook("One", "Ann", "A.\n"), CorpusBook("Two", "Bob", "B.\n\nC.\n")],
+        [CorpusBook("Three", "Ann", "D.\n")],
+    ]
     books = list(read_books(write_corpus(tmp_path, shards)))
     assert [(book.title, book.author) for book in books] == [("One", "Ann"), ("Two", "Bob"), ("Three", "Ann")]
     assert books[1].text == "# Two\n\nB.\n\nC.\n"
 
 
 def test_a_book_that_the_manifest_does_not_know_is_by_nobody_known(tmp_path: Path) -> None:
-    write_corpus(tmp_path, [[Book("One", "Ann", "A.\n")]])
+    write_corpus(tmp_path, [[CorpusBook("One", "Ann", "A.\n")]])
     (tmp_path / "MANIFEST.tsv").write_text("title\tauthor\n", encoding="utf-8")
     assert [book.author for book in read_books(tmp_path)] == ["unknown"]
 
@@ -52,7 +55,7 @@ def test_a_book_that_the_manifest_does_not_know_is_by_nobody_known(tmp_path: Pat
 def test_a_folder_that_is_no_corpus_is_refused(tmp_path: Path) -> None:
     with pytest.raises(EnvironmentProblem, match=r"MANIFEST\.tsv"):
         list(read_books(tmp_path))
-    write_corpus(tmp_path, [[Book("One", "Ann", "A.\n")]])
+    write_corpus(tmp_path, [[CorpusBook("One", "Ann", "A.\n")]])
     (tmp_path / "00.txt.xz").unlink()
     with pytest.raises(EnvironmentProblem):
         list(read_books(tmp_path))
@@ -60,12 +63,12 @@ def test_a_folder_that_is_no_corpus_is_refused(tmp_path: Path) -> None:
 
 def test_whole_authors_are_held_out() -> None:
     books = [
-        Book("1", HELD_OUT_AUTHORS[0], ""),
-        Book("2", "Ann", ""),
-        Book("3", HELD_OUT_AUTHORS[0], ""),
-        Book("4", HELD_OUT_AUTHORS[-1], ""),
-        Book("5", HELD_OUT_AUTHORS[0].upper(), ""),
-        Book("6", "unknown", ""),
+        CorpusBook("1", HELD_OUT_AUTHORS[0], ""),
+        CorpusBook("2", "Ann", ""),
+        CorpusBook("3", HELD_OUT_AUTHORS[0], ""),
+        CorpusBook("4", HELD_OUT_AUTHORS[-1], ""),
+        CorpusBook("5", HELD_OUT_AUTHORS[0].upper(), ""),
+        CorpusBook("6", "unknown", ""),
     ]
     training, held_out = split_held_out(books)
     assert [book.title for book in held_out] == ["1", "3", "4"]

@@ -11,7 +11,7 @@ import torch
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.sampling import warp
-from quire_engine.training.drafter_evaluation import Tally, evaluate, expected_tokens
+from quire_engine.training.drafter_evaluation import DepthCounts, evaluate, expected_tokens
 from quire_engine.training.drafter_trainer import DrafterPlan, DrafterTrainer, Stage, frequent_ids
 from quire_engine.training.hidden_states import FrozenTarget, Pieces
 from quire_engine.training.prepare_model import shape_of
@@ -154,7 +154,7 @@ def test_a_checkpoint_of_another_plan_is_not_used(
 def test_a_draft_that_is_right_counts_as_right() -> None:
     random = torch.Generator().manual_seed(5)
     draft, noise = (torch.randn(40, 9, generator=random) for _ in range(2))
-    tally = Tally()
+    tally = DepthCounts()
     tally.add(draft, noise, (draft + noise).argmax(-1))
     figures = tally.figures()
     assert figures["same_dice"] == [1.0, 1.0, 1.0]
@@ -165,7 +165,7 @@ def test_a_draft_that_is_right_counts_as_right() -> None:
 
 def test_a_draft_that_knows_nothing_is_trusted_least() -> None:
     random = torch.Generator().manual_seed(6)
-    tally = Tally()
+    tally = DepthCounts()
     drawn = torch.randint(0, 9, (200,), generator=random)
     drawn[:50] = -1  # tokens that the drafter has no column for
     tally.add(torch.randn(200, 9, generator=random) * 5, torch.zeros(200, 9), drawn)

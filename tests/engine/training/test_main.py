@@ -16,17 +16,17 @@ from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.api.messages import GenerationFinished, StartGeneration
 from quire_engine.engine import Engine
 from quire_engine.training.__main__ import main
-from quire_engine.training.corpus import HELD_OUT_AUTHORS, Book, PieceSampler
+from quire_engine.training.corpus import HELD_OUT_AUTHORS, CorpusBook, PieceSampler
 from tests.engine.tiny import OPENING, SENTENCES
 from tests.engine.training.test_corpus import write_corpus
 
 
-def book(title: str, author: str, num_sentences: int) -> Book:
+def book(title: str, author: str, num_sentences: int) -> CorpusBook:
     text = "".join(
         f"{SENTENCES[number % len(SENTENCES)].strip()} It was day {number * 7 % 100} of the voyage.\n\n"
         for number in range(num_sentences)
     )
-    return Book(title, author, text)
+    return CorpusBook(title, author, text)
 
 
 def train(corpus: Path, folder: Path, *more: str) -> int:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.corpus import HELD_OUT_AUTHORS, Book
+from quire_engine.training.corpus import HELD_OUT_AUTHORS, CorpusBook
 from quire_engine.training.packed_text import is_pack, pack_corpus, read_pack, share_budget
 from tests.engine.tiny import SENTENCES, few
 from tests.engine.training.test_corpus import write_corpus
@@ -29,10 +29,10 @@ def text_of(number: int, num_paragraphs: int) -> str:
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     books = [
-        Book("The Pilot", "Ann", text_of(1, 400)),
-        Book("Lamps", HELD_OUT_AUTHORS[0], text_of(2, 20)),
-        Book("Short", "Bob", text_of(3, 20)),
-        Book("Quays", HELD_OUT_AUTHORS[1], text_of(4, 30)),
+        CorpusBook("The Pilot", "Ann", text_of(1, 400)),
+        CorpusBook("Lamps", HELD_OUT_AUTHORS[0], text_of(2, 20)),
+        CorpusBook("Short", "Bob", text_of(3, 20)),
+        CorpusBook("Quays", HELD_OUT_AUTHORS[1], text_of(4, 30)),
     ]
     return write_corpus(tmp_path_factory.mktemp("corpus"), [books])
 

@@ -10,7 +10,7 @@ import pytest
 
 from quire_engine.training.held_out_loss import HeldOutLoss
 from quire_engine.training.report import write_curve, write_report
-from quire_engine.training.trainer import Progress
+from quire_engine.training.trainer import TrainingProgress
 from quire_engine.training.training_plan import Phase, TrainingPlan
 
 PLAN = TrainingPlan(1000, (Phase(16, 1.0),))
@@ -18,7 +18,7 @@ PLAN = TrainingPlan(1000, (Phase(16, 1.0),))
 
 def test_the_report_says_how_the_model_was_made(tmp_path: Path) -> None:
     loss = HeldOutLoss({"A Book": 3.5}, 3.5, 1.4, {"0-512": 3.6})
-    write_report(tmp_path / "training.json", PLAN, Progress(step=3), loss, {"A Book": "Ann Étoile"})
+    write_report(tmp_path / "training.json", PLAN, TrainingProgress(step=3), loss, {"A Book": "Ann Étoile"})
     report = json.loads((tmp_path / "training.json").read_text(encoding="utf-8"))
     assert report["plan"]["total_tokens"] == PLAN.total_tokens
     assert report["plan"]["phases"] == [{"length": 16, "share": 1.0}]
@@ -30,7 +30,7 @@ def test_the_report_says_how_the_model_was_made(tmp_path: Path) -> None:
 
 
 def test_a_model_that_nothing_could_measure_has_a_report_too(tmp_path: Path) -> None:
-    write_report(tmp_path / "training.json", PLAN, Progress(), None, {})
+    write_report(tmp_path / "training.json", PLAN, TrainingProgress(), None, {})
     assert "held_out_loss" not in json.loads((tmp_path / "training.json").read_text(encoding="utf-8"))
 
 

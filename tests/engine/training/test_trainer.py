@@ -14,7 +14,7 @@ from torch import Tensor
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.training.corpus import PieceSampler
 from quire_engine.training.language_model import build_model
-from quire_engine.training.trainer import Progress, Trainer
+from quire_engine.training.trainer import Trainer, TrainingProgress
 from quire_engine.training.training_plan import Phase, TrainingPlan
 from tests.engine.training.shapes import SHAPE, corpus, shape
 
@@ -41,7 +41,7 @@ def weights(run: Trainer) -> dict[str, Tensor]:
     return {name: tensor.clone() for name, tensor in run.model.state_dict().items()}
 
 
-def ignore(progress: Progress, loss: float) -> None:
+def ignore(progress: TrainingProgress, loss: float) -> None:
     """Take no notice of a step."""
 
 

@@ -43,7 +43,7 @@ _EXAMPLES, _STEPS = 10, 50
 _VALUES = 100
 
 
-class Case(Protocol):
+class ProofCase(Protocol):
     """One thing that was tried. wrong: empty when all was as promised."""
 
     @property
@@ -57,40 +57,40 @@ class Case(Protocol):
         ...
 
 
-def _kills(folder: Path, turn: int) -> Iterator[Case]:
+def _kills(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from kill_draft.kills(folder, turn, ("float32", "bfloat16")[turn % 2])
 
 
-def _work_kills(folder: Path, turn: int) -> Iterator[Case]:
+def _work_kills(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from kill_project_work.work_kills(folder, turn, _KILLS)
 
 
-def _backup_cuts(folder: Path, turn: int) -> Iterator[Case]:
+def _backup_cuts(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from power_cut_backups.backup_cuts(folder, turn, _CUTS)
 
 
-def _resumes(_folder: Path, turn: int) -> Iterator[Case]:
+def _resumes(_folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from resume_equality.resumes(turn, _RESUMES)
 
 
-def _trouble(_folder: Path, turn: int) -> Iterator[Case]:
+def _trouble(_folder: Path, turn: int) -> Iterator[ProofCase]:
     kinds = [
         kind for kind in session_faults.KINDS if is_available() or kind not in session_faults.NEED_THE_LAYER
     ]
     yield from session_faults.troubles(kinds[turn // 2 % len(kinds)], for_ever=bool(turn % 2))
 
 
-def _places(_folder: Path, _turn: int) -> Iterator[Case]:
+def _places(_folder: Path, _turn: int) -> Iterator[ProofCase]:
     yield from file_events.events()
 
 
-def _machine(_folder: Path, turn: int) -> Iterator[Case]:
+def _machine(_folder: Path, turn: int) -> Iterator[ProofCase]:
     from tests.proofs.app.store_state_machine import machine_cases  # Hypothesis: only where it is installed
 
     yield from machine_cases(turn, _EXAMPLES, _STEPS)
 
 
-def _made_by_somebody(folder: Path, turn: int) -> Iterator[Case]:
+def _made_by_somebody(folder: Path, turn: int) -> Iterator[ProofCase]:
     content, overview = malicious_files.a_project(folder / f"{turn}")
     if turn == 0:
         yield from malicious_files.lookalikes()
@@ -100,21 +100,21 @@ def _made_by_somebody(folder: Path, turn: int) -> Iterator[Case]:
     yield from malicious_files.side_files(content, overview, turn, _VALUES // 2)
 
 
-def _desk_stops(_folder: Path, turn: int) -> Iterator[Case]:
+def _desk_stops(_folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_session.desk_stops(turn, _KILLS)
 
 
-def _walls(_folder: Path, _turn: int) -> Iterator[Case]:
+def _walls(_folder: Path, _turn: int) -> Iterator[ProofCase]:
     yield from side_effects.walls()
 
 
-def _cuts(folder: Path, turn: int) -> Iterator[Case]:
+def _cuts(folder: Path, turn: int) -> Iterator[ProofCase]:
     record = power_cut_proof.record_an_upgrade if turn % 5 == 4 else power_cut_proof.record_a_day
     recording = record(folder, turn)
     yield from power_cut_proof.cuts(recording, folder, turn, _CUTS)
 
 
-def _control(folder: Path, turn: int) -> Iterator[Case]:
+def _control(folder: Path, turn: int) -> Iterator[ProofCase]:
     """Without the sync of every commit something must be lost, or the simulation proves nothing."""
     with power_cut_proof.synchronous_normal():
         recording = power_cut_proof.record_a_day(folder, turn)
@@ -123,24 +123,24 @@ def _control(folder: Path, turn: int) -> Iterator[Case]:
     yield power_cut_proof.Cut(0, phase, "" if num_lost else "nothing was lost without syncs")
 
 
-def _faults(folder: Path, turn: int) -> Iterator[Case]:
+def _faults(folder: Path, turn: int) -> Iterator[ProofCase]:
     names = list(io_faults.FAULTS)
     name, for_ever = names[turn // 2 % len(names)], bool(turn % 2)
     yield from io_faults.strikes(folder, name, for_ever=for_ever)
 
 
-def _hostile(folder: Path, turn: int) -> Iterator[Case]:
+def _hostile(folder: Path, turn: int) -> Iterator[ProofCase]:
     if turn == 0:
         yield from damaged_files.cut_short(folder)
     yield from damaged_files.noise(turn, _BITS // 4)
     yield from damaged_files.changed_bits(folder / f"{turn}", turn, _BITS)
 
 
-def _stops(folder: Path, turn: int) -> Iterator[Case]:
+def _stops(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_draft.stops(folder, turn, _STOPS)
 
 
-PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[Case]]]] = {
+PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "T1": ("killed at random moments", _kills),
     "T1-work": ("other work killed at random moments", _work_kills),
     "T2": ("power cut", _cuts),

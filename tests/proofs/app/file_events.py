@@ -24,7 +24,7 @@ from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
 from quire.storage.interfaces import ProjectFile
 from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
-from tests.proofs.app.outcome import Outcome
+from tests.proofs.app.outcome import CheckResult
 
 NAME = "proof.quire"
 OPENING = "It was a dark night."
@@ -259,7 +259,7 @@ _NOT_ON_WINDOWS = {
 }  # fmt: skip  # an open file cannot be moved there, nor a folder be made read-only
 
 
-def happen(what: str) -> Outcome:
+def happen(what: str) -> CheckResult:
     """Let one of EVENTS happen to a project of its own."""
     with tempfile.TemporaryDirectory(prefix="quire-place-") as name:
         folder = Path(name).resolve()
@@ -267,13 +267,13 @@ def happen(what: str) -> Outcome:
         try:
             EVENTS[what](folder)
         except _Wrong as wrong:
-            return Outcome(what, str(wrong))
+            return CheckResult(what, str(wrong))
         except Exception as error:  # noqa: BLE001  that is what is looked for
-            return Outcome(what, repr(error))
-    return Outcome(what)
+            return CheckResult(what, repr(error))
+    return CheckResult(what)
 
 
-def events() -> Iterator[Outcome]:
+def events() -> Iterator[CheckResult]:
     """Let everything happen once that can happen on this system."""
     for what in EVENTS:
         if sys.platform != "win32" or what not in _NOT_ON_WINDOWS:

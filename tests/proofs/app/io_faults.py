@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quire.errors import WriterProblem
 from tests.proofs.app.sqlite_vfs import OK, watched
-from tests.proofs.app.writer_day import Kept, a_day, found, lost
+from tests.proofs.app.writer_day import Acknowledged, a_day, found, lost
 
 FAULTS: dict[str, tuple[str, int]] = {
     "disk full": ("write", sqlite3.SQLITE_FULL),
@@ -82,7 +82,7 @@ class Struck:
     phase: str = ""
     sentence: str = ""
     wrong: str = ""
-    kept: list[Kept] = field(default_factory=list)
+    kept: list[Acknowledged] = field(default_factory=list)
 
 
 def strike(path: Path, fault: str, nth: int, *, for_ever: bool) -> Struck | None:
@@ -115,7 +115,7 @@ def _what_is_wrong(path: Path, struck: Struck) -> str:
     return _found_wrong(path, struck.kept[-1])
 
 
-def _found_wrong(path: Path, promised: Kept | None) -> str:
+def _found_wrong(path: Path, promised: Acknowledged | None) -> str:
     try:
         there = found(path)
     except WriterProblem as problem:

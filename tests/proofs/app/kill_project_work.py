@@ -24,7 +24,7 @@ from quire.services.transactions.closed_projects import backed_up, read_project
 from quire.storage.project_file import create_project_file, last_good_backup
 from tests.proofs.app.kill_victim import OPENING, numbered, text_at
 from tests.proofs.app.old_project import DRAFTED, TEXT, make_old_project
-from tests.proofs.app.outcome import Outcome
+from tests.proofs.app.outcome import CheckResult
 
 NAME = "proof.quire"
 _TURNS = 10_000
@@ -163,7 +163,7 @@ WORKS: dict[str, Callable[[Path, int, random.Random], str]] = {
 """What is killed, and what does it and returns what was wrong afterwards."""
 
 
-def work_kills(folder: Path, seed: int, number: int) -> Iterator[Outcome]:
+def work_kills(folder: Path, seed: int, number: int) -> Iterator[CheckResult]:
     """Kill so many pieces of work, of each kind in turn."""
     rng = random.Random(seed)
     names = list(WORKS)
@@ -171,4 +171,4 @@ def work_kills(folder: Path, seed: int, number: int) -> Iterator[Outcome]:
         name = names[(seed + turn) % len(names)]
         place = folder / name
         place.mkdir(exist_ok=True)
-        yield Outcome(name, WORKS[name](place.resolve() / NAME, seed, rng))
+        yield CheckResult(name, WORKS[name](place.resolve() / NAME, seed, rng))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.domain.manuscript.backup_rotation import Reason
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import restored
 
 OPENING = "It was a dark night."
@@ -31,7 +31,7 @@ def _say(*words: object) -> None:
 
 async def edit(path: Path, seed: int) -> None:
     """Store one text after another."""
-    desk = await ProjectDesk.open(path)
+    desk = await ProjectSession.open(path)
     first = 1 + max(turn for turn in range(_TURNS) if text_at(seed, turn) == desk.text)
     for turn in range(first, first + _TURNS):
         _say("doing", turn)
@@ -41,7 +41,7 @@ async def edit(path: Path, seed: int) -> None:
 
 async def back_up(path: Path, seed: int) -> None:
     """Store a text and back it up, again and again."""
-    desk = await ProjectDesk.open(path)
+    desk = await ProjectSession.open(path)
     first = 1 + max(turn for turn in range(_TURNS) if text_at(seed, turn) == desk.text)
     for turn in range(first, first + _TURNS):
         await desk.save_text(text_at(seed, turn))
@@ -53,7 +53,7 @@ async def back_up(path: Path, seed: int) -> None:
 async def upgrade(path: Path, _seed: int) -> None:
     """Open a project, of an earlier format perhaps, and close it."""
     _say("doing", 0)
-    desk = await ProjectDesk.open(path)
+    desk = await ProjectSession.open(path)
     _say("done", 0)
     await desk.close()
 
@@ -62,7 +62,7 @@ async def make(path: Path, _seed: int) -> None:
     """Make one project after another: FILE, then FILE with a number before its ending."""
     for turn in range(_TURNS):
         _say("doing", turn)
-        desk = await ProjectDesk.create(numbered(path, turn), "Proof", OPENING)
+        desk = await ProjectSession.create(numbered(path, turn), "Proof", OPENING)
         _say("done", turn)
         await desk.close()
 

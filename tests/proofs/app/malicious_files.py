@@ -24,7 +24,7 @@ from quire.services.transactions.closed_projects import ProjectOverview, read_pr
 from quire.storage.interfaces import ProjectFile
 from quire.storage.project_file import open_project_file
 from quire_engine.api.config import SamplingConfig
-from tests.proofs.app.outcome import Outcome, hang
+from tests.proofs.app.outcome import CheckResult, hang
 from tests.proofs.app.writer_day import a_day
 
 NAME = "proof.quire"
@@ -86,13 +86,13 @@ def _columns(connection: sqlite3.Connection) -> list[tuple[str, str]]:
     ]
 
 
-def added_parts(content: bytes, overview: ProjectOverview) -> Iterator[Outcome]:
+def added_parts(content: bytes, overview: ProjectOverview) -> Iterator[CheckResult]:
     """Try projects with code of somebody else in them, and with parts more or less."""
     for what, statement in _PARTS.items():
         yield tried(content, partial(_of_parts, statement=statement), what, "parts", overview)
 
 
-def headers(content: bytes, overview: ProjectOverview) -> Iterator[Outcome]:
+def headers(content: bytes, overview: ProjectOverview) -> Iterator[CheckResult]:
     """Try projects whose header speaks of sizes and formats that are not so."""
     for name, (place, kind) in _HEADER.items():
         for value in (0, 1, 2, 7, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 2**63, 2**64 - 1):
@@ -105,7 +105,7 @@ def headers(content: bytes, overview: ProjectOverview) -> Iterator[Outcome]:
 
 def values(
     content: bytes, overview: ProjectOverview, seed: int, number: int, *, writing: bool = True
-) -> Iterator[Outcome]:
+) -> Iterator[CheckResult]:
     """Try projects with a wrong value somewhere in the tables, whatever tables there are.
 
     writing: also open them to work on, as a writer would.
@@ -132,7 +132,7 @@ def _set(table: str, column: str, value: object, path: Path) -> None:
             raise sqlite3.IntegrityError("nothing was changed")
 
 
-def side_files(content: bytes, overview: ProjectOverview, seed: int, number: int) -> Iterator[Outcome]:
+def side_files(content: bytes, overview: ProjectOverview, seed: int, number: int) -> Iterator[CheckResult]:
     """Try a sound project beside a log, or a journal, of noise: none of it may get into the text."""
     rng = random.Random(seed)
     heads = {
@@ -149,25 +149,25 @@ def side_files(content: bytes, overview: ProjectOverview, seed: int, number: int
         yield tried(content, change, f"{suffix} of {len(noise)} bytes", f"noise as {suffix}", overview)
 
 
-def worked_on(content: bytes, change: Callable[[Path], None], what: str) -> Outcome:
+def worked_on(content: bytes, change: Callable[[Path], None], what: str) -> CheckResult:
     """Work on such a project; it may be mended or refused, but never ends in anything but a sentence."""
     with tempfile.TemporaryDirectory(prefix="quire-hostile-") as folder:
         path = Path(folder) / NAME
         path.write_bytes(content)
-        found: list[Outcome] = []
+        found: list[CheckResult] = []
 
         def work() -> None:
             try:
                 change(path)
             except sqlite3.Error:
-                found.append(Outcome("work, cannot be made"))
+                found.append(CheckResult("work, cannot be made"))
                 return
             found.append(_outcome_of_work(path, what))
 
-        return Outcome("work", f"{what}: {late}") if (late := hang(work)) else found[0]
+        return CheckResult("work", f"{what}: {late}") if (late := hang(work)) else found[0]
 
 
-def _outcome_of_work(path: Path, what: str) -> Outcome:
+def _outcome_of_work(path: Path, what: str) -> CheckResult:
     try:
         file = open_project_file(path)
         try:
@@ -175,10 +175,10 @@ def _outcome_of_work(path: Path, what: str) -> Outcome:
         finally:
             file.close()
     except WriterProblem as problem:
-        return Outcome("work, noticed", "" if str(problem).endswith(".") else f"{what}: {problem}")
+        return CheckResult("work, noticed", "" if str(problem).endswith(".") else f"{what}: {problem}")
     except Exception as error:  # noqa: BLE001  that is what is looked for
-        return Outcome("work", f"{what}: {error!r}")
-    return Outcome("work, harmless")
+        return CheckResult("work", f"{what}: {error!r}")
+    return CheckResult("work, harmless")
 
 
 def _work(file: ProjectFile) -> None:
@@ -203,7 +203,7 @@ def _work(file: ProjectFile) -> None:
 
 def tried(
     content: bytes, change: Callable[[Path], None] | None, what: str, phase: str, overview: ProjectOverview
-) -> Outcome:
+) -> CheckResult:
     """Read a changed project: it is refused with a sentence, or its text and tokens are as they were."""
     with tempfile.TemporaryDirectory(prefix="quire-hostile-") as folder:
         path = Path(folder) / NAME
@@ -212,14 +212,14 @@ def tried(
             try:
                 change(path)
             except sqlite3.Error:  # SQLite itself refuses to make such a file
-                return Outcome(f"{phase}, cannot be made")
+                return CheckResult(f"{phase}, cannot be made")
         before = _contents(Path(folder))
-        found: list[Outcome] = []
+        found: list[CheckResult] = []
         late = hang(lambda: found.append(_read(path, what, phase, overview)))
         if late:
-            return Outcome(phase, f"{what}: {late}")
+            return CheckResult(phase, f"{what}: {late}")
         if _contents(Path(folder)) != before:
-            return Outcome(phase, f"{what}: the file, or its folder, was changed")
+            return CheckResult(phase, f"{what}: the file, or its folder, was changed")
         return found[0]
 
 
@@ -227,16 +227,18 @@ def _contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")}
 
 
-def _read(path: Path, what: str, phase: str, overview: ProjectOverview) -> Outcome:
+def _read(path: Path, what: str, phase: str, overview: ProjectOverview) -> CheckResult:
     try:
         there = read_project(path)
     except WriterProblem as problem:
-        return Outcome(f"{phase}, noticed", "" if str(problem).endswith(".") else f"{what}: {problem}")
+        return CheckResult(f"{phase}, noticed", "" if str(problem).endswith(".") else f"{what}: {problem}")
     except Exception as error:  # noqa: BLE001  that is what is looked for
-        return Outcome(phase, f"{what}: {error!r}")
+        return CheckResult(phase, f"{what}: {error!r}")
     if any(node.title == TITLE for node in there.tree.nodes):
-        return Outcome(f"{phase}, recovered")  # in a part of its own, and the writer is told
-    return Outcome(f"{phase}, harmless", "" if _same(there, overview) else f"{what}: another text, unnoticed")
+        return CheckResult(f"{phase}, recovered")  # in a part of its own, and the writer is told
+    return CheckResult(
+        f"{phase}, harmless", "" if _same(there, overview) else f"{what}: another text, unnoticed"
+    )
 
 
 def _same(there: ProjectOverview, overview: ProjectOverview) -> bool:
@@ -286,14 +288,14 @@ def _of_sql(path: Path, statement: str) -> None:
         connection.execute(statement)
 
 
-def lookalikes() -> Iterator[Outcome]:
+def lookalikes() -> Iterator[CheckResult]:
     """Try what is no project at all, to read and to work on; each is refused at once and left as it is."""
     for what, make in LOOKALIKES.items():
         for read in (read_project, open_project_file):
             yield _refused(what, make, read)
 
 
-def _refused(what: str, make: Callable[[Path], object], read: Callable[[Path], object]) -> Outcome:
+def _refused(what: str, make: Callable[[Path], object], read: Callable[[Path], object]) -> CheckResult:
     with tempfile.TemporaryDirectory(prefix="quire-hostile-") as folder:
         path = Path(folder) / NAME
         make(path)
@@ -312,4 +314,4 @@ def _refused(what: str, make: Callable[[Path], object], read: Callable[[Path], o
         problem = hang(work) or wrong[0]
         after = sorted((name, os.lstat(Path(folder) / name).st_size) for name in os.listdir(folder))
         problem = problem or ("" if after == before else f"the folder was changed: {after}")
-        return Outcome("lookalikes", f"{what}, {read.__name__}: {problem}" if problem else "")
+        return CheckResult("lookalikes", f"{what}, {read.__name__}: {problem}" if problem else "")

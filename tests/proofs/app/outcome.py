@@ -14,7 +14,7 @@ _WALL_LIMIT_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CheckResult:
     """One thing that was tried. phase: what it was; wrong: empty when all was as promised."""
 
     phase: str

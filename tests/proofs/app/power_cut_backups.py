@@ -21,7 +21,7 @@ from quire.errors import WriterProblem
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
 from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
-from tests.proofs.app.outcome import Outcome
+from tests.proofs.app.outcome import CheckResult
 from tests.proofs.app.power_cut_disk import Disk, Operation, Recording, recorded
 
 NAME = "proof.quire"
@@ -80,7 +80,7 @@ def record_backups(folder: Path) -> tuple[Recording, Path]:
     return recording, place
 
 
-def backup_cut(recording: Recording, place: Path, at: int, rng: random.Random) -> Outcome:
+def backup_cut(recording: Recording, place: Path, at: int, rng: random.Random) -> CheckResult:
     """Cut the power after so many operations and look at the backups that are left."""
     disk = Disk(place)
     for operation in recording.operations[:at]:
@@ -92,7 +92,7 @@ def backup_cut(recording: Recording, place: Path, at: int, rng: random.Random) -
         left = Path(name).resolve() / place.name
         left.mkdir()
         disk.write_after_cut(left, rng)
-        return Outcome(phase, _what_is_lost(left, promised))
+        return CheckResult(phase, _what_is_lost(left, promised))
 
 
 def _what_is_lost(left: Path, promised: dict[str, str]) -> str:
@@ -112,7 +112,7 @@ def _what_is_lost(left: Path, promised: dict[str, str]) -> str:
     return ""
 
 
-def backup_cuts(folder: Path, seed: int, number: int) -> Iterator[Outcome]:
+def backup_cuts(folder: Path, seed: int, number: int) -> Iterator[CheckResult]:
     """Cut the power at so many points of such work."""
     recording, place = record_backups(folder)
     rng = random.Random(seed)

@@ -13,7 +13,7 @@ from quire.errors import WriterProblem
 from quire.storage import connection
 from tests.proofs.app.old_project import DRAFTED, TEXT, make_old_project
 from tests.proofs.app.power_cut_disk import Disk, Operation, Recording, recorded
-from tests.proofs.app.writer_day import Kept, a_day, found, lost
+from tests.proofs.app.writer_day import Acknowledged, a_day, found, lost
 
 NAME = "proof.quire"
 
@@ -61,7 +61,7 @@ def record_an_upgrade(folder: Path, _seed: int = 0) -> Recording:
         Operation("sync", str(path)), Operation("sync folder", str(folder)),
     ):  # fmt: skip
         recording.note(operation)
-    before = Kept(TEXT + "".join(DRAFTED), (len(DRAFTED),))
+    before = Acknowledged(TEXT + "".join(DRAFTED), (len(DRAFTED),))
     recording.acknowledge(before)
     recording.phase = "bringing it to the present format"
     with recorded(recording):
@@ -78,12 +78,12 @@ def cut(recording: Recording, folder: Path, at: int, rng: random.Random) -> Cut:
     for operation in recording.operations[:at]:
         disk.do(operation)
     promised = recording.promised(at)
-    assert promised is None or isinstance(promised, Kept)
+    assert promised is None or isinstance(promised, Acknowledged)
     phase = recording.phases[min(at, len(recording.phases) - 1)]
     with tempfile.TemporaryDirectory(prefix="quire-cut-") as left:
         disk.write_after_cut(Path(left), rng)
         path = Path(left) / NAME
-        there: Kept | None = None
+        there: Acknowledged | None = None
         problem = ""
         if path.exists():
             try:
@@ -94,11 +94,15 @@ def cut(recording: Recording, folder: Path, at: int, rng: random.Random) -> Cut:
     return Cut(at, phase, missing)
 
 
-def _text_lost(recording: Recording, at: int, promised: Kept | None, there: Kept | None) -> str:
+def _text_lost(
+    recording: Recording, at: int, promised: Acknowledged | None, there: Acknowledged | None
+) -> str:
     """What is there must be what was acknowledged last, or what was being stored when the power went."""
     if promised is None or there is None:
         return ""
-    later = [what.text for place, what in recording.acknowledged if place > at and isinstance(what, Kept)][:1]
+    later = [
+        what.text for place, what in recording.acknowledged if place > at and isinstance(what, Acknowledged)
+    ][:1]
     return "" if there.text in (promised.text, *later) else "the text is another one"
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.proofs.app.outcome import Outcome
+from tests.proofs.app.outcome import CheckResult
 
 if TYPE_CHECKING:
     from quire_engine.engine import LoadedModel
@@ -36,7 +36,9 @@ def cases(seed: int, number: int) -> list[Case]:
     return chosen
 
 
-def resumes(seed: int, number: int, *, folder: Path | None = None, tokens: int = TOKENS) -> Iterator[Outcome]:
+def resumes(
+    seed: int, number: int, *, folder: Path | None = None, tokens: int = TOKENS
+) -> Iterator[CheckResult]:
     """Compare so many resumed runs, token by token and caches bit by bit, with runs that were left alone.
 
     folder: of another model than the one that ships with Quire.
@@ -58,4 +60,4 @@ def resumes(seed: int, number: int, *, folder: Path | None = None, tokens: int =
         if not wrong and found.num_caches < 2 and model.near_tie <= 0:
             wrong = "the caches were not compared"
         phase = f"{case.drafts} drafts"
-        yield Outcome(phase, f"{case.key}, resumed at {found.place}: {wrong}" if wrong else "")
+        yield CheckResult(phase, f"{case.key}, resumed at {found.place}: {wrong}" if wrong else "")

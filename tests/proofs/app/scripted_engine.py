@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from quire.domain.drafting.draft_status import DeskStatus, DraftProgress
+from quire.domain.drafting.draft_status import DraftProgress, DraftStatus
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import (
     FinishReason,
@@ -75,7 +75,7 @@ class Silent:
         self._saved = saved
         self.sentence = ""
 
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         """Keep what is said."""
         self.sentence = status.sentence or self.sentence
 

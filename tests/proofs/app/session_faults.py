@@ -25,13 +25,13 @@ from quire.domain.manuscript.backup_rotation import Reason
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import Command, Event
 from tests.proofs.app.io_faults import FAULTS
-from tests.proofs.app.outcome import Outcome
+from tests.proofs.app.outcome import CheckResult
 from tests.proofs.app.scripted_engine import ScriptedBackend, Silent
 from tests.proofs.app.sqlite_vfs import OK, watched
 
@@ -47,7 +47,7 @@ PATIENCE_S = 60.0
 
 
 @dataclass(slots=True)
-class Trouble:
+class InjectedFault:
     """What fails, and when. struck: whether it has; over: it fails no more."""
 
     kind: str
@@ -75,7 +75,7 @@ def _sqlite_error(code: int) -> sqlite3.Error:
 
 
 @contextmanager
-def _in_sqlite(trouble: Trouble) -> Iterator[None]:
+def _in_sqlite(trouble: InjectedFault) -> Iterator[None]:
     """Let statements, or commits, fail before they are done."""
     connect = sqlite3.connect
 
@@ -111,7 +111,7 @@ def _in_sqlite(trouble: Trouble) -> Iterator[None]:
 
 
 @contextmanager
-def _in_system(trouble: Trouble) -> Iterator[None]:
+def _in_system(trouble: InjectedFault) -> Iterator[None]:
     """Let a call of the operating system fail that Quire makes itself."""
     name, code = {
         "open": ("open", errno.EIO),
@@ -133,10 +133,10 @@ def _in_system(trouble: Trouble) -> Iterator[None]:
         setattr(os, name, original)
 
 
-class _Layer:
+class _FaultingLayer:
     """A Watcher that refuses calls of one kind. torn: a full disk takes the first part of a write."""
 
-    def __init__(self, trouble: Trouble, kind: str, code: int, *, torn: bool) -> None:
+    def __init__(self, trouble: InjectedFault, kind: str, code: int, *, torn: bool) -> None:
         self._trouble = trouble
         self._kind = kind
         self._code = code
@@ -170,17 +170,17 @@ class _Layer:
 
 
 @contextmanager
-def _in_file_layer(trouble: Trouble) -> Iterator[None]:
+def _in_file_layer(trouble: InjectedFault) -> Iterator[None]:
     torn = trouble.kind == TORN
     kind, code = FAULTS["disk full" if torn else trouble.kind]
-    with watched(_Layer(trouble, kind, code, torn=torn)):
+    with watched(_FaultingLayer(trouble, kind, code, torn=torn)):
         yield
 
 
 class _Client(EngineClient):
     """An EngineClient whose queue fails: no memory for a command."""
 
-    def __init__(self, backend: ScriptedBackend, trouble: Trouble) -> None:
+    def __init__(self, backend: ScriptedBackend, trouble: InjectedFault) -> None:
         super().__init__(backend)
         self._trouble = trouble
 
@@ -197,7 +197,7 @@ class _Client(EngineClient):
 
 ENGINE_KINDS = ("load", "tokenise", "read", "forward", "out of memory")
 QUEUE_KINDS = ("send", "next event")
-_INSTALLED: dict[str, Callable[[Trouble], Any]] = {
+_INSTALLED: dict[str, Callable[[InjectedFault], Any]] = {
     "execute": _in_sqlite,
     "commit": _in_sqlite,
     "open": _in_system,
@@ -214,12 +214,12 @@ NEED_THE_LAYER = (*FAULTS, TORN)
 
 # ---------------------------------------------------------------- a writer who tries again
 @dataclass(slots=True)
-class Sitting:
+class FaultySession:
     """A writer who makes a project, drafts, types, drafts on, backs up and closes, and tries again."""
 
     path: Path
-    trouble: Trouble
-    desk: ProjectDesk | None = None
+    trouble: InjectedFault
+    desk: ProjectSession | None = None
     acknowledged: dict[int, int] = field(default_factory=dict)
     sentences: list[str] = field(default_factory=list)
     wrong: str = ""
@@ -269,14 +269,14 @@ class Sitting:
                 self._told(str(problem))
             self.desk = None
 
-    async def _opened(self) -> ProjectDesk:
+    async def _opened(self) -> ProjectSession:
         if self.desk is None:
-            self.desk = await ProjectDesk.open(self.path)
+            self.desk = await ProjectSession.open(self.path)
         return self.desk
 
     async def _create(self) -> bool:
         if not self.path.exists():  # made already, and only opening it failed
-            self.desk = await ProjectDesk.create(self.path, "Proof", OPENING)
+            self.desk = await ProjectSession.create(self.path, "Proof", OPENING)
         await self._opened()
         return True
 
@@ -294,7 +294,7 @@ class Sitting:
             return False
         return desk.everything_stored
 
-    def _acknowledge(self, desk: ProjectDesk) -> None:
+    def _acknowledge(self, desk: ProjectSession) -> None:
         self.stored.set()
         for run in desk.runs:
             if desk.everything_stored:
@@ -328,10 +328,10 @@ class Sitting:
             raise EnvironmentProblem("There is not enough memory. Close other programs and draft on.")
 
 
-def sitting(path: Path, kind: str, nth: int, *, for_ever: bool) -> tuple[Sitting, str]:
+def sitting(path: Path, kind: str, nth: int, *, for_ever: bool) -> tuple[FaultySession, str]:
     """Let the nth call of a kind fail; return how the sitting went, and the text that is there at its end."""
-    trouble = Trouble(kind, nth, for_ever)
-    at = Sitting(path, trouble)
+    trouble = InjectedFault(kind, nth, for_ever)
+    at = FaultySession(path, trouble)
     every_s = run_recorder.STORE_EVERY_S
     run_recorder.STORE_EVERY_S = 0.0  # a commit for every turn, not for every draft
     try:
@@ -360,7 +360,7 @@ def undisturbed_text() -> str:
     return text
 
 
-def troubles(kind: str, *, for_ever: bool, first: int = 1, every: int = 1) -> Iterator[Outcome]:
+def troubles(kind: str, *, for_ever: bool, first: int = 1, every: int = 1) -> Iterator[CheckResult]:
     """Let the first call of a kind fail, then the next, until a whole sitting has no more."""
     expected = undisturbed_text()
     nth = first
@@ -371,5 +371,5 @@ def troubles(kind: str, *, for_ever: bool, first: int = 1, every: int = 1) -> It
             return
         wrong = at.wrong or ("" if text == expected else f"another text: …{text[-80:]!r}")
         phase = f"{kind}, {'for ever' if for_ever else 'once'}"
-        yield Outcome(phase, f"call {nth}: {wrong}" if wrong else "")
+        yield CheckResult(phase, f"call {nth}: {wrong}" if wrong else "")
         nth += every

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_resources import SAMPLE_OPENING
-from tests.proofs.app.outcome import Outcome
+from tests.proofs.app.outcome import CheckResult
 
 SUFFIX = ".quire"
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -149,7 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 # ---------------------------------------------------------------- the proof
-def watched_work(program: str) -> Outcome:
+def watched_work(program: str) -> CheckResult:
     """Do one of the programs in a process of its own, with a home of its own, and return what was wrong."""
     with tempfile.TemporaryDirectory(prefix="quire-walls-") as name:
         folder = Path(name).resolve()
@@ -165,12 +165,12 @@ def watched_work(program: str) -> Outcome:
         strays = _strays(folder)
     lines = ended.stdout.splitlines()
     if ended.returncode not in (0, 1) or not lines or not lines[-1].startswith("{"):
-        return Outcome(program, f"it ended with {ended.returncode}: {ended.stderr[-500:]}")
+        return CheckResult(program, f"it ended with {ended.returncode}: {ended.stderr[-500:]}")
     told = json.loads(lines[-1])
     wrong = [*dict.fromkeys(told["broken"]), *(f"left behind: {stray}" for stray in strays)]
     if not told["events"]:
         wrong.append("the hook heard nothing")
-    return Outcome(program, "; ".join(wrong))
+    return CheckResult(program, "; ".join(wrong))
 
 
 _PLACES = {
@@ -193,7 +193,7 @@ def _strays(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in files if not any(map(path.is_relative_to, allowed))]
 
 
-def walls(programs: Sequence[str] = tuple(PROGRAMS)) -> Iterator[Outcome]:
+def walls(programs: Sequence[str] = tuple(PROGRAMS)) -> Iterator[CheckResult]:
     """Watch all the programs."""
     for program in programs:
         yield watched_work(program)

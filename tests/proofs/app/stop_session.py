@@ -21,11 +21,11 @@ from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import ModelConfig
-from tests.proofs.app.outcome import Outcome
+from tests.proofs.app.outcome import CheckResult
 from tests.proofs.app.scripted_engine import ScriptedBackend, Silent
 
 WITHIN_S = 5.0
@@ -70,7 +70,7 @@ class Gate:
 class Table:
     """What can be asked to stop."""
 
-    desk: ProjectDesk
+    desk: ProjectSession
     client: EngineClient
     drafting: Drafting
     draft: asyncio.Task[Run]
@@ -142,7 +142,7 @@ def _held(gate: Gate) -> Iterator[None]:
 
 async def _stopped(path: Path, gate: Gate, way: str, goal: int, stored: list[int]) -> str:
     """Draft up to the gate, stop there, and return what was wrong with how it ended."""
-    desk = await ProjectDesk.create(path, "Proof", OPENING)
+    desk = await ProjectSession.create(path, "Proof", OPENING)
     observer = Silent(lambda: stored.append(desk.last_run.num_tokens if desk.last_run else 0))
     async with EngineClient(ScriptedBackend(gate), max_events=4) as client:
         drafting = Drafting(client, desk, observer, ModelConfig("scripted"))
@@ -167,14 +167,14 @@ async def _stopped(path: Path, gate: Gate, way: str, goal: int, stored: list[int
 
 async def _finished(path: Path, goal: int) -> str:
     """Draft to a goal, in a new process as it were, and return the text."""
-    desk = await ProjectDesk.open(path)
+    desk = await ProjectSession.open(path)
     async with EngineClient(ScriptedBackend()) as client:
         await Drafting(client, desk, Silent(), ModelConfig("scripted")).draft(goal, seed=1)
     await desk.close()
     return read_project(path).text
 
 
-def stop_at(place: str, nth: int, way: str) -> Outcome:
+def stop_at(place: str, nth: int, way: str) -> CheckResult:
     """Stop a draft in one way at one place, which is come to for the nth time, and let it end later."""
     gate, stored = Gate(PLACES[place], nth), list[int]()
     goal = GOAL if place == "ending" else ENDLESS
@@ -185,7 +185,7 @@ def stop_at(place: str, nth: int, way: str) -> Outcome:
         if not gate.reached.is_set():
             wrong = "the place was never come to"
         wrong = wrong or _gone_on(path, whole, max(stored, default=0))
-    return Outcome(place, f"{way}, call {nth}: {wrong}" if wrong else "")
+    return CheckResult(place, f"{way}, call {nth}: {wrong}" if wrong else "")
 
 
 def _gone_on(path: Path, whole: Path, stored: int) -> str:
@@ -199,10 +199,10 @@ def _gone_on(path: Path, whole: Path, stored: int) -> str:
 
 
 async def _made(path: Path) -> None:
-    await (await ProjectDesk.create(path, "Proof", OPENING)).close()
+    await (await ProjectSession.create(path, "Proof", OPENING)).close()
 
 
-def desk_stops(seed: int, number: int) -> Iterator[Outcome]:
+def desk_stops(seed: int, number: int) -> Iterator[CheckResult]:
     """Stop so many drafts at places and in ways that the seed chooses; every pair comes in its turn."""
     pairs = [(place, way) for place in PLACES for way in WAYS]
     rng = random.Random(seed)

@@ -35,7 +35,7 @@ from quire.storage.interfaces import ProjectFile
 from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason
-from tests.proofs.app.outcome import Outcome
+from tests.proofs.app.outcome import CheckResult
 
 NAME = "proof.quire"
 OPENING = "It was a dark night."
@@ -271,7 +271,9 @@ class StoreMachine(RuleBasedStateMachine):
                 assert [one.text for one in unit.snapshots.documents(number)] == [text]
 
 
-def machine_cases(first_seed: int, examples: int, steps: int, *, shrink: bool = True) -> Iterator[Outcome]:
+def machine_cases(
+    first_seed: int, examples: int, steps: int, *, shrink: bool = True
+) -> Iterator[CheckResult]:
     """Run so many examples of so many steps; the first one that fails is told with its steps.
 
     shrink: look for the shortest example that fails, which takes a while.
@@ -292,7 +294,7 @@ def machine_cases(first_seed: int, examples: int, steps: int, *, shrink: bool = 
     try:
         run_state_machine_as_test(seed(first_seed)(Seeded), settings=chosen)
     except Exception as error:  # noqa: BLE001  that is what is looked for
-        yield Outcome(f"{steps} steps", "\n".join([repr(error), *getattr(error, "__notes__", ())]))
+        yield CheckResult(f"{steps} steps", "\n".join([repr(error), *getattr(error, "__notes__", ())]))
         return
     for _ in range(examples):
-        yield Outcome(f"{steps} steps")
+        yield CheckResult(f"{steps} steps")

@@ -24,14 +24,14 @@ _MODEL = ModelIdentity("proof", "f" * 64, "bfloat16", 8, "none", "t" * 64, 16_38
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Acknowledged:
     """What was acknowledged: the text of the project, and how many tokens each run has."""
 
     text: str
     tokens: tuple[int, ...] = ()
 
 
-Acknowledge = Callable[[Kept], None]
+Acknowledge = Callable[[Acknowledged], None]
 Phase = Callable[[str], None]
 
 
@@ -43,11 +43,11 @@ def a_day(
     create_project_file(
         path, Project("Proof", datetime(2026, 1, 1, tzinfo=UTC)), Document(1, "Proof", OPENING)
     )
-    acknowledge(Kept(OPENING))
+    acknowledge(Acknowledged(OPENING))
     phase("opening")
     file = open_project_file(path)
     try:
-        kept = Kept(OPENING)
+        kept = Acknowledged(OPENING)
         for number in range(1, runs + 1):
             kept = _draft(file, seed + number, number, kept, acknowledge, phase, chunks)
             kept = _edit(file, kept, acknowledge, phase)
@@ -66,8 +66,14 @@ def a_day(
 
 
 def _draft(
-    file: ProjectFile, seed: int, number: int, kept: Kept, acknowledge: Acknowledge, phase: Phase, chunks: int
-) -> Kept:
+    file: ProjectFile,
+    seed: int,
+    number: int,
+    kept: Acknowledged,
+    acknowledge: Acknowledge,
+    phase: Phase,
+    chunks: int,
+) -> Acknowledged:
     phase("beginning a run")
     run = Run(number, 1, SamplingConfig(seed=seed), 50, "before", "before", model=_MODEL)
     run = project_text.begin_run(file, run.moved_to(RunState.RUNNING))
@@ -80,7 +86,7 @@ def _draft(
         chunk = _chunk(run, count, seed + part)
         run = run.grown_by(chunk)
         project_text.append(file, run, chunk)
-        kept = Kept(kept.text + chunk.text, (*kept.tokens[:-1], run.num_tokens))
+        kept = Acknowledged(kept.text + chunk.text, (*kept.tokens[:-1], run.num_tokens))
         acknowledge(kept)
     phase("ending a run")
     project_text.fold(file, run.moved_to(RunState.FINISHED, reason=FinishReason.GOAL), None)
@@ -96,7 +102,7 @@ def _chunk(run: Run, count: int, first: int) -> Chunk:
     return Chunk(tuple(range(first, first + count)), _WORD * count, words, count, 5.0 * count, steps)
 
 
-def _edit(file: ProjectFile, kept: Kept, acknowledge: Acknowledge, phase: Phase) -> Kept:
+def _edit(file: ProjectFile, kept: Acknowledged, acknowledge: Acknowledge, phase: Phase) -> Acknowledged:
     phase("typing")
     text = kept.text
     for addition in (" And", " And then", " And then Mara laughed.\n\n" + "Low water. " * 400):
@@ -105,18 +111,18 @@ def _edit(file: ProjectFile, kept: Kept, acknowledge: Acknowledge, phase: Phase)
     return kept
 
 
-def found(path: Path) -> Kept:
+def found(path: Path) -> Acknowledged:
     """Open a project as the product does, recovering what was cut off, and return what is in it."""
     file = open_project_file(path)
     try:
         opened = project_text.open_and_recover(file)
         tokens = tuple(len(project_text.token_ids(file, run.run_id)) for run in opened.runs)
-        return Kept(opened.document.text, tokens)
+        return Acknowledged(opened.document.text, tokens)
     finally:
         file.close()
 
 
-def lost(promised: Kept | None, there: Kept | None) -> str:
+def lost(promised: Acknowledged | None, there: Acknowledged | None) -> str:
     """Return what is missing of what was acknowledged; empty when nothing is."""
     if promised is None:
         return ""

@@ -20,7 +20,7 @@ from tests.proofs.engine.cases import SAMPLERS, Case
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EqualityResult:
     """What a case showed. difference: what was not the same, empty when everything was.
 
     num_tokens, num_caches: tokens and whole caches compared. num_accepted: drafts that were right, in the run
@@ -37,7 +37,7 @@ class Outcome:
     seconds: float = 0.0
 
 
-class Run:
+class EqualityRun:
     """A run that can be advanced step by step.
 
     source: what writes. step: lets it make one step and returns how many drafts were right.
@@ -69,20 +69,22 @@ def _planned(
     generated_ids: Sequence[int],
     sampling: SamplingConfig,
     drafting: DraftingConfig,
-) -> Run:
+) -> EqualityRun:
     session = DraftingSession(loaded, prompt_ids, generated_ids, sampling, drafting)
-    return Run(session, lambda: len(session.step().accepted_sources))
+    return EqualityRun(session, lambda: len(session.step().accepted_sources))
 
 
-def _made_up(stream: TokenStream, drafts: MadeUpDrafts, max_nodes: int) -> Run:
+def _made_up(stream: TokenStream, drafts: MadeUpDrafts, max_nodes: int) -> EqualityRun:
     def step() -> int:
         tree = drafts.draft(stream.last_token, stream.num_generated, stream.draft_room, max_nodes)
         return stream.step(tree).num_accepted
 
-    return Run(stream, step)
+    return EqualityRun(stream, step)
 
 
-def prove(case: Case, loaded: LoadedModel, prompt_ids: Sequence[int], count: int, seed: int) -> Outcome:
+def prove(
+    case: Case, loaded: LoadedModel, prompt_ids: Sequence[int], count: int, seed: int
+) -> EqualityResult:
     """Write `count` tokens plainly and with the case's drafts, resume at a random place; compare everything.
 
     Every run has a cache of its own. Where a device does not repeat its bits, near-ties are taken by passes
@@ -97,7 +99,7 @@ def prove(case: Case, loaded: LoadedModel, prompt_ids: Sequence[int], count: int
 class Plain:
     """A plain run and the model with its cache: the truth. seconds: until it had what was asked for."""
 
-    run: Run
+    run: EqualityRun
     loaded: LoadedModel
     seconds: float
 
@@ -123,7 +125,9 @@ def prove_resumed_plainly(
     return _compare(f"a plain resume at {place}", plain.run, resumed, plain.loaded, model)
 
 
-def prove_against(truth_run: Plain, case: Case, prompt_ids: Sequence[int], count: int, seed: int) -> Outcome:
+def prove_against(
+    truth_run: Plain, case: Case, prompt_ids: Sequence[int], count: int, seed: int
+) -> EqualityResult:
     """As `prove`, against a plain run that may serve several cases of one sampler, model and format.
 
     It has `count` tokens or more, by the case's own sampler.
@@ -141,7 +145,7 @@ def prove_against(truth_run: Plain, case: Case, prompt_ids: Sequence[int], count
     resumed = _run(case, resumed_model, prompt_ids, plain.generated_ids[:place], truth, seed)
     advance_to(resumed, count)
     comparisons.append(_compare(f"a resume at {place}", plain, resumed, plain_model, resumed_model))
-    return Outcome(
+    return EqualityResult(
         difference="; ".join(difference for difference, _ in comparisons if difference),
         num_tokens=drafted.num_generated + resumed.num_generated - place,
         num_caches=sum(was_compared for _, was_compared in comparisons),
@@ -152,7 +156,7 @@ def prove_against(truth_run: Plain, case: Case, prompt_ids: Sequence[int], count
     )
 
 
-def advance_to(run: Run, count: int) -> tuple[int, int]:
+def advance_to(run: EqualityRun, count: int) -> tuple[int, int]:
     """Let a run write until it has `count` tokens or a few more; return (drafts that were right, passes)."""
     num_accepted = num_passes = 0
     while run.num_generated < count:
@@ -168,7 +172,7 @@ def _run(
     generated_ids: Sequence[int],
     truth: Sequence[int],
     seed: int,
-) -> Run:
+) -> EqualityRun:
     sampling = SAMPLERS[case.sampler]
     if case.drafts == "planned":
         drafting = DraftingConfig("tokenswift", case.drafters, case.tree, case.partial_budget)
@@ -182,7 +186,7 @@ def _run(
 
 
 def _compare(
-    name: str, plain: Run, other: Run, plain_model: LoadedModel, other_model: LoadedModel
+    name: str, plain: EqualityRun, other: EqualityRun, plain_model: LoadedModel, other_model: LoadedModel
 ) -> tuple[str, bool]:
     """Bring the plain run to the other's length; return what differs and whether caches were compared.
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.inspection import inspect_folder
-from quire_engine.catalog.refusal import Refusal
+from quire_engine.catalog.refusal import Rejection
 
 _WEIGHTS = "model.safetensors"
 _INDEX = "model.safetensors.index.json"
@@ -38,7 +38,7 @@ _LINKED = ("config.json", "tokenizer.json", "tokenizer_config.json", "chat_templ
 
 
 @dataclass(slots=True)
-class Outcome:
+class FuzzResult:
     """What became of the folders. faults: exceptions and unfit sentences, with the damage that led there."""
 
     accepted: int = 0
@@ -49,9 +49,9 @@ class Outcome:
 
 def mutate(
     source: Path, work: Path, count: int, seed: int = 0, seen: Callable[[Path, object], None] | None = None
-) -> Outcome:
+) -> FuzzResult:
     """Damage so many copies of a model folder and look at each. seen: told of every folder and answer."""
-    outcome = Outcome()
+    outcome = FuzzResult()
     (work / "outside").write_bytes(b"{}")
     for number in range(count):
         dice = random.Random(f"{seed} {number}")
@@ -69,7 +69,9 @@ def mutate(
     return outcome
 
 
-def _judge(folder: Path, label: str, outcome: Outcome, seen: Callable[[Path, object], None] | None) -> None:
+def _judge(
+    folder: Path, label: str, outcome: FuzzResult, seen: Callable[[Path, object], None] | None
+) -> None:
     try:
         found = inspect_folder(folder)
     except Exception as error:  # noqa: BLE001  whatever it is, it is the fault that is looked for
@@ -77,7 +79,7 @@ def _judge(folder: Path, label: str, outcome: Outcome, seen: Callable[[Path, obj
         return
     if seen is not None:
         seen(folder, found)
-    if not isinstance(found, Refusal):
+    if not isinstance(found, Rejection):
         outcome.accepted += 1
         return
     outcome.refused += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from quire.domain.drafting.prompt_composition import Composed, PartOrigin, estimated_tokens
+from quire.domain.drafting.prompt_composition import ComposedPrompt, PartOrigin, estimated_tokens
 from quire_engine.metrics.word_count import count_words
 
 ORDER = (
@@ -29,7 +29,7 @@ class SpaceShare:
 
 
 @dataclass(frozen=True, slots=True)
-class SpaceUse:
+class ContextUsage:
     """Shares in the order in which the model reads them, and what is left of context tokens.
 
     left_out_chars: of the story's beginning, which the model does not see. is_counted: whether the model
@@ -61,7 +61,7 @@ class SpaceUse:
         return round(100 * tokens / max(self.context, 1))
 
 
-def texts_of(composed: Composed, story: str) -> dict[PartOrigin, str]:
+def texts_of(composed: ComposedPrompt, story: str) -> dict[PartOrigin, str]:
     """Return what is read, by origin; what takes no room is left out."""
     texts = dict.fromkeys(ORDER, "")
     for part in composed.parts:
@@ -71,8 +71,8 @@ def texts_of(composed: Composed, story: str) -> dict[PartOrigin, str]:
 
 
 def space_of(
-    composed: Composed, story: str, context: int, counts: Mapping[PartOrigin, int] | None = None
-) -> SpaceUse:
+    composed: ComposedPrompt, story: str, context: int, counts: Mapping[PartOrigin, int] | None = None
+) -> ContextUsage:
     """Return what takes how much of a model that looks back over context tokens.
 
     counts: tokens by origin as the model counted them for just these texts; None: they are estimated.
@@ -90,7 +90,7 @@ def space_of(
         for origin in ORDER
         if origin in texts
     )
-    return SpaceUse(shares, context, left_out, counts is not None)
+    return ContextUsage(shares, context, left_out, counts is not None)
 
 
 def story_seen(story: str, tokens: Mapping[PartOrigin, int], context: int) -> str:

@@ -25,7 +25,7 @@ class WishState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class QueuedDraft:
     """One draft to be written at the end of a text.
 
     direction: a stage direction for its run; empty: the text's next beat, if there is one, says what comes.
@@ -62,7 +62,7 @@ class Wish:
 class Queue:
     """Wishes in the order in which they are worked off."""
 
-    wishes: tuple[Wish, ...] = field(default=())
+    wishes: tuple[QueuedDraft, ...] = field(default=())
 
     @property
     def next_id(self) -> int:
@@ -70,7 +70,7 @@ class Queue:
         return max((wish.wish_id for wish in self.wishes), default=0) + 1
 
     @property
-    def next_due(self) -> Wish | None:
+    def next_due(self) -> QueuedDraft | None:
         """The wish that is worked off next; None when nothing is left to do."""
         return next((wish for wish in self.wishes if wish.is_due), None)
 
@@ -79,11 +79,11 @@ class Queue:
         """How many wishes are left to do."""
         return sum(wish.is_due for wish in self.wishes)
 
-    def wish(self, wish_id: int) -> Wish | None:
+    def wish(self, wish_id: int) -> QueuedDraft | None:
         """Return a wish; None when it is not there any more."""
         return next((wish for wish in self.wishes if wish.wish_id == wish_id), None)
 
-    def added(self, wish: Wish) -> Self:
+    def added(self, wish: QueuedDraft) -> Self:
         """Return the queue with a wish at its end, under a number of its own."""
         if len(self.wishes) >= MAX_WISHES:
             raise WriterProblem(f"The queue holds at most {MAX_WISHES} drafts. Remove some first.")
@@ -108,7 +108,7 @@ class Queue:
         wishes.insert(min(max(place + steps, 0), len(wishes)), wish)
         return replace(self, wishes=tuple(wishes))
 
-    def with_wish(self, wish: Wish) -> Self:
+    def with_wish(self, wish: QueuedDraft) -> Self:
         """Return the queue with another wish of the same number; one that was removed stays away."""
         changed = (wish if one.wish_id == wish.wish_id else one for one in self.wishes)
         return replace(self, wishes=tuple(changed))
@@ -118,7 +118,7 @@ class Queue:
         return replace(self, wishes=tuple(_recovered(self.wishes)))
 
 
-def _recovered(wishes: Iterable[Wish]) -> Iterable[Wish]:
+def _recovered(wishes: Iterable[QueuedDraft]) -> Iterable[QueuedDraft]:
     for wish in wishes:
         if wish.state is WishState.WORKING:
             yield replace(wish, state=WishState.STOPPED, sentence=CUT_OFF)

@@ -8,7 +8,7 @@ from enum import Enum
 from quire.domain.drafting.run_metrics import StepRecord
 
 
-class DeskState(Enum):
+class DraftState(Enum):
     """One phrase for what Quire is doing; always visible to the writer."""
 
     NO_MODEL = "no model"
@@ -22,7 +22,7 @@ class DeskState(Enum):
     FAILED = "failed"
 
 
-class Trouble(Enum):
+class DraftProblem(Enum):
     """What a draft was paused by that the writer can do something about."""
 
     MEMORY = "memory"
@@ -31,7 +31,7 @@ class Trouble(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class DeskStatus:
+class DraftStatus:
     """A state and what there is to say about it.
 
     sentence: a notice, or what went wrong and what to do; fit to show.
@@ -40,11 +40,11 @@ class DeskStatus:
     was for want of memory, or because the GPU stopped, or the files of the model went away.
     """
 
-    state: DeskState
+    state: DraftState
     sentence: str = ""
     read_fraction: float = 0.0
     read_left_s: float | None = None
-    trouble: Trouble | None = None
+    trouble: DraftProblem | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ _MOST_PIECES_PER_WORD = 6.0
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class ContextWindow:
     """What the model has before it. tokens: of the text and the run so far. context: that it looks back over;
     0: nobody knows, and it is taken for endless."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.reread_decision import Reading
+from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.domain.drafting.time_left import TimeLeft
 
 SHOW_FROM_WORDS = 5_000
@@ -15,7 +15,7 @@ _TIGHT = 0.9
 """What takes more of the free memory than this may not be there any more when it is needed."""
 
 
-class Fit(Enum):
+class RoomFit(Enum):
     """Whether something has room."""
 
     UNKNOWN = "unknown"
@@ -40,13 +40,13 @@ class MemoryNeed:
     is_on_gpu: bool = False
 
     @property
-    def fit(self) -> Fit:
+    def fit(self) -> RoomFit:
         """Whether there is enough."""
         if self.needed <= 0 or self.free <= 0:
-            return Fit.UNKNOWN
+            return RoomFit.UNKNOWN
         if self.needed > self.free:
-            return Fit.TOO_LARGE
-        return Fit.TIGHT if self.needed > self.free * _TIGHT else Fit.FITS
+            return RoomFit.TOO_LARGE
+        return RoomFit.TIGHT if self.needed > self.free * _TIGHT else RoomFit.FITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Preflight:
     goal: DraftGoal
     tokens_now: int
     tokens_at_goal: int
-    reading: Reading
+    reading: PrefillEstimate
     place: str
     context: int = 0
     memory: MemoryNeed | None = None
@@ -71,11 +71,11 @@ class Preflight:
     snapshot: str = ""
 
     @property
-    def space(self) -> Fit:
+    def space(self) -> RoomFit:
         """Whether the model can look back over all of the text up to the goal."""
         if not self.context:
-            return Fit.UNKNOWN
-        return Fit.FITS if self.tokens_at_goal <= self.context else Fit.TOO_LARGE
+            return RoomFit.UNKNOWN
+        return RoomFit.FITS if self.tokens_at_goal <= self.context else RoomFit.TOO_LARGE
 
 
 def is_due(goal: DraftGoal, from_words: int) -> bool:

@@ -52,7 +52,7 @@ class Omission(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PromptPart:
     """A stretch of what the model sees, character for character; title: of an entry of the Lorebook."""
 
     origin: PartOrigin
@@ -66,7 +66,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class OmittedPart:
     """Something that the model is not told; chars: how much of it."""
 
     origin: PartOrigin
@@ -103,7 +103,7 @@ class Budget:
 
 
 @dataclass(frozen=True, slots=True)
-class Composed:
+class ComposedPrompt:
     """What stands before the story, and near its end.
 
     front_parts, note_parts: the same texts cut by origin; put together they are just these texts. digest: of
@@ -113,33 +113,33 @@ class Composed:
 
     front_text: str
     note_text: str
-    front_parts: tuple[Part, ...]
-    note_parts: tuple[Part, ...]
-    left_out: tuple[LeftOut, ...]
+    front_parts: tuple[PromptPart, ...]
+    note_parts: tuple[PromptPart, ...]
+    left_out: tuple[OmittedPart, ...]
     digest: str
     steering_digest: str
     chat: bool = False
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[PromptPart, ...]:
         """All of them in order; the story stands between and behind them."""
         return self.front_parts + self.note_parts
 
 
-NOTHING = Composed("", "", (), (), (), "", "")
+NOTHING = ComposedPrompt("", "", (), (), (), "", "")
 """Nothing but the story itself."""
 
 
 def compose(
     steering: Steering, story: str, document_id: int | None = None, budget: Budget | None = None
-) -> Composed:
+) -> ComposedPrompt:
     """Return what the model is told around a story when a run begins.
 
     document_id: the chapter whose next beat is told; None: no beat. What does not fit the budget is left
     out: first comes Memory, then what is pinned, then what the story called last, then the opening.
     """
     budget = budget or Budget()
-    left_out: list[LeftOut] = []
+    left_out: list[OmittedPart] = []
     memory = _memory_part(steering, budget.front, left_out)
     room = budget.front - sum(part.chars for part in memory)
     entries = _entry_parts(
@@ -153,7 +153,7 @@ def compose(
     note_text = "".join(part.text for part in note)
     whole = json.dumps([front_text, note_text]).encode()
     digest = hashlib.sha256(whole).hexdigest()
-    return Composed(
+    return ComposedPrompt(
         front_text, note_text, front, note, tuple(left_out), digest, steering.digest, steering.chat
     )
 
@@ -182,13 +182,15 @@ def shortened(text: str, room: int) -> str:
 
 
 # ------------------------------------------------------------ the parts
-def _memory_part(steering: Steering, room: int, left_out: list[LeftOut]) -> list[Part]:
+def _memory_part(steering: Steering, room: int, left_out: list[OmittedPart]) -> list[PromptPart]:
     around = len(ABOUT) + 4 + len(BREAK)
     text = _fitting(PartOrigin.MEMORY, steering.memory.text.strip(), room - around, left_out)
-    return [Part(PartOrigin.MEMORY, f"{ABOUT}\n\n{text}\n\n")] if text else []
+    return [PromptPart(PartOrigin.MEMORY, f"{ABOUT}\n\n{text}\n\n")] if text else []
 
 
-def _entry_parts(entries: Sequence[LoreEntry], recent: str, room: int, left_out: list[LeftOut]) -> list[Part]:
+def _entry_parts(
+    entries: Sequence[LoreEntry], recent: str, room: int, left_out: list[OmittedPart]
+) -> list[PromptPart]:
     """Return what the Lorebook tells, in its order; what was called last has the first claim to the room."""
     called = _called(entries, recent, left_out)
     room -= len(NAMES) + 2 + len(BREAK)
@@ -201,7 +203,7 @@ def _entry_parts(entries: Sequence[LoreEntry], recent: str, room: int, left_out:
         else:
             left_out.append(_omitted(entry, Omission.NO_ROOM))
     parts = [
-        Part(PartOrigin.LOREBOOK, _told(entry), entry.name.strip())
+        PromptPart(PartOrigin.LOREBOOK, _told(entry), entry.name.strip())
         for entry in entries
         if entry.entry_id in chosen
     ]
@@ -210,7 +212,7 @@ def _entry_parts(entries: Sequence[LoreEntry], recent: str, room: int, left_out:
     return parts
 
 
-def _called(entries: Iterable[LoreEntry], recent: str, left_out: list[LeftOut]) -> list[LoreEntry]:
+def _called(entries: Iterable[LoreEntry], recent: str, left_out: list[OmittedPart]) -> list[LoreEntry]:
     """Return what is pinned, then what the story called, the last call first."""
     pinned: list[LoreEntry] = []
     found: list[tuple[int, LoreEntry]] = []
@@ -237,45 +239,45 @@ def _told(entry: LoreEntry) -> str:
     return f"{name.rstrip('.')}. {text}\n\n"
 
 
-def _omitted(entry: LoreEntry, why: Omission) -> LeftOut:
-    return LeftOut(PartOrigin.LOREBOOK, entry.name.strip(), len(entry.text.strip()), why)
+def _omitted(entry: LoreEntry, why: Omission) -> OmittedPart:
+    return OmittedPart(PartOrigin.LOREBOOK, entry.name.strip(), len(entry.text.strip()), why)
 
 
-def _broken_off(parts: list[Part]) -> list[Part]:
+def _broken_off(parts: list[PromptPart]) -> list[PromptPart]:
     """Return what is told with the break after it; nothing where nothing is."""
     if parts:
         parts[-1] = replace(parts[-1], text=parts[-1].text + BREAK)
     return parts
 
 
-def _opening_part(steering: Steering, room: int, left_out: list[LeftOut]) -> list[Part]:
+def _opening_part(steering: Steering, room: int, left_out: list[OmittedPart]) -> list[PromptPart]:
     around = 2 + len(BREAK)
     text = _fitting(PartOrigin.OPENING, steering.opening.strip(), room - around, left_out)
-    return [Part(PartOrigin.OPENING, f"{text}\n\n{BREAK}")] if text else []
+    return [PromptPart(PartOrigin.OPENING, f"{text}\n\n{BREAK}")] if text else []
 
 
 def _note_parts(
-    steering: Steering, document_id: int | None, room: int, left_out: list[LeftOut]
-) -> tuple[Part, ...]:
+    steering: Steering, document_id: int | None, room: int, left_out: list[OmittedPart]
+) -> tuple[PromptPart, ...]:
     """Return what is told near the end of the story; the engine makes a paragraph of it."""
     beat = None if document_id is None else steering.next_beat(document_id)
     wishes = [(PartOrigin.DIRECTION, steering.direction.text)]
     wishes.append((PartOrigin.BEAT, "" if beat is None else beat.text))
-    told: list[Part] = []
+    told: list[PromptPart] = []
     for origin, wish in wishes:
         text = _fitting(origin, " ".join(wish.split()), room - 3, left_out)
         if text:
             room -= len(text) + 3
-            told.append(Part(origin, f"[{text}]"))
+            told.append(PromptPart(origin, f"[{text}]"))
     told.reverse()  # the direction comes last, where it weighs most, but has the first claim to the room
     told[:-1] = [replace(part, text=f"{part.text} ") for part in told[:-1]]
     return tuple(told)
 
 
-def _fitting(origin: PartOrigin, text: str, room: int, left_out: list[LeftOut]) -> str:
+def _fitting(origin: PartOrigin, text: str, room: int, left_out: list[OmittedPart]) -> str:
     fitting = shortened(text, room)
     if text and not fitting:
-        left_out.append(LeftOut(origin, "", len(text), Omission.NO_ROOM))
+        left_out.append(OmittedPart(origin, "", len(text), Omission.NO_ROOM))
     elif len(fitting) < len(text):
-        left_out.append(LeftOut(origin, "", len(text) - len(fitting), Omission.SHORTENED))
+        left_out.append(OmittedPart(origin, "", len(text) - len(fitting), Omission.SHORTENED))
     return fitting

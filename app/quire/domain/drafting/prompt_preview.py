@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from quire.domain.drafting.context_usage import SpaceUse, story_seen, texts_of
-from quire.domain.drafting.prompt_composition import Composed, LeftOut, Omission, Part, PartOrigin
-from quire_engine.api.queries import Origin, PromptViewed
+from quire.domain.drafting.context_usage import ContextUsage, story_seen, texts_of
+from quire.domain.drafting.prompt_composition import (
+    ComposedPrompt,
+    Omission,
+    OmittedPart,
+    PartOrigin,
+    PromptPart,
+)
+from quire_engine.api.queries import PromptSource, PromptViewed
 
 NOTE_DEPTH = 500
 """Characters of the story that stand behind a note, where it has so many; the engine does the same."""
 
 
 @dataclass(frozen=True, slots=True)
-class ModelView:
+class PromptPreview:
     """All that is read, as parts that follow one another, and what is left out.
 
     is_exact: whether the model's own tokenizer cut it; otherwise the end of what is left out is about right.
     """
 
-    parts: tuple[Part, ...]
-    left_out: tuple[LeftOut, ...]
-    use: SpaceUse
+    parts: tuple[PromptPart, ...]
+    left_out: tuple[OmittedPart, ...]
+    use: ContextUsage
     is_exact: bool = False
 
     @property
@@ -31,7 +37,7 @@ class ModelView:
         return sum(part.chars for part in self.parts)
 
 
-def view_of(composed: Composed, story: str, use: SpaceUse) -> ModelView:
+def view_of(composed: ComposedPrompt, story: str, use: ContextUsage) -> PromptPreview:
     """Return what the model will see, as far as that can be told without it."""
     tokens = {share.origin: share.tokens for share in use.shares}
     whole = texts_of(composed, story)
@@ -43,27 +49,27 @@ def view_of(composed: Composed, story: str, use: SpaceUse) -> ModelView:
         parts += _as_paragraph(composed.note_parts)
     parts += _of_story(seen[place:])
     left_out = _too_old(len(whole.get(PartOrigin.MANUSCRIPT, "")) - len(seen))
-    return ModelView(tuple(parts), (*left_out, *composed.left_out), use)
+    return PromptPreview(tuple(parts), (*left_out, *composed.left_out), use)
 
 
-def view_read(composed: Composed, viewed: PromptViewed, story: str, use: SpaceUse) -> ModelView:
+def view_read(composed: ComposedPrompt, viewed: PromptViewed, story: str, use: ContextUsage) -> PromptPreview:
     """Return what the model sees as the engine cut it; front and note are told apart by their parts."""
-    parts: list[Part] = []
+    parts: list[PromptPart] = []
     num_story = 0
     for segment in viewed.segments:
         match segment.origin:
-            case Origin.FRONT:
+            case PromptSource.FRONT:
                 parts += _told_apart(segment.text, composed.front_parts)
-            case Origin.NOTE:
+            case PromptSource.NOTE:
                 parts += _told_apart(segment.text, composed.note_parts)
-            case Origin.STORY:
+            case PromptSource.STORY:
                 num_story += len(segment.text)
                 parts += _of_story(segment.text)
     left_out = _too_old(max(len(story) - num_story, 0)) if viewed.num_left_out else []
-    return ModelView(tuple(parts), (*left_out, *composed.left_out), use, is_exact=True)
+    return PromptPreview(tuple(parts), (*left_out, *composed.left_out), use, is_exact=True)
 
 
-def _told_apart(text: str, parts: Sequence[Part]) -> Iterator[Part]:
+def _told_apart(text: str, parts: Sequence[PromptPart]) -> Iterator[PromptPart]:
     """Yield a text cut where the parts begin that it is made of; what is around them belongs to them."""
     places: list[int] = []
     found = 0
@@ -74,25 +80,25 @@ def _told_apart(text: str, parts: Sequence[Part]) -> Iterator[Part]:
         places.append(place)
         found = place + 1
     if len(places) != len(parts) or not parts:  # something else than what was composed
-        yield Part(parts[0].origin if parts else PartOrigin.MEMORY, text)
+        yield PromptPart(parts[0].origin if parts else PartOrigin.MEMORY, text)
         return
     places[0] = 0
     for number, part in enumerate(parts):
         end = places[number + 1] if number + 1 < len(places) else len(text)
-        yield Part(part.origin, text[places[number] : end], part.title)
+        yield PromptPart(part.origin, text[places[number] : end], part.title)
 
 
-def _of_story(text: str) -> list[Part]:
-    return [Part(PartOrigin.MANUSCRIPT, text)] if text else []
+def _of_story(text: str) -> list[PromptPart]:
+    return [PromptPart(PartOrigin.MANUSCRIPT, text)] if text else []
 
 
-def _as_paragraph(parts: Sequence[Part]) -> list[Part]:
+def _as_paragraph(parts: Sequence[PromptPart]) -> list[PromptPart]:
     *others, last = parts
-    return [*others, Part(last.origin, f"{last.text}\n\n", last.title)]
+    return [*others, PromptPart(last.origin, f"{last.text}\n\n", last.title)]
 
 
-def _too_old(chars: int) -> list[LeftOut]:
-    return [LeftOut(PartOrigin.MANUSCRIPT, "", chars, Omission.TOO_OLD)] if chars else []
+def _too_old(chars: int) -> list[OmittedPart]:
+    return [OmittedPart(PartOrigin.MANUSCRIPT, "", chars, Omission.TOO_OLD)] if chars else []
 
 
 def _note_place(story: str) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from quire.domain.drafting.context_usage import SpaceUse
+from quire.domain.drafting.context_usage import ContextUsage
 from quire.domain.drafting.steering import WhyAnew
 
 
-def cost_sentence(use: SpaceUse, why: WhyAnew, tokens_per_s: float, *, has_run: bool) -> str:
+def cost_sentence(use: ContextUsage, why: WhyAnew, tokens_per_s: float, *, has_run: bool) -> str:
     """Return what the next start reads again, as a sentence.
 
     why: the last run cannot go on. tokens_per_s: how fast the model reads; 0: nobody knows. has_run: whether

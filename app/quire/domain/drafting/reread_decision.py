@@ -11,7 +11,7 @@ _UNKNOWN_FROM_TOKENS = 4_000
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PrefillEstimate:
     """What is read before the first word. tokens: about; seconds: None where nobody knows the speed."""
 
     tokens: int
@@ -31,21 +31,23 @@ class Edit:
     is_held: bool
 
 
-def reading_of(chars: int, chars_per_token: float, tokens_per_s: float, context: int = 0) -> Reading:
+def reading_of(chars: int, chars_per_token: float, tokens_per_s: float, context: int = 0) -> PrefillEstimate:
     """Return what reading so many characters takes; tokens_per_s: 0 for unknown; context: 0 for endless."""
     tokens = round(max(chars, 0) / max(chars_per_token, 0.1))
     if context:
         tokens = min(tokens, context)
-    return Reading(tokens, tokens / tokens_per_s if tokens_per_s > 0 else None)
+    return PrefillEstimate(tokens, tokens / tokens_per_s if tokens_per_s > 0 else None)
 
 
-def reading_after(edit: Edit, chars_per_token: float, tokens_per_s: float, context: int = 0) -> Reading:
+def reading_after(
+    edit: Edit, chars_per_token: float, tokens_per_s: float, context: int = 0
+) -> PrefillEstimate:
     """Return what is read again when the model shall know the new wording."""
     unread = edit.num_chars - edit.place if edit.is_held else edit.num_chars
     return reading_of(unread, chars_per_token, tokens_per_s, context)
 
 
-def must_ask(edit: Edit, reading: Reading) -> bool:
+def must_ask(edit: Edit, reading: PrefillEstimate) -> bool:
     """Whether to ask before reading again.
 
     A model that holds nothing reads everything whatever the answer is, so the new wording costs nothing.

@@ -14,7 +14,7 @@ from quire_engine.api.messages import FinishReason, ModelIdentity
 MAX_SEED = 2**63 - 1
 
 
-class Anew(Enum):
+class RestartKind(Enum):
     """Whether to begin a new run even where one could go on; CAREFUL: one that repeats itself less."""
 
     NO = "no"
@@ -23,7 +23,7 @@ class Anew(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class DraftRequest:
+class RunRequest:
     """What the writer asked for; seed None draws one, read_tail None decides by what the text is.
 
     extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
@@ -37,7 +37,7 @@ class DraftRequest:
     seed: int | None = None
     read_tail: bool | None = None
     extend: bool = False
-    anew: Anew = Anew.NO
+    anew: RestartKind = RestartKind.NO
     unread: bool = False
     document_id: int | None = None
     goal: DraftGoal | None = None
@@ -50,7 +50,7 @@ class DraftRequest:
             raise WriterProblem(f"A seed is a whole number from 0 to {MAX_SEED}, not {self.seed}.")
 
 
-class Course(Enum):
+class ResumeChoice(Enum):
     """What a request comes to."""
 
     RESUME = "resume"
@@ -62,7 +62,7 @@ class Course(Enum):
 class Decision:
     """A course and what the writer should know about it; empty where it is what they expect."""
 
-    course: Course
+    course: ResumeChoice
     notice: str = ""
 
 
@@ -83,7 +83,7 @@ NO_LIMITS = ViewLimits()
 def decide(
     run: Run | None,
     text_digest: str,
-    request: DraftRequest,
+    request: RunRequest,
     dtype: Dtype,
     identity: ModelIdentity | None,
     weights: Weights = "full",
@@ -95,51 +95,51 @@ def decide(
     which leaves open whether it is the run's.
     """
     if (
-        request.anew is not Anew.NO
+        request.anew is not RestartKind.NO
         or request.like is not None
         or run is None
         or run.model is None
         or not run.started
         or run.end_digest != text_digest
     ):
-        return Decision(Course.BEGIN)
+        return Decision(ResumeChoice.BEGIN)
     dtype_then, weights_then = parts_of_format(run.model.dtype)
     if dtype not in ("auto", dtype_then) or weights != weights_then:
         now = number_format(dtype_then if dtype == "auto" else dtype, weights)
-        return Decision(Course.BEGIN, _computed_otherwise(run.model.dtype, now))
+        return Decision(ResumeChoice.BEGIN, _computed_otherwise(run.model.dtype, now))
     if why := _takes_more(run.model, limits):
-        return Decision(Course.BEGIN, why)
+        return Decision(ResumeChoice.BEGIN, why)
     if identity is not None and not _continues(run.model, identity):
-        return Decision(Course.BEGIN, _model_changed(run.model, identity))
+        return Decision(ResumeChoice.BEGIN, _model_changed(run.model, identity))
     other_seed = request.seed is not None and request.seed != run.sampling.seed
     if run.state is RunState.FINISHED:
         return _after_the_end(run, request, other_seed=other_seed)
     if other_seed:
         if identity is None:
-            return Decision(Course.RESUME)  # only the loaded model tells whether it is a contradiction
+            return Decision(ResumeChoice.RESUME)  # only the loaded model tells whether it is a contradiction
         raise WriterProblem(
             f"Run {run.run_id} is not finished and was begun with seed {run.sampling.seed}. Go on with that"
             " seed (or name none), or change the manuscript to begin a new run."
         )
     if not request.extend and run.has_words(request.goal_words):
-        return Decision(Course.DONE, _has_words(run))
-    return Decision(Course.RESUME)
+        return Decision(ResumeChoice.DONE, _has_words(run))
+    return Decision(ResumeChoice.RESUME)
 
 
-def _after_the_end(run: Run, request: DraftRequest, *, other_seed: bool) -> Decision:
+def _after_the_end(run: Run, request: RunRequest, *, other_seed: bool) -> Decision:
     if other_seed:
-        return Decision(Course.BEGIN)
+        return Decision(ResumeChoice.BEGIN)
     if not request.extend and run.has_words(request.goal_words):
-        return Decision(Course.DONE, _has_words(run))
+        return Decision(ResumeChoice.DONE, _has_words(run))
     if run.finish_reason is FinishReason.END_OF_TEXT:
         if request.extend:  # nothing follows the end of a text: only a new reading of it can go on
-            return Decision(Course.BEGIN, "The model had ended the text here, so a new run begins.")
+            return Decision(ResumeChoice.BEGIN, "The model had ended the text here, so a new run begins.")
         return Decision(
-            Course.DONE,
+            ResumeChoice.DONE,
             f"The model ended the text of run {run.run_id} after {run.num_words} words. Write on a little"
             " yourself, or choose another seed, to begin a new run.",
         )
-    return Decision(Course.RESUME)
+    return Decision(ResumeChoice.RESUME)
 
 
 def _has_words(run: Run) -> str:

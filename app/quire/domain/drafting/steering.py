@@ -67,7 +67,7 @@ class UsedDirection:
 
 
 @dataclass(frozen=True, slots=True)
-class StageDirection:
+class AuthorsNote:
     """What the next start is told; used: what earlier ones were told, the newest first."""
 
     text: str = ""
@@ -152,7 +152,7 @@ class Steering:
     """
 
     memory: Memory = field(default_factory=Memory)
-    direction: StageDirection = field(default_factory=StageDirection)
+    direction: AuthorsNote = field(default_factory=AuthorsNote)
     lorebook: tuple[LoreEntry, ...] = ()
     opening: str = ""
     chapters: tuple[ChapterBeats, ...] = ()

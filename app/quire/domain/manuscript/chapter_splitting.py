@@ -30,7 +30,7 @@ _LONGEST_MOTTO = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextSection:
     """A stretch of a text. heading: its first lines as they stand there; text: all of it, these included.
 
     kind: PART, CHAPTER or SCENE; a part has no text but its heading. title: what the tree shows; empty for
@@ -55,7 +55,7 @@ def cut(
     max_words: int | None = None,
     scenes: bool = False,
     pattern: re.Pattern[str] | None = None,
-) -> tuple[Piece, ...]:
+) -> tuple[TextSection, ...]:
     """Return the pieces of a text; their texts joined are the text, character for character.
 
     There is at least one piece, and none has more than max_chars characters or, as far as paragraphs allow,
@@ -74,10 +74,10 @@ def cut(
     return tuple(shorter for piece in pieces for shorter in _bounded(piece, max_chars, max_words))
 
 
-def _pieces(text: str, headings: Sequence[Heading]) -> Iterator[Piece]:
+def _pieces(text: str, headings: Sequence[Heading]) -> Iterator[TextSection]:
     first = headings[0].start if headings else len(text)
     if text[:first].strip() or not headings:
-        yield Piece(NodeKind.CHAPTER, "", "", text[:first])
+        yield TextSection(NodeKind.CHAPTER, "", "", text[:first])
         first_start = first
     else:
         first_start = 0
@@ -90,15 +90,15 @@ def _pieces(text: str, headings: Sequence[Heading]) -> Iterator[Piece]:
         yield from _pieces_of(text[start:below], text[below:end], heading)
 
 
-def _pieces_of(head: str, body: str, heading: Heading) -> Iterator[Piece]:
+def _pieces_of(head: str, body: str, heading: Heading) -> Iterator[TextSection]:
     title = heading.title[:_MAX_TITLE]
     if heading.kind is NodeKind.PART and body.strip():
-        yield Piece(NodeKind.PART, title, head, head)
-        yield Piece(NodeKind.CHAPTER, title, "", body)
+        yield TextSection(NodeKind.PART, title, head, head)
+        yield TextSection(NodeKind.CHAPTER, title, "", body)
         return
     if heading.kind is NodeKind.SCENE and not title:
         title = _first_words(body)
-    yield Piece(heading.kind, title, head, head + body)
+    yield TextSection(heading.kind, title, head, head + body)
 
 
 def _first_words(text: str) -> str:
@@ -139,13 +139,13 @@ class _End:
     is_break: bool
 
 
-def _bounded(piece: Piece, max_chars: int, max_words: int | None) -> Iterator[Piece]:
+def _bounded(piece: TextSection, max_chars: int, max_words: int | None) -> Iterator[TextSection]:
     """Cut a piece that is too long into pieces of about equal length."""
     places = [0, *_cuts(piece.text, max_chars, max_words), len(piece.text)]
     for number, (start, end) in enumerate(pairwise(places), start=1):
         title = piece.title if number == 1 else f"{piece.title} ({number})".lstrip()
         heading = piece.heading[:end] if number == 1 else ""
-        yield Piece(piece.kind, title, heading, piece.text[start:end])
+        yield TextSection(piece.kind, title, heading, piece.text[start:end])
 
 
 def _cuts(text: str, max_chars: int, max_words: int | None) -> Iterator[int]:

@@ -8,7 +8,15 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import pairwise
 
-from quire.domain.manuscript.markup import MAX_LEVEL, Run, Span, emphasised, heading_parts, markup_of, quieted
+from quire.domain.manuscript.markup import (
+    MAX_LEVEL,
+    MarkupRun,
+    MarkupSpan,
+    emphasised,
+    heading_parts,
+    markup_of,
+    quieted,
+)
 
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 
@@ -83,7 +91,7 @@ def with_level(line: str, level: int) -> str:
 
 
 # ------------------------------------------------------------ inside
-def _body(line: str) -> tuple[Run, ...]:
+def _body(line: str) -> tuple[MarkupRun, ...]:
     """Return the runs of a line without the hashes of a heading; none for a scene break."""
     markup = markup_of(line)
     if markup.is_break:
@@ -94,11 +102,11 @@ def _body(line: str) -> tuple[Run, ...]:
     return tuple(run for run in runs if level or run.says or run.start or line[0] != "\\")
 
 
-def _letters(runs: Sequence[Run]) -> list[_Letter]:
+def _letters(runs: Sequence[MarkupRun]) -> list[_Letter]:
     return [letter for run in runs for letter in _letters_of(run)]
 
 
-def _letters_of(run: Run) -> Iterator[_Letter]:
+def _letters_of(run: MarkupRun) -> Iterator[_Letter]:
     if len(run.says) == run.end - run.start:
         for number, text in enumerate(run.says, start=run.start):
             yield _Letter(text, number, number + 1, run.italic, run.bold)
@@ -121,15 +129,15 @@ def _letters_chosen(chosen: Chosen) -> list[_Letter]:
     return letters
 
 
-def _has(letter: _Letter | Run, style: Style) -> bool:
+def _has(letter: _Letter | MarkupRun, style: Style) -> bool:
     return letter.italic if style is Style.ITALIC else letter.bold
 
 
-def _with(run: Run, style: Style, *, on: bool) -> Run:
+def _with(run: MarkupRun, style: Style, *, on: bool) -> MarkupRun:
     return replace(run, italic=on) if style is Style.ITALIC else replace(run, bold=on)
 
 
-def _cut(run: Run, start: int, end: int) -> Iterator[Run]:
+def _cut(run: MarkupRun, start: int, end: int) -> Iterator[MarkupRun]:
     """Yield a run in pieces that lie wholly within what is chosen or wholly outside."""
     if len(run.says) != run.end - run.start:
         yield run
@@ -140,7 +148,7 @@ def _cut(run: Run, start: int, end: int) -> Iterator[Run]:
         yield replace(run, start=left, end=right, says=says)
 
 
-def _rewritten(line: str, runs: Sequence[Run], wanted: Sequence[Run]) -> str:
+def _rewritten(line: str, runs: Sequence[MarkupRun], wanted: Sequence[MarkupRun]) -> str:
     """Return a line in which the runs look as wanted; only marks near them change if that will do."""
     changed = [number for number, run in enumerate(runs) if run != wanted[number]]
     if not changed:
@@ -164,21 +172,21 @@ def _rewritten(line: str, runs: Sequence[Run], wanted: Sequence[Run]) -> str:
     return next((one for one in lines if _reads_as(one, level, spans)), line)
 
 
-def _reads_as(line: str, level: int, spans: Sequence[Span]) -> bool:
+def _reads_as(line: str, level: int, spans: Sequence[MarkupSpan]) -> bool:
     markup = markup_of(line)
     is_same = markup.level == level and not markup.is_break
     return is_same and _looks(_spans(markup.runs)) == _looks(spans)
 
 
-def _is_marked(run: Run) -> bool:
+def _is_marked(run: MarkupRun) -> bool:
     return run.italic or run.bold or not run.says
 
 
-def _spans(runs: Sequence[Run]) -> list[Span]:
-    return [Span(run.says, run.italic, run.bold) for run in runs]
+def _spans(runs: Sequence[MarkupRun]) -> list[MarkupSpan]:
+    return [MarkupSpan(run.says, run.italic, run.bold) for run in runs]
 
 
-def _looks(spans: Sequence[Span]) -> list[tuple[str, bool, bool]]:
+def _looks(spans: Sequence[MarkupSpan]) -> list[tuple[str, bool, bool]]:
     """Return every character with its emphasis; white space has none to see."""
     return [
         (one, span.italic and not one.isspace(), span.bold and not one.isspace())

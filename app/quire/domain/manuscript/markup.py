@@ -28,7 +28,7 @@ _NONE_OPEN = (-1, -1, -1)
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class MarkupSpan:
     """Text of one emphasis; a newline in it is a line break within the paragraph."""
 
     text: str
@@ -36,11 +36,11 @@ class Span:
     bold: bool = False
 
 
-Paragraph = tuple[Span, ...]
+Paragraph = tuple[MarkupSpan, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class MarkupRun:
     """The characters from start to end of a line. says: what they read as; empty where they are marks."""
 
     start: int
@@ -59,23 +59,23 @@ class Markup:
 
     level: int
     is_break: bool
-    runs: tuple[Run, ...]
+    runs: tuple[MarkupRun, ...]
 
 
 def markup_of(line: str) -> Markup:
     """Return what the marks of one line say."""
     if is_break(line):
-        return Markup(0, True, (Run(0, len(line), line, False, False),))
+        return Markup(0, True, (MarkupRun(0, len(line), line, False, False),))
     level, start, end = heading_parts(line)
-    runs = list[Run]()
+    runs = list[MarkupRun]()
     if level:
-        runs.append(Run(0, start, "", False, False))
+        runs.append(MarkupRun(0, start, "", False, False))
     elif _QUIET_HASH.match(line):
         start = 1
-        runs.append(Run(0, 1, "", False, False))
+        runs.append(MarkupRun(0, 1, "", False, False))
     runs += runs_in(line, start, end)
     if end < len(line):
-        runs.append(Run(end, len(line), "", False, False))
+        runs.append(MarkupRun(end, len(line), "", False, False))
     return Markup(level, False, tuple(runs))
 
 
@@ -89,11 +89,11 @@ def heading_parts(line: str) -> tuple[int, int, int]:
     return len(found["hashes"]), found.end(), first + len(words)
 
 
-def runs_in(text: str, start: int = 0, end: int | None = None) -> tuple[Run, ...]:
+def runs_in(text: str, start: int = 0, end: int | None = None) -> tuple[MarkupRun, ...]:
     """Return the runs of a part of a text, read as if nothing stood around it."""
     text = text[:end]
     if "*" not in text and "_" not in text:
-        return (Run(start, len(text), text[start:], False, False),) if start < len(text) else ()
+        return (MarkupRun(start, len(text), text[start:], False, False),) if start < len(text) else ()
     tokens = list(_tokens(text, start))
     limits = [len(tokens)] * 3  # from which token on a style would never be closed
     for _ in range(_MAX_PASSES):
@@ -111,15 +111,15 @@ def parsed(text: str) -> Paragraph:
 
 def spans_in(text: str) -> Paragraph:
     """Return a text with its emphasis; a backslash before a first # is a character like any other."""
-    return merged(Span(run.says, run.italic, run.bold) for run in runs_in(text))
+    return merged(MarkupSpan(run.says, run.italic, run.bold) for run in runs_in(text))
 
 
-def marked(paragraph: Sequence[Span]) -> str:
+def marked(paragraph: Sequence[MarkupSpan]) -> str:
     """Return a paragraph with its marks, so that `parsed` makes the same paragraph of it."""
     return _LOUD_HASH.sub(r"\\", emphasised(paragraph))
 
 
-def emphasised(spans: Sequence[Span]) -> str:
+def emphasised(spans: Sequence[MarkupSpan]) -> str:
     """Return spans with their marks, so that `spans_in` makes the same of them; a first # stays as it is."""
     apart = merged(_spaces_apart(spans))
     for wanted in (merged(spans), apart):
@@ -129,15 +129,15 @@ def emphasised(spans: Sequence[Span]) -> str:
     return quieted(spans)
 
 
-def quieted(spans: Sequence[Span]) -> str:
+def quieted(spans: Sequence[MarkupSpan]) -> str:
     """Return spans with their marks, and a backslash before all that could be taken for one."""
     return "".join(_mark(_quieted(merged(_spaces_apart(spans)))))
 
 
-def merged(spans: Iterable[Span]) -> Paragraph:
+def merged(spans: Iterable[MarkupSpan]) -> Paragraph:
     """Return spans without empty ones, those of the same emphasis that touch each other as one."""
     groups = groupby((span for span in spans if span.text), attrgetter("italic", "bold"))
-    return tuple(Span("".join(span.text for span in group), *style) for style, group in groups)
+    return tuple(MarkupSpan("".join(span.text for span in group), *style) for style, group in groups)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,14 +176,14 @@ def _tokens(text: str, start: int) -> Iterator[_Token]:
 
 def _toggled(
     text: str, start: int, tokens: Sequence[_Token], limits: Sequence[int]
-) -> tuple[list[Run], tuple[int, ...]]:
+) -> tuple[list[MarkupRun], tuple[int, ...]]:
     """Return the runs, and the tokens at which styles were opened and never closed; -1 where none was."""
-    runs, since, place = list[Run](), [-1, -1, -1], start
+    runs, since, place = list[MarkupRun](), [-1, -1, -1], start
 
     def add(start: int, end: int, says: str) -> None:
         if start < end:
             italic = since[_ITALIC] >= 0 or since[_UNDERSCORED] >= 0
-            runs.append(Run(start, end, says, italic, since[_BOLD] >= 0))
+            runs.append(MarkupRun(start, end, says, italic, since[_BOLD] >= 0))
 
     for number, token in enumerate(tokens):
         add(place, token.start, text[place : token.start])
@@ -199,7 +199,7 @@ def _toggled(
     return runs, tuple(since)
 
 
-def _spaces_apart(spans: Iterable[Span]) -> Iterator[Span]:
+def _spaces_apart(spans: Iterable[MarkupSpan]) -> Iterator[MarkupSpan]:
     """Move white space at the edges of emphasis out of it: marks have to touch a word."""
     for span in merged(spans):
         if not (span.italic or span.bold):
@@ -207,20 +207,20 @@ def _spaces_apart(spans: Iterable[Span]) -> Iterator[Span]:
             continue
         core = span.text.strip()
         before, _, after = span.text.partition(core) if core else (span.text, "", "")
-        yield from (Span(before), Span(core, span.italic, span.bold), Span(after))
+        yield from (MarkupSpan(before), MarkupSpan(core, span.italic, span.bold), MarkupSpan(after))
 
 
-def _quieted(spans: Paragraph) -> Iterator[Span]:
+def _quieted(spans: Paragraph) -> Iterator[MarkupSpan]:
     for number, span in enumerate(spans):
         text = re.sub(r"(\\*)([*_])", lambda found: found[1] * 2 + "\\" + found[2], span.text)
         if number + 1 < len(spans) or span.italic or span.bold:
             text += "\\" * (len(text) - len(text.rstrip("\\")))  # a mark follows: they would quiet it
-        yield Span(text, span.italic, span.bold)
+        yield MarkupSpan(text, span.italic, span.bold)
 
 
-def _mark(spans: Iterable[Span]) -> Iterator[str]:
+def _mark(spans: Iterable[MarkupSpan]) -> Iterator[str]:
     """Yield the spans' texts with as many asterisks between them as emphasis changes there."""
-    before = Span("")
-    for span in (*spans, Span("")):
+    before = MarkupSpan("")
+    for span in (*spans, MarkupSpan("")):
         yield "*" * ((span.italic != before.italic) + 2 * (span.bold != before.bold)) + span.text
         before = span

@@ -34,7 +34,7 @@ KIND_OF_GROUP = {
 
 
 @dataclass(slots=True)
-class Row:
+class TreeRow:
     """One row: the key of what it lies in, its place there, and the keys of what lies in it."""
 
     parent: int
@@ -47,7 +47,7 @@ def key_of(node_id: int) -> int:
     return node_id + FIRST_NODE
 
 
-def rows_of(tree: Tree) -> dict[int, Row]:
+def rows_of(tree: Tree) -> dict[int, TreeRow]:
     """Return the rows of a tree by key: the book, the groups, and what lies in each."""
     children = {ROOT: [key_of(tree.book.node_id), *(group.value for group in Group)]}
     for group, kind in KIND_OF_GROUP.items():
@@ -55,11 +55,11 @@ def rows_of(tree: Tree) -> dict[int, Row]:
     children[Group.TRASH.value] = [key_of(node.node_id) for node in tree_edits.trash_of(tree)]
     for node in tree.nodes:
         children[key_of(node.node_id)] = [key_of(child.node_id) for child in _live(tree, node.node_id)]
-    rows = {ROOT: Row(ROOT, children=children[ROOT])}
+    rows = {ROOT: TreeRow(ROOT, children=children[ROOT])}
     order = [ROOT]
     for parent in order:
         for place, key in enumerate(children[parent]):
-            rows[key] = Row(parent, place, children[key])
+            rows[key] = TreeRow(parent, place, children[key])
             order.append(key)
     return rows
 

@@ -76,25 +76,25 @@ def words_written(before: Document, after: Document) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class WritingTally:
     """What was done in some time. words_written: negative where more was cut than added."""
 
     active_s: float = 0.0
     words_written: int = 0
     words_drafted: int = 0
 
-    def __add__(self, other: Tally) -> Tally:
+    def __add__(self, other: WritingTally) -> WritingTally:
         """Return what was done in both."""
-        return Tally(
+        return WritingTally(
             self.active_s + other.active_s,
             self.words_written + other.words_written,
             self.words_drafted + other.words_drafted,
         )
 
 
-def tally_of(session: WritingSession) -> Tally:
+def tally_of(session: WritingSession) -> WritingTally:
     """Return what was done in a stretch of work."""
-    return Tally(session.active_s, session.words_written, session.words_drafted)
+    return WritingTally(session.active_s, session.words_written, session.words_drafted)
 
 
 def signed(number: int) -> str:
@@ -107,18 +107,18 @@ def local_day(time: datetime, zone: tzinfo | None = None) -> date:
     return time.astimezone(zone).date()
 
 
-def by_day(sessions: Iterable[WritingSession], zone: tzinfo | None = None) -> Mapping[date, Tally]:
+def by_day(sessions: Iterable[WritingSession], zone: tzinfo | None = None) -> Mapping[date, WritingTally]:
     """Return what was done on each day that has a stretch of work, which belongs to the day it began on."""
-    days: dict[date, Tally] = {}
+    days: dict[date, WritingTally] = {}
     for session in sessions:
         day = local_day(session.started, zone)
-        days[day] = days.get(day, Tally()) + tally_of(session)
+        days[day] = days.get(day, WritingTally()) + tally_of(session)
     return days
 
 
-def between(days: Mapping[date, Tally], first: date, last: date) -> Tally:
+def between(days: Mapping[date, WritingTally], first: date, last: date) -> WritingTally:
     """Return what was done from one day to another, both included."""
-    return sum((done for day, done in days.items() if first <= day <= last), Tally())
+    return sum((done for day, done in days.items() if first <= day <= last), WritingTally())
 
 
 def monday_of(day: date) -> date:
@@ -188,8 +188,8 @@ class WritingStatistics:
     """
 
     today: date
-    day: Tally = Tally()
-    week: Tally = Tally()
+    day: WritingTally = WritingTally()
+    week: WritingTally = WritingTally()
     streak_days: int = 0
     sessions: tuple[WritingSession, ...] = ()
     goals: tuple[GoalProgress, ...] = ()

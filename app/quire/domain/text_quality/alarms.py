@@ -77,7 +77,7 @@ class Gauges:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class TextFault:
     """A fault in units, from start to before end; the text had so many when it was told."""
 
     kind: AlarmKind
@@ -92,21 +92,21 @@ class FaultRules:
     def __init__(self) -> None:
         self._over: set[AlarmKind] = set(AlarmKind)
 
-    def loop(self, loop: Loop, before: Loop | None) -> Fault | None:
+    def loop(self, loop: Loop, before: Loop | None) -> TextFault | None:
         """Take a loop that has just become one, and the loop before it."""
         if _goes_on(before, loop.start):
             return None
         sentence = f"The last {_number(loop.num_repeats_at_first)} passages are the same."
-        return Fault(AlarmKind.LOOP, loop.start, loop.place, sentence)
+        return TextFault(AlarmKind.LOOP, loop.start, loop.place, sentence)
 
-    def passage(self, passage: Passage, before: Passage | None, loop: Loop | None) -> Fault | None:
+    def passage(self, passage: Passage, before: Passage | None, loop: Loop | None) -> TextFault | None:
         """Take a copied passage that has just become one, and the passage and the loop before it."""
         if _goes_on(before, passage.start) or _goes_on(loop, passage.start):
             return None
         sentence = "A long passage repeats, word for word, one that stands shortly before it."
-        return Fault(AlarmKind.COPIED_PASSAGE, passage.start, passage.place, sentence)
+        return TextFault(AlarmKind.COPIED_PASSAGE, passage.start, passage.place, sentence)
 
-    def gauges(self, gauges: Gauges, loop: Loop | None, passage: Passage | None) -> Fault | None:
+    def gauges(self, gauges: Gauges, loop: Loop | None, passage: Passage | None) -> TextFault | None:
         """Take a reading of the window, and the last loop and passage before it."""
         self._over |= _cleared(gauges)
         first = max(gauges.num_units - WINDOW, 0)
@@ -114,7 +114,7 @@ class FaultRules:
         for kind in _raised(gauges):
             if kind in self._over and not self._is_known(kind, has_told):
                 self._over.discard(kind)
-                return Fault(kind, first, gauges.num_units, _gauge_sentence(kind, gauges))
+                return TextFault(kind, first, gauges.num_units, _gauge_sentence(kind, gauges))
         return None
 
     def _is_known(self, kind: AlarmKind, has_told: bool) -> bool:

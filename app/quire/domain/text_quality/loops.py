@@ -97,7 +97,7 @@ class Loops:
             self.loops.append(loop)
 
 
-class WordlessTail:
+class GibberishTail:
     """Counts the tokens since a word was last finished; a word that never ends is none."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ _Hashes = npt.NDArray[np.uint64]
 
 
 @dataclass(slots=True)
-class _Order:
+class _NgramOrder:
     """The n-grams of one length.
 
     slots: for each different one the place of its last unit where it stood last, from the slot on that the
@@ -59,7 +59,7 @@ class NgramIndex:
         lengths = sorted(set(orders))
         if not lengths or lengths[0] < 1:
             raise ValueError(f"orders must be 1 or more, got {lengths}")
-        self._orders = {length: _Order(length) for length in lengths}
+        self._orders = {length: _NgramOrder(length) for length in lengths}
         self._by_length = [self._orders.get(length) for length in range(1, lengths[-1] + 1)]
         self._numbers: dict[str, int] = {}
         self._units = array("i")
@@ -125,7 +125,7 @@ class NgramIndex:
             for order, hashed in self._hashes_at(place):
                 _take(order, self._units, hashed, place)
 
-    def _hashes_at(self, place: int) -> Iterable[tuple[_Order, int]]:
+    def _hashes_at(self, place: int) -> Iterable[tuple[_NgramOrder, int]]:
         """Yield the orders whose n-grams may end at a place, with the hash of that n-gram."""
         hashed, units = 0, self._units
         for start, order in zip(range(place, -1, -1), self._by_length, strict=False):
@@ -140,7 +140,7 @@ def _is_many(num_units: int, num_before: int) -> bool:
 
 
 # ---------------------------------------------------------------- one n-gram
-def _take(order: _Order, units: array[int], hashed: int, place: int) -> None:
+def _take(order: _NgramOrder, units: array[int], hashed: int, place: int) -> None:
     """Take the n-gram that ends at a place."""
     slot = _slot_of(order, units, hashed, place)
     before = order.slots[slot]
@@ -157,7 +157,7 @@ def _take(order: _Order, units: array[int], hashed: int, place: int) -> None:
         _take_many(order, units, len(units))
 
 
-def _forget(order: _Order, units: array[int], hashed: int, place: int) -> None:
+def _forget(order: _NgramOrder, units: array[int], hashed: int, place: int) -> None:
     """Take back the n-gram that ends at a place, the last one of all."""
     slot = _slot_of(order, units, hashed, place)
     gap = order.gaps.pop()
@@ -168,7 +168,7 @@ def _forget(order: _Order, units: array[int], hashed: int, place: int) -> None:
         order.slots[slot] = place - gap
 
 
-def _slot_of(order: _Order, units: array[int], hashed: int, place: int) -> int:
+def _slot_of(order: _NgramOrder, units: array[int], hashed: int, place: int) -> int:
     """Return where the n-gram that ends at a place is kept, or the empty slot that it belongs into."""
     slots, reach = order.slots, order.length - 1
     ngram = units[place - reach : place + 1]
@@ -181,7 +181,7 @@ def _slot_of(order: _Order, units: array[int], hashed: int, place: int) -> int:
 
 
 # ---------------------------------------------------------------- many n-grams at once
-def _take_many(order: _Order, units: array[int], first: int) -> None:
+def _take_many(order: _NgramOrder, units: array[int], first: int) -> None:
     """Take every n-gram that ends at a unit from first on, and lay the table out anew.
 
     Sorted by their hashes, those that are the same stand side by side, each behind the one before it.
@@ -204,7 +204,7 @@ def _take_many(order: _Order, units: array[int], first: int) -> None:
     _fill(order, at[is_last], hashes[by_hash][is_last])
 
 
-def _fill(order: _Order, places: _Places, hashes: _Hashes) -> None:
+def _fill(order: _NgramOrder, places: _Places, hashes: _Hashes) -> None:
     """Lay out the table anew, at most half full; places: where different n-grams stood last."""
     order.num_used = order.num_different = len(places)
     order.bits = max((2 * len(places)).bit_length(), _LEAST_BITS)

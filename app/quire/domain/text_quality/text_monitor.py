@@ -9,16 +9,16 @@ from quire.domain.text_quality.alarms import (
     SEVERITIES,
     Alarm,
     AlarmKind,
-    Fault,
     FaultRules,
     Gauges,
+    TextFault,
     wordless_sentence,
 )
 from quire.domain.text_quality.echoes import Echoes, Passage
-from quire.domain.text_quality.loops import Loop, Loops, WordlessTail
+from quire.domain.text_quality.loops import GibberishTail, Loop, Loops
 from quire.domain.text_quality.ngrams import NgramIndex
 from quire.domain.text_quality.text_units import UnitText
-from quire.domain.text_quality.variety import Reading, Variety
+from quire.domain.text_quality.variety import Variety, VarietyPoint
 
 _Event = Loop | Passage | Gauges
 _Stretch = TypeVar("_Stretch", Loop, Passage)
@@ -37,7 +37,7 @@ class TextWatch:
         self.variety = Variety(self._index)
         self.echoes = Echoes(self._index)
         self.loops = Loops(self._index)
-        self._wordless = WordlessTail()
+        self._wordless = GibberishTail()
         self._wordless_from = 0
         self._rules = FaultRules()
         if text_before:
@@ -45,7 +45,7 @@ class TextWatch:
             self._wordless_from = self.text.num_chars
 
     @property
-    def readings(self) -> list[Reading]:
+    def readings(self) -> list[VarietyPoint]:
         """Variety so far, one reading every 250 units; not to be changed."""
         return self.variety.readings
 
@@ -79,7 +79,7 @@ class TextWatch:
         """Forget the text from a character on: the run was rewound."""
         self.replace(num_chars, self.text.num_chars, "")
 
-    def _read(self, kept: int) -> list[Fault]:
+    def _read(self, kept: int) -> list[TextFault]:
         """Measure the units behind the kept ones; return the faults that they show, if they are new."""
         if kept < len(self._index):
             self._index.cut(kept)
@@ -92,19 +92,19 @@ class TextWatch:
         loops, passages, readings = self.loops.update(), self.echoes.update(), self.variety.update()
         return self._judge_all([*loops, *passages, *self._gauges(readings)])
 
-    def _gauges(self, readings: list[Reading]) -> Iterator[Gauges]:
+    def _gauges(self, readings: list[VarietyPoint]) -> Iterator[Gauges]:
         for reading in readings:
             distinct_2 = reading.window.of(2) if reading.window else None
             echoes = self.echoes.share(reading.num_units)
             if distinct_2 is not None and echoes is not None:
                 yield Gauges(reading.num_units, distinct_2, echoes)
 
-    def _judge_all(self, events: list[_Event]) -> list[Fault]:
+    def _judge_all(self, events: list[_Event]) -> list[TextFault]:
         # by place; sorting keeps loops before passages before readings where all are at one
         faults = [self._judge(event) for event in sorted(events, key=_place)]
         return [fault for fault in faults if fault is not None]
 
-    def _judge(self, event: _Event) -> Fault | None:
+    def _judge(self, event: _Event) -> TextFault | None:
         loops, passages, place = self.loops.loops, self.echoes.passages, _place(event)
         match event:
             case Loop():
@@ -117,10 +117,10 @@ class TextWatch:
                 last_loop, last_passage = _last_before(loops, place + 1), _last_before(passages, place + 1)
                 return self._rules.gauges(event, last_loop, last_passage)
 
-    def _alarms(self, faults: list[Fault]) -> tuple[Alarm, ...]:
+    def _alarms(self, faults: list[TextFault]) -> tuple[Alarm, ...]:
         return tuple(self._alarm(fault) for fault in faults)
 
-    def _alarm(self, fault: Fault) -> Alarm:
+    def _alarm(self, fault: TextFault) -> Alarm:
         start, end = self.text.chars_of(fault.start, fault.end)
         return Alarm(fault.kind, SEVERITIES[fault.kind], start, end, fault.sentence)
 

@@ -19,7 +19,7 @@ _LEVELS = ((0.5, SpanKind.EXPECTED), (0.1, SpanKind.POSSIBLE), (0.01, SpanKind.U
 
 
 @dataclass(frozen=True, slots=True)
-class Alternative:
+class WordAlternative:
     """What could stand in a place, and how probable that is."""
 
     text: str
@@ -38,7 +38,7 @@ class ScoredPiece:
     text: str
     probability: float
     rank: int
-    alternatives: tuple[Alternative, ...] = ()
+    alternatives: tuple[WordAlternative, ...] = ()
 
     @property
     def kind(self) -> SpanKind:
@@ -79,7 +79,7 @@ def surprise_of(start: int, text: str, tokens: Iterable[TokenScore]) -> Surprise
     for token in tokens:
         if token.rank > 0 and at <= token.start < token.end <= len(text):
             others = (
-                Alternative(other.piece, other.probability)
+                WordAlternative(other.piece, other.probability)
                 for other in token.alternatives
                 if other.piece and _HALF not in other.piece
             )

@@ -17,7 +17,7 @@ DISTINCT_ORDERS = tuple(range(1, MAX_ORDER + 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class VarietyPoint:
     """Variety at one place. num_units: of the text up to there. window: None until it is full.
 
     whole: of the whole text up to there.
@@ -33,16 +33,16 @@ class Variety:
 
     def __init__(self, index: NgramIndex) -> None:
         self._index = index
-        self.readings: list[Reading] = []
+        self.readings: list[VarietyPoint] = []
         self._num_different = [dict.fromkeys(DISTINCT_ORDERS, 0)]
 
-    def update(self) -> list[Reading]:
+    def update(self) -> list[VarietyPoint]:
         """Read what the index has had since the last call; return the new readings."""
-        new: list[Reading] = []
+        new: list[VarietyPoint] = []
         for num_units in range(self._place + WINDOW_STEP, len(self._index) + 1, WINDOW_STEP):
             self._num_different.append(self._count_new(num_units))
             window = window_at(self._index, num_units)
-            new.append(Reading(num_units, window, _whole(self._num_different[-1], num_units)))
+            new.append(VarietyPoint(num_units, window, _whole(self._num_different[-1], num_units)))
         self.readings += new
         return new
 

@@ -8,8 +8,8 @@ from typing import Protocol
 
 from quire.domain.drafting.chapter_advance_rules import Turn, TurnRules, turn_in
 from quire.errors import WriterProblem
-from quire.services.project.draft_target import GrowingText
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.draft_target import DraftTarget
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.chapter_advance import Turned
 from quire.storage.storage_thread import until_done
 
@@ -33,10 +33,10 @@ class Pages(Protocol):
         ...
 
 
-class PageTurner:
+class ChapterAdvancer:
     """Looks at the text each time more of it was stored, beside everything else."""
 
-    def __init__(self, desk: ProjectDesk, pages: Pages) -> None:
+    def __init__(self, desk: ProjectSession, pages: Pages) -> None:
         self._desk, self._pages = desk, pages
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
@@ -55,7 +55,7 @@ class PageTurner:
         if self._task is not None:
             await until_done(self._task)
 
-    async def _look(self, growing: GrowingText) -> None:
+    async def _look(self, growing: DraftTarget) -> None:
         document = growing.document
         drafted_from = 0
         for span in document.provenance.spans:
@@ -77,7 +77,7 @@ class PageTurner:
         if turned is not None:
             self._pages.turned(turned)
 
-    def _may_turn(self, growing: GrowingText, head: str, turn: Turn) -> bool:
+    def _may_turn(self, growing: DraftTarget, head: str, turn: Turn) -> bool:
         """Whether the text is still the one that was looked at."""
         document = growing.document
         same = document.text.startswith(head) and len(document.text) > turn.place

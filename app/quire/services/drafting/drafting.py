@@ -11,14 +11,14 @@ from typing import Protocol, get_args
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.drafting.draft_goal import MOST_WORDS, DraftGoal, engine_goal, going_on, with_goal
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, Trouble
+from quire.domain.drafting.draft_status import DraftProblem, DraftState, DraftStatus
 from quire.domain.drafting.presets import careful, why_anew
-from quire.domain.drafting.prompt_composition import NOTHING, Composed
+from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
 from quire.domain.drafting.resume_decision import (
-    Anew,
-    Course,
     Decision,
-    DraftRequest,
+    RestartKind,
+    ResumeChoice,
+    RunRequest,
     ViewLimits,
     cache_of,
     decide,
@@ -28,8 +28,8 @@ from quire.domain.manuscript.manuscript import digest_of
 from quire.errors import WriterProblem
 from quire.services.drafting.chapter_advancer import Pages
 from quire.services.drafting.fast_resume import FastResume
-from quire.services.drafting.generation_session import DraftObserver, Sitting, told
-from quire.services.project.project_session import ProjectDesk
+from quire.services.drafting.generation_session import DraftObserver, GenerationSession, told
+from quire.services.project.project_session import ProjectSession
 from quire.storage.storage_thread import until_done
 from quire_engine.api.config import DraftingConfig, Dtype, ModelConfig, SamplingConfig, parts_of_format
 from quire_engine.api.messages import (
@@ -70,19 +70,19 @@ class Steerer(Protocol):
         """How new runs choose their words; the seed is drawn."""
         ...
 
-    async def composed(self, desk: ProjectDesk) -> Composed:
+    async def composed(self, desk: ProjectSession) -> ComposedPrompt:
         """Return what the next run is told."""
         ...
 
-    async def why_anew(self, desk: ProjectDesk, last: Run | None) -> str:
+    async def why_anew(self, desk: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
         ...
 
-    async def begun(self, desk: ProjectDesk, run_id: int, composed: Composed) -> None:
+    async def begun(self, desk: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed."""
         ...
 
-    async def given_back(self, desk: ProjectDesk, run_id: int) -> None:
+    async def given_back(self, desk: ProjectSession, run_id: int) -> None:
         """Store that a run never began."""
         ...
 
@@ -103,7 +103,7 @@ class Drafting:
     def __init__(
         self,
         client: EngineClient,
-        desk: ProjectDesk,
+        desk: ProjectSession,
         observer: DraftObserver,
         model: ModelConfig,
         acceleration: DraftingConfig = ACCELERATED,
@@ -118,7 +118,7 @@ class Drafting:
         self._observer = observer
         self._model = model
         self._draft_task: asyncio.Task[Run] | None = None
-        self._sitting: Sitting | None = None
+        self._sitting: GenerationSession | None = None
         self._pause_wanted = asyncio.Event()
         self._loading = asyncio.Lock()
         self._loaded: tuple[ModelConfig, ModelIdentity] | None = None
@@ -126,7 +126,7 @@ class Drafting:
         desk.before_close(self.stop)
 
     @property
-    def desk(self) -> ProjectDesk:
+    def desk(self) -> ProjectSession:
         """The project that is drafted."""
         return self._desk
 
@@ -137,7 +137,7 @@ class Drafting:
         seed: int | None = None,
         read_tail: bool | None = None,
         extend: bool = False,
-        anew: Anew = Anew.NO,
+        anew: RestartKind = RestartKind.NO,
         unread: bool = False,
         document_id: int | None = None,
         goal: DraftGoal | None = None,
@@ -160,7 +160,7 @@ class Drafting:
             raise WriterProblem("A draft is being written already. Pause it first.")
         if document_id is None:
             document_id = self._desk.document_id
-        request = DraftRequest(goal_words, seed, read_tail, extend, anew, unread, document_id, goal, like)
+        request = RunRequest(goal_words, seed, read_tail, extend, anew, unread, document_id, goal, like)
         self._pause_wanted.clear()
         self._draft_task = asyncio.ensure_future(self._draft(request))
         try:
@@ -180,7 +180,7 @@ class Drafting:
             self._sitting.pause()
 
     @property
-    def sitting(self) -> Sitting | None:
+    def sitting(self) -> GenerationSession | None:
         """The draft that is being written; None while none is."""
         return self._sitting
 
@@ -219,7 +219,7 @@ class Drafting:
         self.pause()
         await until_done(task)  # asked again; what was written is stored first all the same
 
-    async def _draft(self, request: DraftRequest) -> Run:
+    async def _draft(self, request: RunRequest) -> Run:
         await self._desk.store_waiting()
         self._refuse_another_text(request)
         story = await self._desk.story()
@@ -227,30 +227,30 @@ class Drafting:
             raise WriterProblem(_NOTHING_TO_GO_ON)
         last = self._last(request, story)
         decision = self._decide(request, story, None)
-        if decision.course is Course.DONE and last is not None:
-            self._observer.status_changed(DeskStatus(_resting_state(last), decision.notice))
+        if decision.course is ResumeChoice.DONE and last is not None:
+            self._observer.status_changed(DraftStatus(_resting_state(last), decision.notice))
             return last
         try:
             return await self._load_and_draft(request, decision, story)
         except WriterProblem:
-            self._observer.status_changed(DeskStatus(_resting_state(self._desk.last_run)))
+            self._observer.status_changed(DraftStatus(_resting_state(self._desk.last_run)))
             raise
 
-    async def _load_and_draft(self, request: DraftRequest, decision: Decision, story: str) -> Run:
-        last = self._last(request, story) if decision.course is Course.RESUME else None
-        self._observer.status_changed(DeskStatus(DeskState.LOADING, decision.notice))
+    async def _load_and_draft(self, request: RunRequest, decision: Decision, story: str) -> Run:
+        last = self._last(request, story) if decision.course is ResumeChoice.RESUME else None
+        self._observer.status_changed(DraftStatus(DraftState.LOADING, decision.notice))
         match await self._load(self._model if last is None else self._as_computed(last)):
             case ModelLoaded() as loaded:
                 return await self._draft_with(loaded, request)
             case ModelLoadFailed(message=message, is_bug=is_bug) as failed:
-                status = DeskStatus(DeskState.FAILED, told(message, is_bug=is_bug))
-                status = replace(status, trouble=Trouble.DEVICE if failed.needs_restart else None)
+                status = DraftStatus(DraftState.FAILED, told(message, is_bug=is_bug))
+                status = replace(status, trouble=DraftProblem.DEVICE if failed.needs_restart else None)
             case _:
-                status = DeskStatus(DeskState.PAUSED)
+                status = DraftStatus(DraftState.PAUSED)
         run = last
         if run is None:
             run = self._new_run(request, story)
-            if status.state is DeskState.FAILED:
+            if status.state is DraftState.FAILED:
                 run = run.moved_to(RunState.RUNNING).moved_to(RunState.FAILED, error=status.sentence)
             await self._desk.save_run(run)
         self._observer.status_changed(status)
@@ -289,7 +289,7 @@ class Drafting:
         except EngineClosed:
             return None
 
-    async def _draft_with(self, loaded: ModelLoaded, request: DraftRequest) -> Run:
+    async def _draft_with(self, loaded: ModelLoaded, request: RunRequest) -> Run:
         identity = loaded.identity
         async with self._desk.text_lock:  # from the decision on the text must be what was decided on
             self._refuse_another_text(request)
@@ -298,7 +298,7 @@ class Drafting:
             run, command = await self._begun(decision, identity, request, story)
         notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         notice = " ".join(sentence for sentence in notices if sentence)
-        sitting = Sitting(
+        sitting = GenerationSession(
             self._client, self._desk, self._observer, run, notice, self.fast_resume.discard, self._pages
         )
         self._sitting = sitting
@@ -313,18 +313,18 @@ class Drafting:
             await self._steering.given_back(self._desk, ended.run_id)
         return ended
 
-    def _refuse_another_text(self, request: DraftRequest) -> None:
+    def _refuse_another_text(self, request: RunRequest) -> None:
         """What a draft writes must be shown where it grows."""
         if request.document_id != self._desk.document_id:
             raise WriterProblem(_ANOTHER_TEXT)
 
     async def _begun(
-        self, decision: Decision, identity: ModelIdentity, request: DraftRequest, story: str
+        self, decision: Decision, identity: ModelIdentity, request: RunRequest, story: str
     ) -> tuple[Run, StartGeneration | ResumeGeneration]:
         """Store that a run goes on, or begins; return it and what to tell the engine."""
         last = self._last(request, story)
         known_texts = await self._known_texts()
-        if decision.course is not Course.RESUME or last is None:
+        if decision.course is not ResumeChoice.RESUME or last is None:
             composed = NOTHING if self._steering is None else await self._steering.composed(self._desk)
             new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
             run = await self._desk.begin_run(new.moved_to(RunState.RUNNING))
@@ -359,7 +359,7 @@ class Drafting:
         await self._desk.save_run(run)
         return run, command
 
-    async def _tell_steering(self, run: Run, composed: Composed) -> None:
+    async def _tell_steering(self, run: Run, composed: ComposedPrompt) -> None:
         """Store what the run begins with; when that fails it has not begun, and the text is the writer's."""
         if self._steering is None:
             return
@@ -370,14 +370,14 @@ class Drafting:
                 await self._desk.fold(run.moved_to(RunState.PAUSED), None)
             raise
 
-    async def _steered(self, decision: Decision, request: DraftRequest, story: str) -> Decision:
+    async def _steered(self, decision: Decision, request: RunRequest, story: str) -> Decision:
         """Return the decision as it is where the writer tells the model something else than the last run."""
         last = self._last(request, story)
-        if self._steering is None or last is None or decision.course is not Course.RESUME:
+        if self._steering is None or last is None or decision.course is not ResumeChoice.RESUME:
             return decision
         why = await self._steering.why_anew(self._desk, last)
         why = why or why_anew(self._steering.sampling, last.sampling)
-        return Decision(Course.BEGIN, why) if why else decision
+        return Decision(ResumeChoice.BEGIN, why) if why else decision
 
     async def _known_texts(self) -> tuple[str, ...]:
         try:
@@ -385,14 +385,14 @@ class Drafting:
         except WriterProblem:  # they only make a run faster; whoever looks at them is told
             return ()
 
-    def _decide(self, request: DraftRequest, story: str, identity: ModelIdentity | None) -> Decision:
+    def _decide(self, request: RunRequest, story: str, identity: ModelIdentity | None) -> Decision:
         last, digest = self._last(request, story), digest_of(story)
         if request.unread and last is not None and last is self._run_at_end():
             digest = last.end_digest  # what it left is what it remembers, whatever the text is now
         limits = ViewLimits(self._model.context, self._model.cache)
         return decide(last, digest, request, self._model.dtype, identity, self._model.weights, limits)
 
-    def _last(self, request: DraftRequest, story: str) -> Run | None:
+    def _last(self, request: RunRequest, story: str) -> Run | None:
         """Return the run that the request may go on with."""
         unread = self._run_at_end() if request.unread else None
         return unread or self._desk.run_that_left(digest_of(story))
@@ -417,7 +417,7 @@ class Drafting:
         config = replace(self._model, dtype=dtype, width=run.model.width, context=context, weights=weights)
         return replace(config, cache=cache_of(run.model, self._model.cache))
 
-    def _new_run(self, request: DraftRequest, story: str) -> Run:
+    def _new_run(self, request: RunRequest, story: str) -> Run:
         like = request.like
         drafted = any(run.num_tokens for run in self._desk.runs) if like is None else like.read_tail
         digest = digest_of(story)
@@ -426,7 +426,7 @@ class Drafting:
             run_id=self._desk.next_run_id,
             document_id=self._desk.document_id,
             sampling=replace(
-                careful(sampling) if request.anew is Anew.CAREFUL else sampling,
+                careful(sampling) if request.anew is RestartKind.CAREFUL else sampling,
                 seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed,
             )
             if like is None
@@ -439,7 +439,7 @@ class Drafting:
         )
 
 
-def _goal_of(request: DraftRequest) -> DraftGoal:
+def _goal_of(request: RunRequest) -> DraftGoal:
     return request.goal or DraftGoal(words=min(request.goal_words, MOST_WORDS))
 
 
@@ -447,7 +447,7 @@ def _shape_of(identity: ModelIdentity) -> tuple[str, int, int, str]:
     return identity.dtype, identity.width, identity.context_length, identity.cache
 
 
-def _resting_state(run: Run | None) -> DeskState:
+def _resting_state(run: Run | None) -> DraftState:
     if run is None or run.state in (RunState.NEW, RunState.RUNNING):
-        return DeskState.IDLE
-    return DeskState(run.state.value)
+        return DraftState.IDLE
+    return DraftState(run.state.value)

@@ -9,15 +9,15 @@ from dataclasses import replace
 from typing import Protocol
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
-from quire.domain.drafting.draft_status import DeskState, DeskStatus, DraftProgress, Trouble
+from quire.domain.drafting.draft_status import DraftProblem, DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.manuscript import ArrivingText, ShownText
 from quire.errors import WriterProblem
-from quire.services.drafting.chapter_advancer import Pages, PageTurner
+from quire.services.drafting.chapter_advancer import ChapterAdvancer, Pages
 from quire.services.drafting.prefill_clock import ReadingClock
 from quire.services.drafting.run_recorder import DraftRecorder
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.system.throttle import Throttle
 from quire_engine.api.messages import (
     DraftingTroubled,
@@ -49,9 +49,9 @@ _CHANGED = (
 _END_OF_TEXT = "The model ended the text here."
 
 _TROUBLES = {
-    PauseReason.OUT_OF_MEMORY: Trouble.MEMORY,
-    PauseReason.DEVICE_LOST: Trouble.DEVICE,
-    PauseReason.MODEL_GONE: Trouble.MODEL,
+    PauseReason.OUT_OF_MEMORY: DraftProblem.MEMORY,
+    PauseReason.DEVICE_LOST: DraftProblem.DEVICE,
+    PauseReason.MODEL_GONE: DraftProblem.MODEL,
 }
 
 _Ending = GenerationPaused | GenerationFinished | GenerationFailed
@@ -60,7 +60,7 @@ _Ending = GenerationPaused | GenerationFinished | GenerationFailed
 class DraftObserver(Protocol):
     """Sees a draft grow; called on the event loop's thread."""
 
-    def status_changed(self, status: DeskStatus) -> None:
+    def status_changed(self, status: DraftStatus) -> None:
         """Quire does something else now, or has something to say."""
         ...
 
@@ -77,7 +77,7 @@ class DraftObserver(Protocol):
         ...
 
 
-class Sitting:
+class GenerationSession:
     """Shows a run in batches and stores it in groups while the engine works on it.
 
     begun: called when the model has its text in memory, before the first word. pages: when the draft goes on
@@ -87,7 +87,7 @@ class Sitting:
     def __init__(
         self,
         client: EngineClient,
-        desk: ProjectDesk,
+        desk: ProjectSession,
         observer: DraftObserver,
         run: Run,
         notice: str,
@@ -95,7 +95,7 @@ class Sitting:
         pages: Pages | None = None,
     ) -> None:
         self._begun = begun
-        self._turner = None if pages is None else PageTurner(desk, pages)
+        self._turner = None if pages is None else ChapterAdvancer(desk, pages)
         self._client = client
         self._observer = observer
         self._run = run
@@ -104,7 +104,7 @@ class Sitting:
         self._recorder = DraftRecorder(desk, run, self._stored, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
         self._problem: WriterProblem | None = None
-        self._state = DeskState.READING
+        self._state = DraftState.READING
         self._pausing = False
         self._engine_runs = False
         self._arriving = ArrivingText()
@@ -127,7 +127,7 @@ class Sitting:
             if paused:
                 self.pause()
             self._observer.progressed(self._progress())
-            self._show(DeskState.READING)
+            self._show(DraftState.READING)
             self._client.send(command)
             self._engine_runs = True
             if self._pausing:  # the engine forgets a pause that comes before the command
@@ -148,7 +148,7 @@ class Sitting:
         if self._pausing:
             return
         self._pausing = True
-        self._observer.status_changed(DeskStatus(DeskState.PAUSING))
+        self._observer.status_changed(DraftStatus(DraftState.PAUSING))
         self._client.send(PauseGeneration(self._run.run_id))
 
     @property
@@ -162,7 +162,8 @@ class Sitting:
         """Store what the writer changed in the text that the draft grows in.
 
         text: all of it, as it stands in the window.
-        WriterProblem when it cannot be stored now, PageTurned when the draft grows in another text by then.
+        WriterProblem when it cannot be stored now, ChapterAdvanced when the draft grows in another text by
+        then.
         """
         num_shown = self._shown.num_chars
         await self._recorder.store_now()
@@ -225,7 +226,7 @@ class Sitting:
         if self._drafting_since_s is None:
             self._drafting_since_s = asyncio.get_running_loop().time() - step.step_ms / 1000
             self._screen.flush()
-            self._show(DeskState.DRAFTING)
+            self._show(DraftState.DRAFTING)
         self._texts.append(step.text)
         self._steps.append(record)
         self._num_words = step.num_words
@@ -234,7 +235,7 @@ class Sitting:
 
     def _show_batch(self) -> None:
         if self._reading.is_new:
-            self._show(DeskState.READING)
+            self._show(DraftState.READING)
         if not self._steps:
             return
         text, progress = "".join(self._texts), self._progress()
@@ -251,11 +252,11 @@ class Sitting:
             if sentence and sentence not in self._notice:
                 self._notice = f"{self._notice} {sentence}".strip()
 
-    def _show(self, state: DeskState) -> None:
+    def _show(self, state: DraftState) -> None:
         self._state = state
         if not self._pausing:
-            fraction, left_s = self._reading.taken() if state is DeskState.READING else (0.0, None)
-            self._observer.status_changed(DeskStatus(state, self._notice, fraction, left_s))
+            fraction, left_s = self._reading.taken() if state is DraftState.READING else (0.0, None)
+            self._observer.status_changed(DraftStatus(state, self._notice, fraction, left_s))
 
     def _progress(self) -> DraftProgress:
         return DraftProgress(
@@ -297,12 +298,12 @@ class Sitting:
             run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
         except WriterProblem as problem:
             run = self._desk.run(self._run.run_id)
-            self._observer.status_changed(DeskStatus(DeskState.PAUSED, f"{problem}{_NOT_STORED}"))
+            self._observer.status_changed(DraftStatus(DraftState.PAUSED, f"{problem}{_NOT_STORED}"))
             return run
         if self._problem is not None:  # there is room again: the end was stored
             sentence = sentence or str(self._problem)
         trouble = _TROUBLES.get(ending.reason) if isinstance(ending, GenerationPaused) else None
-        self._observer.status_changed(DeskStatus(DeskState(state.value), sentence, trouble=trouble))
+        self._observer.status_changed(DraftStatus(DraftState(state.value), sentence, trouble=trouble))
         return run
 
 

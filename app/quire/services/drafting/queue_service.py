@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from quire.domain.drafting.draft_queue import Queue, Wish, WishState
+from quire.domain.drafting.draft_queue import Queue, QueuedDraft, WishState
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import preset_from, preset_value
@@ -19,7 +19,7 @@ UNREADABLE_QUEUE = (
     f"The queue of drafts could not be read and is empty. What stood there is kept as “{UNREADABLE}”."
 ).format(QUEUE)
 
-DraftOne = Callable[[Wish], Awaitable[Run]]
+DraftOne = Callable[[QueuedDraft], Awaitable[Run]]
 """Drafts what a wish asks for, and returns the run as it ended; WriterProblem where it cannot begin."""
 
 
@@ -62,7 +62,7 @@ def queue_from(value: object) -> Queue:
     return Queue(wishes)
 
 
-def _wish(row: object) -> Wish:
+def _wish(row: object) -> QueuedDraft:
     if not isinstance(row, dict):
         raise TypeError("no object")
     numbers = (row["id"], row["text"], row["words"], 0 if row["run"] is None else row["run"])
@@ -70,7 +70,7 @@ def _wish(row: object) -> Wish:
         raise TypeError("no number")
     if not isinstance(row["direction"], str) or not isinstance(row["sentence"], str):
         raise TypeError("no text")
-    return Wish(
+    return QueuedDraft(
         row["id"],
         row["text"],
         row["words"],
@@ -164,7 +164,7 @@ class QueueKeeper:
         drafts = "1 draft was" if num_done == 1 else f"{num_done} drafts were"
         return f"The queue is done: {drafts} written." if num_done else "There is nothing in the queue to do."
 
-    async def _work_off(self, wish: Wish, draft_one: DraftOne) -> Wish:
+    async def _work_off(self, wish: QueuedDraft, draft_one: DraftOne) -> QueuedDraft:
         self._alarm = ""
         working = replace(wish, state=WishState.WORKING, sentence="")
         await self.change(lambda queue: queue.with_wish(working))

@@ -19,7 +19,7 @@ STORE_EVERY_S = 0.2
 
 
 class RunStore(Protocol):
-    """Where a run is stored; a ProjectDesk."""
+    """Where a run is stored; a ProjectSession."""
 
     async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None:
         """Store the text that a run begins on as the model reads it."""

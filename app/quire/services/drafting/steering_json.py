@@ -9,11 +9,11 @@ from typing import TypeVar
 
 from quire.domain.drafting.presets import Preset, by_name, sampling_from, sampling_values
 from quire.domain.drafting.steering import (
+    AuthorsNote,
     Beat,
     ChapterBeats,
     LoreEntry,
     Memory,
-    StageDirection,
     Start,
     Steering,
     UsedDirection,
@@ -131,7 +131,7 @@ def _with_direction(steering: Steering, value: object) -> Steering:
         UsedDirection(_text(one["text"]), _number(one["run"]), _time(one["when"]))
         for one in _objects(row["used"])
     )
-    return replace(steering, direction=StageDirection(_text(row["text"]), used))
+    return replace(steering, direction=AuthorsNote(_text(row["text"]), used))
 
 
 def _with_lorebook(steering: Steering, value: object) -> Steering:

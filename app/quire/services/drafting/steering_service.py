@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from quire.domain.drafting.presets import DEFAULT, Preset
-from quire.domain.drafting.prompt_composition import Budget, Composed, compose
+from quire.domain.drafting.prompt_composition import Budget, ComposedPrompt, compose
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.steering import EMPTY, LoreEntry, Start, Steering, WhyAnew, why_anew
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
@@ -44,7 +44,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredSteering:
     """What a project keeps of steering. broken: names of values that could not be understood.
 
     problem: a sentence about those; empty where everything was.
@@ -58,7 +58,7 @@ class Kept:
 
 
 # ------------------------------------------------------------ with the file, on a storage thread
-def read_steering(file: ProjectFile) -> Kept:
+def read_steering(file: ProjectFile) -> StoredSteering:
     """Return what a project keeps; what cannot be understood is taken as if there were nothing."""
     steering, broken, called = EMPTY, set[str](), list[str]()
     with file.reading() as unit:
@@ -78,7 +78,7 @@ def read_steering(file: ProjectFile) -> Kept:
             f"{names} could not be read and will be empty. What stands there in the file is kept until a"
             " newer value takes its place, and then under another name."
         )
-    return Kept(steering, preset, notes, frozenset(broken), problem)
+    return StoredSteering(steering, preset, notes, frozenset(broken), problem)
 
 
 def save_steering(file: ProjectFile, values: Mapping[str, object], broken: Collection[str] = ()) -> None:
@@ -134,7 +134,7 @@ def _in_trash(tree: Tree, node: Node) -> bool:
 
 # ------------------------------------------------------------ beside the work, on the event loop
 class SteeredDesk(Protocol):
-    """What steering wants of an open project; a ProjectDesk."""
+    """What steering wants of an open project; a ProjectSession."""
 
     @property
     def read_only(self) -> str:
@@ -183,7 +183,7 @@ class SteeringBook:
     """
 
     def __init__(
-        self, desk: SteeredDesk, kept: Kept, failed: Callable[[str], None], usual: Preset = DEFAULT
+        self, desk: SteeredDesk, kept: StoredSteering, failed: Callable[[str], None], usual: Preset = DEFAULT
     ) -> None:
         self._desk, self._failed = desk, failed
         self._steering, self._notes = kept.steering, kept.notes
@@ -247,7 +247,7 @@ class SteeringBook:
         """Read again what the notes of the project say."""
         self._notes = await self._desk.read(read_notes)
 
-    async def composed(self, budget: Budget | None = None) -> Composed:
+    async def composed(self, budget: Budget | None = None) -> ComposedPrompt:
         """Return what the next run is told around the story as it is now."""
         await self.refresh_notes()
         return compose(self.steering, await self._desk.story(), self._desk.document_id, budget)
@@ -259,7 +259,7 @@ class SteeringBook:
         finished = last.state is RunState.FINISHED
         return why_anew(self.steering, last.steering, self._desk.document_id, has_finished=finished)
 
-    async def begun(self, run_id: int, composed: Composed) -> None:
+    async def begun(self, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed; before the engine is told.
 
         The run itself keeps composed.steering_digest.

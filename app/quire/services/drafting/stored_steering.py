@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quire.domain.drafting.prompt_composition import Composed
+from quire.domain.drafting.prompt_composition import ComposedPrompt
 from quire.domain.drafting.run import Run
 from quire.services.drafting.steering_service import SteeringBook
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire_engine.api.config import SamplingConfig
 
 
@@ -18,7 +18,7 @@ class ProjectSteering:
         self._book = book
 
     @classmethod
-    async def of(cls, desk: ProjectDesk, failed: Callable[[str], None]) -> ProjectSteering:
+    async def of(cls, desk: ProjectSession, failed: Callable[[str], None]) -> ProjectSteering:
         """Return that of a project; failed: told a sentence when something could not be stored."""
         return cls(await SteeringBook.of(desk, failed))
 
@@ -27,18 +27,18 @@ class ProjectSteering:
         """How new runs choose their words; the seed is drawn."""
         return self._book.sampling
 
-    async def composed(self, desk: ProjectDesk) -> Composed:
+    async def composed(self, desk: ProjectSession) -> ComposedPrompt:
         """Return what the next run is told."""
         return await self._book.composed()
 
-    async def why_anew(self, desk: ProjectDesk, last: Run | None) -> str:
+    async def why_anew(self, desk: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
         return self._book.why_anew(last).sentence
 
-    async def begun(self, desk: ProjectDesk, run_id: int, composed: Composed) -> None:
+    async def begun(self, desk: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed."""
         await self._book.begun(run_id, composed)
 
-    async def given_back(self, desk: ProjectDesk, run_id: int) -> None:
+    async def given_back(self, desk: ProjectSession, run_id: int) -> None:
         """Store that a run never began."""
         await self._book.given_back(run_id)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import WriterProblem
-from quire_engine.catalog.download import Download, Paused, Progress, folder_name, read_source
-from quire_engine.catalog.download_errors import DownloadProblem, Trouble
+from quire_engine.catalog.download import Download, DownloadProgress, Paused, folder_name, read_source
+from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
 from quire_engine.catalog.hub_token import TokenKeeper
 from quire_engine.catalog.repositories import Repository, look_up, need_for_token
 
@@ -122,7 +122,7 @@ class _Meter:
         self._points: list[tuple[float, int]] = []
         self._told_at = 0.0
 
-    def take(self, progress: Progress) -> None:
+    def take(self, progress: DownloadProgress) -> None:
         now = time.monotonic()
         is_end = progress.done >= progress.total
         if now - self._told_at < _TELL_EVERY_S and not is_end:
@@ -140,5 +140,5 @@ class _Meter:
 
 
 def _told(problem: DownloadProblem) -> WriterProblem:
-    kind = TokenNeeded if problem.trouble is Trouble.TOKEN else WriterProblem
+    kind = TokenNeeded if problem.trouble is DownloadTrouble.TOKEN else WriterProblem
     return kind(str(problem))

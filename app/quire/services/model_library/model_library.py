@@ -18,7 +18,7 @@ from quire_engine.api.config import CPU_CONTEXT, Weights
 from quire_engine.catalog.download import read_source
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
-from quire_engine.catalog.refusal import Refusal
+from quire_engine.catalog.refusal import Rejection
 from quire_engine.catalog.trained_drafters import Prepared, find_drafters
 from quire_resources import BUILT_IN_MODEL
 
@@ -30,7 +30,7 @@ _MAX_LIST = 1 << 20
 _MAX_FOLDERS = 500
 
 
-class Origin(Enum):
+class ModelOrigin(Enum):
     """Where a model came from; UNFINISHED: a download that was paused or cut off."""
 
     BUILT_IN = "built in"
@@ -49,7 +49,7 @@ class KnownModel:
 
     path: Path
     name: str
-    origin: Origin
+    origin: ModelOrigin
     facts: ModelFacts | None = None
     problem: str = ""
     fit: Fit | None = None
@@ -66,7 +66,7 @@ class KnownModel:
     @property
     def is_usable(self) -> bool:
         """Whether it can be drafted with, if the memory allows."""
-        return self.facts is not None and self.origin is not Origin.UNFINISHED
+        return self.facts is not None and self.origin is not ModelOrigin.UNFINISHED
 
 
 def models_home() -> Path:
@@ -107,13 +107,13 @@ class ModelLibrary:
     def look_at(self, path: Path, memory: FreeMemory | None = None) -> KnownModel:
         """Look at one folder; memory: what is free, to say whether it fits."""
         origin, repository, licence = self._origin(path)
-        if origin is Origin.UNFINISHED:
+        if origin is ModelOrigin.UNFINISHED:
             said = "The download is not finished. Go on with it, or remove it."
             return KnownModel(path, path.name, origin, problem=said, repository=repository, licence=licence)
         found = inspect_folder(path)
-        name = "Built-in model" if origin is Origin.BUILT_IN else name_of(path)
+        name = "Built-in model" if origin is ModelOrigin.BUILT_IN else name_of(path)
         known = KnownModel(path, name, origin, repository=repository, licence=licence)
-        if isinstance(found, Refusal):
+        if isinstance(found, Rejection):
             return replace(known, problem=found.sentence)
         known = replace(known, facts=found, licence=found.licence or licence)
         return known if memory is None else replace(known, fit=reckoned(found, memory))
@@ -130,16 +130,16 @@ class ModelLibrary:
         known = self.look_at(path)
         if known.facts is None:
             raise WriterProblem(f"{path.name or path} was not added. {known.problem}")
-        if known.origin is Origin.ADDED:
+        if known.origin is ModelOrigin.ADDED:
             folder = path.absolute()
             self._write_list([each for each in self._added() if each != folder] + [folder])
         return known
 
     def remove(self, known: KnownModel) -> None:
         """Take a model off the list. A download is deleted from the disk; a folder of others never is."""
-        if known.origin is Origin.BUILT_IN:
+        if known.origin is ModelOrigin.BUILT_IN:
             raise WriterProblem("The built-in model belongs to Quire and stays.")
-        if known.origin is Origin.ADDED:
+        if known.origin is ModelOrigin.ADDED:
             self._write_list([each for each in self._added() if each != known.path])
             return
         if known.path.parent != self.home or known.path.is_symlink() or read_source(known.path) is None:
@@ -157,13 +157,13 @@ class ModelLibrary:
         return path if writable else self.home / "prepared" / path.name
 
     # ------------------------------------------------------------ inside
-    def _origin(self, path: Path) -> tuple[Origin, str, str]:
+    def _origin(self, path: Path) -> tuple[ModelOrigin, str, str]:
         if path == BUILT_IN_MODEL:
-            return Origin.BUILT_IN, "", ""
+            return ModelOrigin.BUILT_IN, "", ""
         source = read_source(path) if path.parent == self.home else None
         if source is None:
-            return Origin.ADDED, "", ""
-        origin = Origin.DOWNLOADED if source.is_finished else Origin.UNFINISHED
+            return ModelOrigin.ADDED, "", ""
+        origin = ModelOrigin.DOWNLOADED if source.is_finished else ModelOrigin.UNFINISHED
         return origin, source.repository.name, source.repository.licence
 
     def _downloads(self) -> list[Path]:

@@ -31,7 +31,7 @@ from quire.errors import WriterProblem
 from quire.storage.interfaces import ProjectFile, UnitOfWork
 
 if TYPE_CHECKING:  # it brings SQLAlchemy, and what shows hits is there before that
-    from quire.services.project.project_session import ProjectDesk
+    from quire.services.project.project_session import ProjectSession
 
 MAX_HITS = 5_000
 """More than anybody reads; the search ends there."""
@@ -183,7 +183,7 @@ class BookSearch:
     Whoever searches again does not wait for the search before.
     """
 
-    def __init__(self, desk: ProjectDesk) -> None:
+    def __init__(self, desk: ProjectSession) -> None:
         self._desk = desk
         self._stopped = threading.Event()
 

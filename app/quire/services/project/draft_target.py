@@ -10,19 +10,19 @@ from quire.domain.manuscript.manuscript import Document
 from quire.errors import WriterProblem
 
 
-class TextGrows(WriterProblem):
+class DraftInProgressError(WriterProblem):
     """A run writes into the text; what the writer changes in it has to be stored together with that."""
 
     def __init__(self) -> None:
         super().__init__("The manuscript cannot be changed while a draft is being written. Pause it first.")
 
 
-class PageTurned(Exception):
+class ChapterAdvanced(Exception):
     """The run writes into another text by now; what was to be stored has to be looked at anew."""
 
 
 @dataclass(slots=True)
-class GrowingText:
+class DraftTarget:
     """As far as it is stored; it need not be the text that is open.
 
     apart: the text was changed where the run has read it. num_stored: characters of this sitting of the run

@@ -10,7 +10,7 @@ from typing import Concatenate, ParamSpec, Self, TypeVar
 
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.backup_rotation import Reason
-from quire.domain.manuscript.chapter_splitting import Piece
+from quire.domain.manuscript.chapter_splitting import TextSection
 from quire.domain.manuscript.manuscript import Document, Project, cleaned
 from quire.errors import BackupThere
 from quire.services.transactions import project_text, run_data_export
@@ -57,7 +57,9 @@ class OpenProject:
         return await cls.open(path)
 
     @classmethod
-    async def create_cut(cls, path: Path, title: str, text: str | Sequence[Piece], author: str = "") -> Self:
+    async def create_cut(
+        cls, path: Path, title: str, text: str | Sequence[TextSection], author: str = ""
+    ) -> Self:
         """Make a new project file of a text that is cut at its headings, or of its pieces, and open it."""
         writer = StorageThread()
         try:

@@ -13,7 +13,7 @@ from quire.domain.manuscript.manuscript import Document, cleaned, digest_of
 from quire.domain.manuscript.provenance import Origin
 from quire.domain.manuscript.tree import Tree, text_up_to
 from quire.errors import WriterProblem
-from quire.services.project.draft_target import GrowingText, PageTurned, TextGrows
+from quire.services.project.draft_target import ChapterAdvanced, DraftInProgressError, DraftTarget
 from quire.services.project.open_project import OpenProject
 from quire.services.transactions import chapter_advance, maintenance, project_text
 from quire.services.transactions.chapter_advance import Turned
@@ -35,7 +35,7 @@ class Waiting:
     prompt_ids: Sequence[int] | None
 
 
-class ProjectDesk(OpenProject):
+class ProjectSession(OpenProject):
     """One open project and the text of it that is open; everything it returns from is on the disk."""
 
     def __init__(self, file: ProjectFile, writer: StorageThread, opened: project_text.Opened) -> None:
@@ -47,7 +47,7 @@ class ProjectDesk(OpenProject):
         self._times_outdated = 0
         self._runs = {run.run_id: run for run in opened.runs}
         self._waiting: Waiting | None = None
-        self._growing: GrowingText | None = None
+        self._growing: DraftTarget | None = None
         self._text_lock = asyncio.Lock()
         self._before_close: list[Callable[[], Awaitable[None]]] = []
         self._when_saved: list[Callable[[Document, Document], None]] = []
@@ -122,7 +122,7 @@ class ProjectDesk(OpenProject):
         return written[-1] if written else self.last_run
 
     @property
-    def growing(self) -> GrowingText | None:
+    def growing(self) -> DraftTarget | None:
         """The text that a run is writing into; None while none is."""
         return self._growing
 
@@ -186,7 +186,8 @@ class ProjectDesk(OpenProject):
         await self._writer.run(project_text.remember_open, self._file, self.document_id)
 
     async def save_text(self, text: str) -> None:
-        """Store the open text as the writer left it; TextGrows while a run writes into that one."""
+        """Store the open text as the writer left it; DraftInProgressError while a run writes into that
+        one."""
         await asyncio.shield(asyncio.ensure_future(self._save_text(self.document_id, cleaned(text))))
 
     async def begin_run(self, run: Run) -> Run:
@@ -222,14 +223,14 @@ class ProjectDesk(OpenProject):
         """Store what the writer changed in the text that a run is writing into.
 
         text: the whole text in the window, when of what this sitting wrote num_shown characters stood in it.
-        All of them are stored by now. PageTurned when the run meanwhile writes into another text.
+        All of them are stored by now. ChapterAdvanced when the run meanwhile writes into another text.
         """
         growing = self._growing
         if growing is None:
-            raise PageTurned
+            raise ChapterAdvanced
         async with growing.lock:
             if growing.document.document_id != document_id or self._growing is not growing:
-                raise PageTurned
+                raise ChapterAdvanced
             before, run = growing.document, growing.as_it_stands(self._runs[growing.run_id])
             whole = cleaned(text) + growing.after(num_shown)
             if whole == before.text:
@@ -362,7 +363,7 @@ class ProjectDesk(OpenProject):
     async def _save_text(self, document_id: int, text: str) -> None:
         async with self._text_lock:
             if self._growing is not None and self._growing.document.document_id == document_id:
-                raise TextGrows
+                raise DraftInProgressError
             await self._store_waiting()
             if document_id != self.document_id:  # another one was opened meanwhile
                 await self.save_other(document_id, text)
@@ -413,11 +414,11 @@ class ProjectDesk(OpenProject):
         """Keep where a run stands; while one runs, the text that is open grows."""
         self._runs[run.run_id] = run
         if run.state is RunState.RUNNING and self._growing is None:
-            self._growing = GrowingText(run.run_id, self._document, apart=run.apart)
+            self._growing = DraftTarget(run.run_id, self._document, apart=run.apart)
         elif run.state is not RunState.RUNNING and self._growing is not None:
             self._growing = self._growing if self._growing.run_id != run.run_id else None
 
-    def _growing_by(self, run: Run) -> GrowingText:
+    def _growing_by(self, run: Run) -> DraftTarget:
         if self._growing is None or self._growing.run_id != run.run_id:
             raise RuntimeError(f"run {run.run_id} writes without having begun")
         return self._growing

@@ -14,7 +14,7 @@ from quire.domain.manuscript.paragraph_merge import ParagraphCopy
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.takes import TakeSummary
 from quire.errors import WriterProblem
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import last_draft, take_changes, take_queries
 from quire.services.transactions.last_draft import LastDraft
 from quire.services.transactions.take_queries import Counted, TakeSource
@@ -35,7 +35,7 @@ class TextHistory:
     remembered: what was counted before.
     """
 
-    def __init__(self, desk: ProjectDesk, remembered: Remembered | None = None) -> None:
+    def __init__(self, desk: ProjectSession, remembered: Remembered | None = None) -> None:
         self._desk = desk
         self._remembered = Remembered() if remembered is None else remembered
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree_requests import BookEdit
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import tree_changes
 from quire.services.transactions.edit_result import Edited
 from quire.storage.interfaces import ProjectFile
 
 
-async def change_book(desk: ProjectDesk, edit: BookEdit) -> Edited:
+async def change_book(desk: ProjectSession, edit: BookEdit) -> Edited:
     """Change what is read as the book; only while no run writes. Another text may be open afterwards."""
     done: list[Edited] = []
 
@@ -24,7 +24,7 @@ async def change_book(desk: ProjectDesk, edit: BookEdit) -> Edited:
     return done[0]
 
 
-async def note_in_book(desk: ProjectDesk, edit: BookEdit) -> Edited:
+async def note_in_book(desk: ProjectSession, edit: BookEdit) -> Edited:
     """Change a title, a synopsis, a status: what no model reads, while a run writes too."""
     edited = await desk.write(tree_changes.perform, edit)
     desk.arranged(edited)

@@ -17,9 +17,9 @@ from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import MAX_WORDS, WritingGoal, WritingSession
 from quire.domain.manuscript.tree import Tree
 from quire.domain.manuscript.writing_statistics import (
-    Tally,
     WritingClock,
     WritingStatistics,
+    WritingTally,
     by_day,
     local_day,
     statistics_of,
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class LoggedDesk(Protocol):
-    """What the log wants of an open project; a ProjectDesk."""
+    """What the log wants of an open project; a ProjectSession."""
 
     @property
     def read_only(self) -> str:
@@ -133,7 +133,7 @@ def write_csv(path: Path, sessions: Iterable[WritingSession], zone: tzinfo | Non
 
 # ------------------------------------------------------------ beside the work, on the event loop
 @dataclass(slots=True)
-class _Stretch:
+class _OpenSession:
     """A stretch of work that goes on; is_stored: whether the file has it as it is."""
 
     number: int
@@ -145,8 +145,8 @@ class _Stretch:
     is_stored: bool = False
 
     @property
-    def tally(self) -> Tally:
-        return Tally(self.clock.active_s, self.words_written, self.words_drafted)
+    def tally(self) -> WritingTally:
+        return WritingTally(self.clock.active_s, self.words_written, self.words_drafted)
 
     def as_session(self) -> WritingSession:
         return WritingSession(
@@ -180,7 +180,7 @@ class WritingLog:
         self._keeps = earlier is not None and not desk.read_only
         self._earlier = by_day(earlier or (), zone)
         self._next_number = max((session.session_id for session in earlier or ()), default=0) + 1
-        self._stretches: list[_Stretch] = []
+        self._stretches: list[_OpenSession] = []
         self._drafted_so_far = _drafted_by(desk.runs)
         self._storing: asyncio.Task[None] | None = None
         self._troubled = False
@@ -199,10 +199,10 @@ class WritingLog:
         return cls(desk, earlier, changed)
 
     @property
-    def today(self) -> Tally:
+    def today(self) -> WritingTally:
         """What was done in this project today."""
         today = self._today()
-        done = self._earlier.get(today, Tally())
+        done = self._earlier.get(today, WritingTally())
         for stretch in self._stretches:
             if local_day(stretch.started, self._zone) == today:
                 done += stretch.tally
@@ -284,13 +284,13 @@ class WritingLog:
     def _today(self) -> date:
         return local_day(self._now(), self._zone)
 
-    def _stretch_of_today(self) -> _Stretch:
+    def _stretch_of_today(self) -> _OpenSession:
         """Return the stretch that goes on; after midnight, or at first, a new one."""
         now = self._now()
         last = self._stretches[-1] if self._stretches else None
         if last is not None and local_day(last.started, self._zone) == local_day(now, self._zone):
             return last
-        stretch = _Stretch(self._next_number, WritingClock(self._clock), now, now)
+        stretch = _OpenSession(self._next_number, WritingClock(self._clock), now, now)
         self._next_number += 1
         if last is not None and last.clock.is_drafting:  # a draft that goes on past midnight
             self._count_drafted()
@@ -300,7 +300,7 @@ class WritingLog:
         self._stretches.append(stretch)
         return stretch
 
-    def _touch(self, stretch: _Stretch, *, ended: bool = True) -> None:
+    def _touch(self, stretch: _OpenSession, *, ended: bool = True) -> None:
         if ended:
             stretch.ended = max(self._now(), stretch.started)  # somebody may set the clock back
         stretch.is_stored = False

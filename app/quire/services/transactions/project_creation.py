@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from quire.domain.manuscript.chapter_splitting import MAX_CHARS, Piece, cut
+from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
 from quire.domain.manuscript.manuscript import Document, Project, cleaned
 from quire.domain.manuscript.outline_import import Outline
 from quire.domain.manuscript.tree import Node, NodeKind
@@ -33,13 +33,13 @@ def create(path: Path, project: Project, opening: str = "", outline: Outline | N
         create_project_file(path, project, Document(DOCUMENT_ID, project.title, opening))
 
 
-def create_cut(path: Path, title: str, text: str | Sequence[Piece], author: str = "") -> None:
+def create_cut(path: Path, title: str, text: str | Sequence[TextSection], author: str = "") -> None:
     """Make a project file of a text that is cut at its headings, or of pieces that it was cut into."""
     pieces = cut(cleaned(text)) if isinstance(text, str) else text
     _create_of_pieces(path, Project(title, datetime.now(UTC), author=author), pieces)
 
 
-def _create_of_pieces(path: Path, project: Project, pieces: Sequence[Piece]) -> None:
+def _create_of_pieces(path: Path, project: Project, pieces: Sequence[TextSection]) -> None:
     first = Document(DOCUMENT_ID, pieces[0].title or project.title, pieces[0].text)
     nodes = _placed([piece.kind for piece in pieces], [piece.title for piece in pieces])
     more = [

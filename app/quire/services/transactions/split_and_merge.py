@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from quire.domain.drafting.run import RunState
 from quire.domain.manuscript import tree_edits
-from quire.domain.manuscript.chapter_splitting import MAX_CHARS, Piece, cut
+from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
 from quire.domain.manuscript.headings import MAX_HEADING, all_headings
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
@@ -174,14 +174,14 @@ def _numbered(title: str, number: int) -> str:
     return f"{title} ({number})" if title else ""
 
 
-def _title_of_piece(piece: Piece, title: str, number: int) -> str:
+def _title_of_piece(piece: TextSection, title: str, number: int) -> str:
     is_continued = not piece.title or piece.title.startswith("(")
     return _numbered(title, number) if is_continued else piece.title
 
 
-def _with_headings_of_parts(pieces: tuple[Piece, ...]) -> list[Piece]:
+def _with_headings_of_parts(pieces: tuple[TextSection, ...]) -> list[TextSection]:
     """Leave the heading of a part with the chapter below it: within a chapter no part can begin."""
-    whole: list[Piece] = []
+    whole: list[TextSection] = []
     heading = ""
     for piece in pieces[:-1]:
         if piece.kind is NodeKind.PART:
@@ -193,8 +193,8 @@ def _with_headings_of_parts(pieces: tuple[Piece, ...]) -> list[Piece]:
     return whole
 
 
-def _below_heading(heading: str, piece: Piece) -> Piece:
-    return Piece(NodeKind.CHAPTER, piece.title, heading + piece.heading, heading + piece.text)
+def _below_heading(heading: str, piece: TextSection) -> TextSection:
+    return TextSection(NodeKind.CHAPTER, piece.title, heading + piece.heading, heading + piece.text)
 
 
 def _refuse_running(unit: UnitOfWork, *document_ids: int) -> None:

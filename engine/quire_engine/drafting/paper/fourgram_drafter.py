@@ -14,7 +14,7 @@ from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
 from quire_engine.drafting.draft_sampling import ancestors_of
-from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
 
 MAX_TAILS = 20
 """Tails that are offered for one token: the paper's k."""
@@ -76,7 +76,7 @@ class FourgramDrafter:
     def __init__(self, vocab_size: int, max_tails: int = MAX_TAILS) -> None:
         self._vocab_size = vocab_size
         self._table = FourgramTable(max_tails)
-        self._request: DraftRequest | None = None
+        self._request: DrafterInput | None = None
         self._tails: dict[Tail, int] = {}
 
     @property
@@ -92,7 +92,7 @@ class FourgramDrafter:
         if not observed.is_reread:
             self._table.observe(observed.token_ids)
 
-    def begin(self, request: DraftRequest) -> None:
+    def begin(self, request: DrafterInput) -> None:
         """Start a draft; every `expand` until the next `begin` belongs to it."""
         self._request = request
         tails = self._table.tails(request.root_token)
@@ -113,7 +113,7 @@ class FourgramDrafter:
         return _ranked(counts, self._request, depth)
 
 
-def _ranked(counts: dict[int, int], request: DraftRequest, depth: int) -> Guesses:
+def _ranked(counts: dict[int, int], request: DrafterInput, depth: int) -> Guesses:
     """Rank by log(count) + noise; what never occurred gets the share that Witten and Bell leave it."""
     if not counts:
         return Guesses()

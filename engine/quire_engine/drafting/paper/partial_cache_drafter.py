@@ -15,7 +15,7 @@ from torch import Tensor
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, guesses_of
-from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
 from quire_engine.drafting.medusa_heads import DraftHeads, HeadsWeights, build_heads
 from quire_engine.drafting.paper.partial_cache import PartialCache
 from quire_engine.drafting.vocabulary_subset import DraftScores
@@ -44,7 +44,7 @@ class PartialDrafter:
         self._runner = runner
         runner.record_queries = True
         self._cache = PartialCache(budget)
-        self._request: DraftRequest | None = None
+        self._request: DrafterInput | None = None
         self._pass: PartialPass | None = None
         self._scores = DraftScores()
         self._rows: list[DraftRow] = []
@@ -69,7 +69,7 @@ class PartialDrafter:
         """Nothing is kept: the store has the text."""
 
     @torch.inference_mode()
-    def begin(self, request: DraftRequest) -> None:
+    def begin(self, request: DrafterInput) -> None:
         """Start a draft: forward the root over the partial cache, and the heads on its hidden state."""
         runner = self._runner
         self._request = request
@@ -98,7 +98,7 @@ class PartialDrafter:
             return [Guesses() for _ in nodes]
         return [self._guesses(depth, path, self._request) for path in paths]
 
-    def _on_chain(self, pass_: PartialPass, path: list[int], request: DraftRequest) -> Guesses:
+    def _on_chain(self, pass_: PartialPass, path: list[int], request: DrafterInput) -> Guesses:
         """Guess by the target itself below its own best guesses; other nodes would cost a pass each."""
         depth = len(path)
         if path != self._chain[:depth] or depth > len(self._chain):
@@ -111,7 +111,7 @@ class PartialDrafter:
             self._chain.append(guesses.token_ids[0])
         return guesses
 
-    def _guesses(self, depth: int, path: list[int], request: DraftRequest) -> Guesses:
+    def _guesses(self, depth: int, path: list[int], request: DrafterInput) -> Guesses:
         # the root's own row is the target's opinion, the heads' rows are theirs
         place = depth - 1 if self._heads is not None else -1
         sharpness = self._sharpness[min(place, len(self._sharpness) - 1)] if place >= 0 else 1.0

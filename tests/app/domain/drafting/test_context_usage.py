@@ -6,25 +6,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.domain.drafting.context_usage import space_of
-from quire.domain.drafting.prompt_composition import Composed, LeftOut, Omission, PartOrigin, compose
+from quire.domain.drafting.prompt_composition import (
+    ComposedPrompt,
+    Omission,
+    OmittedPart,
+    PartOrigin,
+    compose,
+)
 from quire.domain.drafting.prompt_preview import view_of, view_read
 from quire.domain.drafting.reread_cost import cost_sentence, duration_text
-from quire.domain.drafting.steering import EMPTY, LoreEntry, Memory, StageDirection, Steering, WhyAnew
-from quire_engine.api.queries import Origin, PromptSegment, PromptViewed
+from quire.domain.drafting.steering import EMPTY, AuthorsNote, LoreEntry, Memory, Steering, WhyAnew
+from quire_engine.api.queries import PromptSegment, PromptSource, PromptViewed
 
 STORY = "".join(f"Paragraph {number} of the story, with a few words more.\n\n" for number in range(60))
 STEERING = Steering(
     memory=Memory("October 1871."),
-    direction=StageDirection("Keep the storm outside"),
+    direction=AuthorsNote("Keep the storm outside"),
     lorebook=(LoreEntry(1, "Mara", "A ferrywoman.", pinned=True), LoreEntry(2, "Orrin", "Sixty.")),
 ).with_beat_lines(1, ["She waits"])
 
 
-def composed() -> Composed:
+def composed() -> ComposedPrompt:
     return compose(STEERING, STORY, 1)
 
 
-def viewed(*stretches: tuple[Origin, str], num_left_out: int = 0) -> PromptViewed:
+def viewed(*stretches: tuple[PromptSource, str], num_left_out: int = 0) -> PromptViewed:
     segments = tuple(PromptSegment(origin, text, len(text) // 4) for origin, text in stretches)
     return PromptViewed(1, segments, num_left_out, 400)
 
@@ -98,17 +104,17 @@ def test_what_is_left_out_is_listed_with_its_reason() -> None:
     view = view_of(told, STORY, space_of(told, STORY, 400))
     first, second = view.left_out
     assert (first.origin, first.why) == (PartOrigin.MANUSCRIPT, Omission.TOO_OLD)
-    assert second == LeftOut(PartOrigin.LOREBOOK, "Orrin", 6, Omission.NOT_CALLED)
+    assert second == OmittedPart(PartOrigin.LOREBOOK, "Orrin", 6, Omission.NOT_CALLED)
     assert sum(p.chars for p in view.parts if p.origin is PartOrigin.MANUSCRIPT) + first.chars == len(STORY)
 
 
 def test_what_the_engine_read_is_told_apart_by_origin() -> None:
     told = composed()
     stretches = (
-        (Origin.FRONT, "<user>" + told.front_text.strip("\n") + "\n\n<answer>"),
-        (Origin.STORY, STORY[500:-600]),
-        (Origin.NOTE, told.note_text + "\n\n"),
-        (Origin.STORY, STORY[-600:]),
+        (PromptSource.FRONT, "<user>" + told.front_text.strip("\n") + "\n\n<answer>"),
+        (PromptSource.STORY, STORY[500:-600]),
+        (PromptSource.NOTE, told.note_text + "\n\n"),
+        (PromptSource.STORY, STORY[-600:]),
     )
     view = view_read(told, viewed(*stretches, num_left_out=120), STORY, space_of(told, STORY, 400))
     assert "".join(part.text for part in view.parts) == "".join(text for _, text in stretches)
@@ -121,13 +127,13 @@ def test_what_the_engine_read_is_told_apart_by_origin() -> None:
         PartOrigin.MANUSCRIPT,
     ]
     assert view.parts[0].text.startswith("<user>")
-    assert view.left_out[0] == LeftOut(PartOrigin.MANUSCRIPT, "", 500, Omission.TOO_OLD)
+    assert view.left_out[0] == OmittedPart(PartOrigin.MANUSCRIPT, "", 500, Omission.TOO_OLD)
     assert view.is_exact
 
 
 def test_what_was_not_composed_is_shown_all_the_same() -> None:
     nothing = compose(EMPTY, "")
-    view = view_read(nothing, viewed((Origin.FRONT, "A request.")), "", space_of(nothing, "", 9))
+    view = view_read(nothing, viewed((PromptSource.FRONT, "A request.")), "", space_of(nothing, "", 9))
     assert [(part.origin, part.text) for part in view.parts] == [(PartOrigin.MEMORY, "A request.")]
 
 

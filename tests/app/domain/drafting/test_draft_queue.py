@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.drafting.draft_queue import CUT_OFF, MAX_WISHES, Queue, Wish, WishState
+from quire.domain.drafting.draft_queue import CUT_OFF, MAX_WISHES, Queue, QueuedDraft, WishState
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire_engine.api.config import SamplingConfig
 
 
 def queue_of(*states: WishState) -> Queue:
-    wishes = (Wish(number, 1, 100, state=state) for number, state in enumerate(states, start=1))
+    wishes = (QueuedDraft(number, 1, 100, state=state) for number, state in enumerate(states, start=1))
     return Queue(tuple(wishes))
 
 
@@ -25,9 +25,9 @@ WAITING, WORKING, DONE, STOPPED = WishState
 
 
 def test_wishes_get_numbers_of_their_own() -> None:
-    queue = Queue().added(Wish(0, 1, 100)).added(Wish(0, 2, 100))
+    queue = Queue().added(QueuedDraft(0, 1, 100)).added(QueuedDraft(0, 2, 100))
     assert [wish.wish_id for wish in queue.wishes] == [1, 2]
-    assert [wish.wish_id for wish in queue.without(1).added(Wish(1, 3, 5)).wishes] == [2, 3]
+    assert [wish.wish_id for wish in queue.without(1).added(QueuedDraft(1, 3, 5)).wishes] == [2, 3]
 
 
 def test_the_next_one_is_the_first_that_is_not_done() -> None:
@@ -56,7 +56,7 @@ def test_moving_keeps_every_wish_and_their_order(number: int, wish_id: int, step
 
 
 def test_how_a_run_ended_says_how_a_wish_ended() -> None:
-    wish = Wish(1, 1, 100)
+    wish = QueuedDraft(1, 1, 100)
     done = wish.ended(run(RunState.FINISHED))
     assert (done.state, done.run_id, done.sentence) == (DONE, 9, "")
     failed = wish.ended(run(RunState.FAILED, "The model ran out of memory."))
@@ -74,12 +74,12 @@ def test_what_was_being_drafted_when_quire_ended_waits_for_the_writer() -> None:
 
 def test_a_wish_that_was_removed_meanwhile_stays_away() -> None:
     queue = queue_of(WAITING)
-    assert queue.with_wish(Wish(8, 1, 100)) == queue
+    assert queue.with_wish(QueuedDraft(8, 1, 100)) == queue
     assert queue.wish(8) is None
 
 
 def test_impossible_wishes_are_refused() -> None:
     with pytest.raises(WriterProblem, match="at least 1 word"):
-        Wish(1, 1, 0)
+        QueuedDraft(1, 1, 0)
     with pytest.raises(WriterProblem, match="at most"):
-        queue_of(*[WAITING] * MAX_WISHES).added(Wish(0, 1, 100))
+        queue_of(*[WAITING] * MAX_WISHES).added(QueuedDraft(0, 1, 100))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.domain.drafting.expected_time import (
-    Sight,
+    ContextWindow,
     fit_of,
     seconds_to,
     time_to,
@@ -33,7 +33,7 @@ def test_the_time_to_a_goal_is_the_sum_over_its_tokens(tokens: int, more: int, c
 def test_no_more_than_the_model_can_hold_is_in_view(tokens: int, context: int) -> None:
     in_view = view_length(tokens, context)
     assert in_view == tokens if tokens < context else context // 2 <= in_view < context
-    assert Sight(tokens, context).in_view == in_view
+    assert ContextWindow(tokens, context).in_view == in_view
 
 
 def test_a_goal_that_is_reached_takes_no_time() -> None:

@@ -3,30 +3,30 @@ from __future__ import annotations
 import pytest
 
 from quire.domain.drafting.draft_goal import DraftGoal
-from quire.domain.drafting.preflight import Fit, MemoryNeed, Preflight, is_due
-from quire.domain.drafting.reread_decision import Reading
+from quire.domain.drafting.preflight import MemoryNeed, Preflight, RoomFit, is_due
+from quire.domain.drafting.reread_decision import PrefillEstimate
 
 
 @pytest.mark.parametrize(
     ("needed", "free", "fit"),
     [
-        (8, 100, Fit.FITS),
-        (95, 100, Fit.TIGHT),
-        (101, 100, Fit.TOO_LARGE),
-        (8, 0, Fit.UNKNOWN),
-        (0, 8, Fit.UNKNOWN),
+        (8, 100, RoomFit.FITS),
+        (95, 100, RoomFit.TIGHT),
+        (101, 100, RoomFit.TOO_LARGE),
+        (8, 0, RoomFit.UNKNOWN),
+        (0, 8, RoomFit.UNKNOWN),
     ],
 )
-def test_memory_is_held_against_what_is_free(needed: int, free: int, fit: Fit) -> None:
+def test_memory_is_held_against_what_is_free(needed: int, free: int, fit: RoomFit) -> None:
     assert MemoryNeed(needed, free).fit is fit
 
 
 @pytest.mark.parametrize(
     ("at_goal", "context", "fit"),
-    [(4_000, 4_000, Fit.FITS), (4_001, 4_000, Fit.TOO_LARGE), (4_001, 0, Fit.UNKNOWN)],
+    [(4_000, 4_000, RoomFit.FITS), (4_001, 4_000, RoomFit.TOO_LARGE), (4_001, 0, RoomFit.UNKNOWN)],
 )
-def test_space_is_what_the_model_can_look_back_over(at_goal: int, context: int, fit: Fit) -> None:
-    assert Preflight(DraftGoal(words=10), 0, at_goal, Reading(0, None), "", context).space is fit
+def test_space_is_what_the_model_can_look_back_over(at_goal: int, context: int, fit: RoomFit) -> None:
+    assert Preflight(DraftGoal(words=10), 0, at_goal, PrefillEstimate(0, None), "", context).space is fit
 
 
 @pytest.mark.parametrize(

@@ -13,15 +13,15 @@ from quire.domain.drafting.prompt_composition import (
     BREAK,
     NAMES,
     Budget,
-    LeftOut,
     Omission,
+    OmittedPart,
     PartOrigin,
     chars_per_token,
     compose,
     estimated_tokens,
     shortened,
 )
-from quire.domain.drafting.steering import EMPTY, LoreEntry, Memory, StageDirection, Steering
+from quire.domain.drafting.steering import EMPTY, AuthorsNote, LoreEntry, Memory, Steering
 
 MARA = LoreEntry(1, "Mara", "A ferrywoman.")
 BELL = LoreEntry(2, "The bell", "It rings under water.", ("bell", "ringing"))
@@ -29,7 +29,7 @@ ORRIN = LoreEntry(3, "Orrin", "Orrin is sixty.", pinned=True)
 STORY = "The bell was heard. Then Mara came."
 STEERING = Steering(
     memory=Memory("October 1871."),
-    direction=StageDirection("Keep the storm\noutside"),
+    direction=AuthorsNote("Keep the storm\noutside"),
     lorebook=(MARA, BELL, ORRIN),
     opening="It had rained since noon.",
 ).with_beat_lines(1, ["She misses the ferry"])
@@ -121,7 +121,7 @@ def test_a_memory_that_is_too_long_is_cut_at_a_sentence_and_says_so() -> None:
 def test_where_there_is_no_room_at_all_nothing_is_told() -> None:
     composed = compose(STEERING, STORY, 1, Budget(front=0, note=0))
     assert (composed.front_text, composed.note_text) == ("", "")
-    assert LeftOut(PartOrigin.MEMORY, "", 13, Omission.NO_ROOM) in composed.left_out
+    assert OmittedPart(PartOrigin.MEMORY, "", 13, Omission.NO_ROOM) in composed.left_out
     assert {one.origin for one in composed.left_out} == {
         PartOrigin.MEMORY,
         PartOrigin.LOREBOOK,
@@ -180,7 +180,7 @@ entries = st.builds(
 steerings = st.builds(
     lambda memory, direction, lorebook, opening, beats: Steering(
         memory=Memory(memory),
-        direction=StageDirection(direction),
+        direction=AuthorsNote(direction),
         lorebook=tuple({entry.entry_id: entry for entry in lorebook}.values()),
         opening=opening,
     ).with_beat_lines(1, beats),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from quire.domain.drafting.resume_decision import Course, DraftRequest, ViewLimits, decide
+from quire.domain.drafting.resume_decision import ResumeChoice, RunRequest, ViewLimits, decide
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire_engine.api.config import Dtype, SamplingConfig, Weights, number_format
@@ -24,7 +24,7 @@ PAUSED = Run(
     num_words=120,
 )
 FINISHED = replace(PAUSED, state=RunState.FINISHED, num_words=510, finish_reason=FinishReason.GOAL)
-ASKED = DraftRequest(500)
+ASKED = RunRequest(500)
 
 
 @pytest.mark.parametrize("is_loaded", [True, False])
@@ -36,28 +36,31 @@ def test_a_run_goes_on_only_with_the_weights_it_was_begun_with(
     """Smaller weights are another model in all but its files."""
     named = replace(MODEL, dtype=number_format("bfloat16", then))
     run = replace(PAUSED, model=named)
-    assert decide(run, "text", ASKED, dtype, named if is_loaded else None, then).course is Course.RESUME
+    assert decide(run, "text", ASKED, dtype, named if is_loaded else None, then).course is ResumeChoice.RESUME
     found = decide(run, "text", ASKED, dtype, None, now)
-    assert found.course is Course.BEGIN
+    assert found.course is ResumeChoice.BEGIN
     assert f"computed in {named.dtype}, not {number_format('bfloat16', now)}" in found.notice
 
 
 def test_the_same_text_and_model_go_on() -> None:
-    assert decide(PAUSED, "text", ASKED, "auto", MODEL).course is Course.RESUME
-    assert decide(PAUSED, "text", ASKED, "bfloat16", None).course is Course.RESUME
+    assert decide(PAUSED, "text", ASKED, "auto", MODEL).course is ResumeChoice.RESUME
+    assert decide(PAUSED, "text", ASKED, "bfloat16", None).course is ResumeChoice.RESUME
 
 
 def test_other_software_goes_on_too() -> None:
-    assert decide(PAUSED, "text", ASKED, "auto", replace(MODEL, software="torch 3")).course is Course.RESUME
+    assert (
+        decide(PAUSED, "text", ASKED, "auto", replace(MODEL, software="torch 3")).course
+        is ResumeChoice.RESUME
+    )
 
 
 @pytest.mark.parametrize("run", [None, replace(PAUSED, num_prompt=0), replace(PAUSED, model=None)])
 def test_without_a_run_that_the_model_began_a_new_one_begins(run: Run | None) -> None:
-    assert decide(run, "text", ASKED, "auto", None).course is Course.BEGIN
+    assert decide(run, "text", ASKED, "auto", None).course is ResumeChoice.BEGIN
 
 
 def test_another_text_begins_a_new_run_with_any_seed() -> None:
-    assert decide(PAUSED, "edited", DraftRequest(500, seed=8), "auto", MODEL).course is Course.BEGIN
+    assert decide(PAUSED, "edited", RunRequest(500, seed=8), "auto", MODEL).course is ResumeChoice.BEGIN
 
 
 @pytest.mark.parametrize(
@@ -71,51 +74,53 @@ def test_another_text_begins_a_new_run_with_any_seed() -> None:
 )
 def test_another_model_begins_a_new_run_and_says_so(identity: ModelIdentity, why: str) -> None:
     decision = decide(PAUSED, "text", ASKED, "auto", identity)
-    assert decision.course is Course.BEGIN
+    assert decision.course is ResumeChoice.BEGIN
     assert why in decision.notice
 
 
 def test_another_dtype_is_known_before_the_model_is_loaded() -> None:
     decision = decide(FINISHED, "text", ASKED, "float32", None)
-    assert decision.course is Course.BEGIN
+    assert decision.course is ResumeChoice.BEGIN
     assert "bfloat16, not float32" in decision.notice
 
 
 def test_another_seed_for_an_unfinished_run_is_refused() -> None:
-    request = DraftRequest(500, seed=8)
-    assert decide(PAUSED, "text", request, "auto", None).course is Course.RESUME  # the model may be another
+    request = RunRequest(500, seed=8)
+    assert (
+        decide(PAUSED, "text", request, "auto", None).course is ResumeChoice.RESUME
+    )  # the model may be another
     with pytest.raises(WriterProblem, match=r"Run 3 is not finished and was begun with seed 7"):
         decide(PAUSED, "text", request, "auto", MODEL)
 
 
 def test_another_seed_after_the_end_begins_a_new_run() -> None:
-    assert decide(FINISHED, "text", DraftRequest(500, seed=8), "auto", None).course is Course.BEGIN
+    assert decide(FINISHED, "text", RunRequest(500, seed=8), "auto", None).course is ResumeChoice.BEGIN
 
 
 def test_a_run_that_has_its_words_is_done() -> None:
-    decision = decide(FINISHED, "text", DraftRequest(500, seed=7), "auto", None)
-    assert decision.course is Course.DONE
+    decision = decide(FINISHED, "text", RunRequest(500, seed=7), "auto", None)
+    assert decision.course is ResumeChoice.DONE
     assert "already has 510 words" in decision.notice
-    assert decide(PAUSED, "text", DraftRequest(100), "auto", None).course is Course.DONE
+    assert decide(PAUSED, "text", RunRequest(100), "auto", None).course is ResumeChoice.DONE
 
 
 def test_a_finished_run_goes_on_to_more_words() -> None:
-    assert decide(FINISHED, "text", DraftRequest(600), "auto", MODEL).course is Course.RESUME
-    assert decide(FINISHED, "text", DraftRequest(5, extend=True), "auto", MODEL).course is Course.RESUME
+    assert decide(FINISHED, "text", RunRequest(600), "auto", MODEL).course is ResumeChoice.RESUME
+    assert decide(FINISHED, "text", RunRequest(5, extend=True), "auto", MODEL).course is ResumeChoice.RESUME
 
 
 def test_nothing_follows_the_end_of_a_text() -> None:
     ended = replace(FINISHED, num_words=90, finish_reason=FinishReason.END_OF_TEXT)
-    assert decide(ended, "text", ASKED, "auto", None).course is Course.DONE
-    decision = decide(ended, "text", DraftRequest(500, extend=True), "auto", MODEL)
-    assert decision.course is Course.BEGIN
+    assert decide(ended, "text", ASKED, "auto", None).course is ResumeChoice.DONE
+    decision = decide(ended, "text", RunRequest(500, extend=True), "auto", MODEL)
+    assert decision.course is ResumeChoice.BEGIN
     assert "ended the text" in decision.notice
 
 
 @pytest.mark.parametrize(("goal_words", "seed"), [(0, None), (-3, None), (5, -1), (5, 2**63)])
 def test_a_request_checks_itself(goal_words: int, seed: int | None) -> None:
     with pytest.raises(WriterProblem):
-        DraftRequest(goal_words, seed)
+        RunRequest(goal_words, seed)
 
 
 # ---------------------------------------------------------------- how much it may take
@@ -135,7 +140,7 @@ def test_a_run_that_takes_more_than_it_may_now_ends_and_a_new_one_begins(
     limits: ViewLimits, why: str, identity: ModelIdentity | None
 ) -> None:
     decision = decide(VIEWED, "text", ASKED, "auto", identity, limits=limits)
-    assert decision.course is Course.BEGIN
+    assert decision.course is ResumeChoice.BEGIN
     assert why in decision.notice
 
 
@@ -152,4 +157,4 @@ def test_a_run_that_takes_more_than_it_may_now_ends_and_a_new_one_begins(
 )
 def test_a_run_that_takes_no_more_goes_on_as_it_was_begun(run: Run, limits: ViewLimits) -> None:
     for identity in (None, run.model):
-        assert decide(run, "text", ASKED, "auto", identity, limits=limits).course is Course.RESUME
+        assert decide(run, "text", ASKED, "auto", identity, limits=limits).course is ResumeChoice.RESUME

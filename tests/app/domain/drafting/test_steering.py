@@ -13,10 +13,10 @@ from quire.domain.drafting.steering import (
     EMPTY,
     MAX_VERSIONS,
     QUIET,
+    AuthorsNote,
     Beat,
     LoreEntry,
     Memory,
-    StageDirection,
     Start,
     Steering,
     WhyAnew,
@@ -70,21 +70,21 @@ def test_versions_are_bounded_and_the_newest_come_first() -> None:
 
 # ------------------------------------------------------------ the stage direction
 def test_a_stage_direction_is_used_once_and_then_listed_with_its_run() -> None:
-    direction = StageDirection(" Keep the storm outside ").taken_by(7, NOON)
+    direction = AuthorsNote(" Keep the storm outside ").taken_by(7, NOON)
     assert not direction.is_pending
     assert [(one.text, one.run_id) for one in direction.used] == [("Keep the storm outside", 7)]
 
 
 def test_a_run_that_never_began_gives_it_back() -> None:
-    direction = StageDirection("Storm").taken_by(7, NOON)
-    assert direction.given_back(7) == StageDirection("Storm")
+    direction = AuthorsNote("Storm").taken_by(7, NOON)
+    assert direction.given_back(7) == AuthorsNote("Storm")
     typed_since = replace(direction, text="Calm")
-    assert typed_since.given_back(7) == StageDirection("Calm")
+    assert typed_since.given_back(7) == AuthorsNote("Calm")
     assert direction.given_back(8) == direction
 
 
 def test_nothing_is_used_where_nothing_waits() -> None:
-    assert StageDirection("  ").taken_by(7, NOON).used == ()
+    assert AuthorsNote("  ").taken_by(7, NOON).used == ()
 
 
 # ------------------------------------------------------------ the lorebook
@@ -146,13 +146,13 @@ def told(**changes: object) -> Steering:
 
 def test_nothing_told_has_no_digest() -> None:
     assert EMPTY.digest == ""
-    assert Steering(direction=StageDirection("Storm"), memory=Memory("  \n")).digest == ""
+    assert Steering(direction=AuthorsNote("Storm"), memory=Memory("  \n")).digest == ""
 
 
 def test_what_does_not_change_the_front_does_not_change_its_digest() -> None:
     same = (
         told(memory=Memory(" Mara ", NOON)),
-        told(direction=StageDirection("Storm")),
+        told(direction=AuthorsNote("Storm")),
         begun(told()),
         told(lorebook=(MARA, LoreEntry(9, "Off", "text", on=False))),
     )
@@ -180,7 +180,7 @@ def test_a_run_goes_on_only_with_what_it_began_with() -> None:
     assert why_anew(steering, steering.digest, 1, has_finished=True) is WhyAnew.NOTHING
     assert why_anew(steering, "", 1, has_finished=False) is WhyAnew.FRONT
     assert why_anew(EMPTY, "", 1, has_finished=True) is WhyAnew.NOTHING
-    directed = told(direction=StageDirection("Storm"))
+    directed = told(direction=AuthorsNote("Storm"))
     assert why_anew(directed, steering.digest, 1, has_finished=False) is WhyAnew.DIRECTION
 
 

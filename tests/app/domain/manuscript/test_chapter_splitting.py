@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.manuscript.chapter_splitting import MAX_CHARS, Piece, cut
+from quire.domain.manuscript.chapter_splitting import MAX_CHARS, TextSection, cut
 from quire.domain.manuscript.headings import all_headings, checked_pattern, headings_in
 from quire.domain.manuscript.tree import NodeKind
 from quire_engine.metrics.word_count import count_words
@@ -97,7 +97,7 @@ def test_headings_are_recognised(heading: str, kind: str, title: str) -> None:
 )
 def test_prose_is_no_heading(line: str) -> None:
     text = f"{PROSE}{line}\n\n{PROSE}"
-    assert cut(text) == (Piece(NodeKind.CHAPTER, "", "", text),)
+    assert cut(text) == (TextSection(NodeKind.CHAPTER, "", "", text),)
 
 
 def test_the_first_words_of_a_chapter_are_not_its_title() -> None:

@@ -5,7 +5,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from quire.domain.manuscript.emphasis import Chosen, Style, has_style, restyled, with_level, word_at
-from quire.domain.manuscript.markup import Run, markup_of
+from quire.domain.manuscript.markup import MarkupRun, markup_of
 
 LINES = st.text(st.sampled_from("abc  *_#\\.é"), max_size=24)
 STYLES = st.sampled_from(Style)
@@ -85,7 +85,7 @@ def test_what_was_put_on_can_be_taken_off(line: str, data: st.DataObject, style:
     assert has_style(taken_off, style) is False
 
 
-def looks(runs: tuple[Run, ...]) -> list[tuple[str, bool, bool]]:
+def looks(runs: tuple[MarkupRun, ...]) -> list[tuple[str, bool, bool]]:
     return [
         (one, run.italic and not one.isspace(), run.bold and not one.isspace())
         for run in runs

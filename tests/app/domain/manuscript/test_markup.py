@@ -5,7 +5,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quire.domain.manuscript.headings import all_headings
-from quire.domain.manuscript.markup import Span, emphasised, markup_of, merged, parsed, runs_in, spans_in
+from quire.domain.manuscript.markup import (
+    MarkupSpan,
+    emphasised,
+    markup_of,
+    merged,
+    parsed,
+    runs_in,
+    spans_in,
+)
 from quire.domain.manuscript.tree import NodeKind
 
 LINES = st.text(st.sampled_from("ab *_#\\-~.😀é\t"), max_size=30)
@@ -14,25 +22,25 @@ LINES = st.text(st.sampled_from("ab *_#\\-~.😀é\t"), max_size=30)
 @pytest.mark.parametrize(
     ("text", "spans"),
     [
-        ("_a_", (Span("a", italic=True),)),
-        ("x _a b_, y", (Span("x "), Span("a b", italic=True), Span(", y"))),
-        ("**_a_**", (Span("a", True, True),)),
-        ("_**a**_", (Span("a", True, True),)),
-        ("“_a_”", (Span("“"), Span("a", italic=True), Span("”"))),
-        ("*a _b* c_", (Span("a b c", italic=True),)),
+        ("_a_", (MarkupSpan("a", italic=True),)),
+        ("x _a b_, y", (MarkupSpan("x "), MarkupSpan("a b", italic=True), MarkupSpan(", y"))),
+        ("**_a_**", (MarkupSpan("a", True, True),)),
+        ("_**a**_", (MarkupSpan("a", True, True),)),
+        ("“_a_”", (MarkupSpan("“"), MarkupSpan("a", italic=True), MarkupSpan("”"))),
+        ("*a _b* c_", (MarkupSpan("a b c", italic=True),)),
     ],
 )
-def test_single_underscores_mark_italics(text: str, spans: tuple[Span, ...]) -> None:
+def test_single_underscores_mark_italics(text: str, spans: tuple[MarkupSpan, ...]) -> None:
     assert parsed(text) == spans
 
 
 @pytest.mark.parametrize("text", ["snake_case", "_", "__a__", "a_b_c", "_never closed", "_ a _", "____"])
 def test_underscores_that_mark_nothing_stay(text: str) -> None:
-    assert parsed(text) == (Span(text),)
+    assert parsed(text) == (MarkupSpan(text),)
 
 
 def test_a_backslash_quiets_an_underscore() -> None:
-    assert parsed("\\_a\\_") == (Span("_a_"),)
+    assert parsed("\\_a\\_") == (MarkupSpan("_a_"),)
 
 
 @given(LINES)
@@ -47,14 +55,14 @@ def test_the_runs_are_all_of_a_line(line: str) -> None:
 
 @given(LINES)
 def test_what_the_runs_say_is_what_the_paragraph_says(line: str) -> None:
-    said = merged(Span(run.says, run.italic, run.bold) for run in runs_in(line))
+    said = merged(MarkupSpan(run.says, run.italic, run.bold) for run in runs_in(line))
     assert said == spans_in(line)
     assert spans_in(emphasised(said)) == said
 
 
 @given(st.lists(st.tuples(st.text(st.sampled_from("ab_*\\ "), min_size=1), st.booleans(), st.booleans())))
 def test_what_is_emphasised_is_read_again(looks: list[tuple[str, bool, bool]]) -> None:
-    wanted = [Span(text, italic, bold) for text, italic, bold in looks]
+    wanted = [MarkupSpan(text, italic, bold) for text, italic, bold in looks]
     again = spans_in(emphasised(wanted))
     assert [(one, span.italic, span.bold) for span in again for one in span.text if not one.isspace()] == [
         (one, span.italic, span.bold) for span in wanted for one in span.text if not one.isspace()

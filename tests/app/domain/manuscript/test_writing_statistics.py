@@ -11,8 +11,8 @@ from quire.domain.manuscript.project_records import WritingGoal, WritingSession
 from quire.domain.manuscript.provenance import Origin, by_author
 from quire.domain.manuscript.writing_statistics import (
     IDLE_LIMIT_S,
-    Tally,
     WritingClock,
+    WritingTally,
     between,
     by_day,
     local_day,
@@ -43,12 +43,12 @@ class Watch:
         return self.now_s
 
 
-def session(number: int, started: datetime, tally: Tally = Tally()) -> WritingSession:  # noqa: B008
+def session(number: int, started: datetime, tally: WritingTally = WritingTally()) -> WritingSession:  # noqa: B008
     ended = started + timedelta(seconds=tally.active_s)
     return WritingSession(number, started, ended, tally.active_s, tally.words_written, tally.words_drafted)
 
 
-TALLIES = st.builds(Tally, st.integers(0, 10_000).map(float), WORDS, st.integers(0, 50_000))
+TALLIES = st.builds(WritingTally, st.integers(0, 10_000).map(float), WORDS, st.integers(0, 50_000))
 SESSIONS = st.lists(st.tuples(MOMENTS, TALLIES), max_size=12).map(
     lambda rows: [session(number, *row) for number, row in enumerate(rows, start=1)]
 )
@@ -176,15 +176,15 @@ def test_a_stretch_belongs_to_the_day_it_began_on_where_the_writer_is() -> None:
     late = datetime(2026, 1, 5, 23, 30, tzinfo=UTC)
     assert local_day(late, UTC) == MONDAY
     assert local_day(late, timezone(timedelta(hours=1))) == MONDAY + timedelta(days=1)
-    days = by_day([session(1, late, Tally(60, 5, 7)), session(2, late, Tally(30, -2, 0))], UTC)
-    assert days == {MONDAY: Tally(90, 3, 7)}
+    days = by_day([session(1, late, WritingTally(60, 5, 7)), session(2, late, WritingTally(30, -2, 0))], UTC)
+    assert days == {MONDAY: WritingTally(90, 3, 7)}
 
 
 @given(SESSIONS, ZONES)
 def test_the_days_add_up_to_everything(sessions: list[WritingSession], zone: timezone) -> None:
     days = by_day(sessions, zone)
-    whole = sum((tally_of(each) for each in sessions), Tally())
-    assert sum(days.values(), Tally()) == whole
+    whole = sum((tally_of(each) for each in sessions), WritingTally())
+    assert sum(days.values(), WritingTally()) == whole
     assert between(days, date.min, date.max) == whole
     assert set(days) == {each.started.astimezone(zone).date() for each in sessions}
 
@@ -272,17 +272,17 @@ def test_the_statistics_of_a_project() -> None:
 
     wednesday, sunday = MONDAY + timedelta(days=2), MONDAY - timedelta(days=1)
     sessions = [
-        session(3, at(wednesday, 9), Tally(60, 10, 20)),
-        session(1, at(sunday, 9), Tally(60, 1_000, 0)),
-        session(2, at(MONDAY + timedelta(days=1), 9), Tally(120, -4, 5)),
+        session(3, at(wednesday, 9), WritingTally(60, 10, 20)),
+        session(1, at(sunday, 9), WritingTally(60, 1_000, 0)),
+        session(2, at(MONDAY + timedelta(days=1), 9), WritingTally(120, -4, 5)),
     ]
     found = statistics_of(sessions, [(WritingGoal(1, 100), 25)], wednesday, UTC)
-    assert found.day == Tally(60, 10, 20)
-    assert found.week == Tally(180, 6, 25)  # Sunday was last week
+    assert found.day == WritingTally(60, 10, 20)
+    assert found.week == WritingTally(180, 6, 25)  # Sunday was last week
     assert found.streak_days == 2
     assert [each.session_id for each in found.sessions] == [1, 2, 3]
     assert [progress.words_left for progress in found.goals] == [75]
-    assert statistics_of([], [], wednesday, UTC).day == Tally()
+    assert statistics_of([], [], wednesday, UTC).day == WritingTally()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quire.domain.text_quality.loops import MAX_PERIOD, WORDLESS_TOKENS, Loop, Loops, WordlessTail
+from quire.domain.text_quality.loops import MAX_PERIOD, WORDLESS_TOKENS, GibberishTail, Loop, Loops
 from quire.domain.text_quality.ngrams import NgramIndex
 
 UNIT = st.sampled_from("abc")
@@ -119,7 +119,7 @@ def test_update_returns_loops_that_have_begun() -> None:
 
 
 def test_tokens_without_a_word_add_up_until_one_comes() -> None:
-    tail = WordlessTail()
+    tail = GibberishTail()
     tail.add(5, 3)
     assert tail.num_tokens == 0
     tail.add(WORDLESS_TOKENS - 1, 3)

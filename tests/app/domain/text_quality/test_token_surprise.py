@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from quire.domain.text_quality.overlays import SpanKind
 from quire.domain.text_quality.token_surprise import (
     MAX_CHARS,
-    Alternative,
+    WordAlternative,
     checked_selection,
     surprise_of,
     whole_words,
@@ -32,7 +32,7 @@ def test_pieces_stand_where_they_are_in_the_whole_text() -> None:
         (100, 103, "The"),
         (103, 109, " ferry"),
     ]
-    assert found.pieces[0].alternatives == (Alternative("A", 0.1),)
+    assert found.pieces[0].alternatives == (WordAlternative("A", 0.1),)
     assert [found.piece_at(place) for place in (99, 100, 102, 103, 109)] == [None, 0, 0, 1, None]
 
 
@@ -61,7 +61,7 @@ def test_what_cannot_be_told_or_put_into_a_text_is_left_out() -> None:
         TokenScore("x", 3, 9, 0.4, 1, ()),  # beyond the text
     ]
     found = surprise_of(0, "It😀", tokens)
-    assert [(one.text, one.alternatives) for one in found.pieces] == [("😀", (Alternative("!", 0.1),))]
+    assert [(one.text, one.alternatives) for one in found.pieces] == [("😀", (WordAlternative("!", 0.1),))]
 
 
 @given(st.lists(st.tuples(st.integers(-2, 12), st.integers(-2, 12)), max_size=12))

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.drafting.draft_status import DeskState
+from quire.domain.drafting.draft_status import DraftState
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
 from quire.services.drafting.drafting import NUM_SEEDS, Drafting
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import FinishReason
 from tests.app.services.table import OPENING, RunAsync, stored_text, table
@@ -37,7 +37,12 @@ def test_a_draft_reaches_its_goal_and_is_in_the_text(run_async: RunAsync, path: 
     assert run.num_words == run.num_tokens == len(written.split()) >= 100
     assert watcher.text == written
     assert stored_text(path) == OPENING + written
-    assert watcher.states == [DeskState.LOADING, DeskState.READING, DeskState.DRAFTING, DeskState.FINISHED]
+    assert watcher.states == [
+        DraftState.LOADING,
+        DraftState.READING,
+        DraftState.DRAFTING,
+        DraftState.FINISHED,
+    ]
     assert watcher.progress[0].num_words == 0
     assert watcher.progress[-1].num_words == watcher.progress[-1].tokens == run.num_words
     assert watcher.num_saved > 0
@@ -75,7 +80,7 @@ def test_reading_again_in_the_middle_is_shown_and_not_counted_as_drafting(
 
     watcher = run_async(scenario())
     assert watcher.states[-4:] == [
-        DeskState.DRAFTING, DeskState.READING, DeskState.DRAFTING, DeskState.FINISHED
+        DraftState.DRAFTING, DraftState.READING, DraftState.DRAFTING, DraftState.FINISHED
     ]  # fmt: skip
     times = [progress.drafting_s for progress in watcher.progress]
     assert times == sorted(times)
@@ -164,7 +169,7 @@ def test_an_opening_that_is_too_long_fails_and_can_be_read_from_its_tail(
     async def scenario() -> tuple[Run, Run, Watcher]:
         async with table(path, backend) as at:
             refused = await at.drafting.draft(5, seed=7)
-            assert at.watcher.statuses[-1].state is DeskState.FAILED
+            assert at.watcher.statuses[-1].state is DraftState.FAILED
             return refused, await at.drafting.draft(5, seed=8, read_tail=True), at.watcher
 
     refused, tail, watcher = run_async(scenario())
@@ -200,7 +205,7 @@ def test_a_model_that_cannot_be_loaded_is_a_failed_run_with_a_sentence(
 
     failed, watcher, finished = run_async(scenario())
     assert (failed.state, failed.error) == (RunState.FAILED, "The folder holds no model.")
-    assert watcher.statuses[-1].state is DeskState.FAILED
+    assert watcher.statuses[-1].state is DraftState.FAILED
     assert watcher.statuses[-1].sentence == "The folder holds no model."
     assert (finished.run_id, finished.sampling.seed) == (1, 8)
 
@@ -234,7 +239,7 @@ def test_a_run_that_failed_keeps_its_words_and_goes_on(run_async: RunAsync, path
     failed, finished, watcher = run_async(scenario())
     assert (failed.state, failed.num_words) == (RunState.FAILED, 12)
     assert failed.error.startswith("The model ran out of memory.")
-    assert DeskState.FAILED in watcher.states
+    assert DraftState.FAILED in watcher.states
     assert (finished.state, finished.error) == (RunState.FINISHED, "")
     assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 30)
 
@@ -306,10 +311,10 @@ def test_other_texts_that_cannot_be_read_do_not_keep_a_draft_from_beginning(
 ) -> None:
     """Else the run would stay RUNNING, and nothing could be stored any more."""
 
-    async def damaged(_desk: ProjectDesk) -> tuple[str, ...]:
+    async def damaged(_desk: ProjectSession) -> tuple[str, ...]:
         raise WriterProblem("a take is damaged")
 
-    monkeypatch.setattr(ProjectDesk, "known_texts", damaged)
+    monkeypatch.setattr(ProjectSession, "known_texts", damaged)
 
     async def scenario() -> Run:
         async with table(path, ScriptedBackend()) as at:

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from quire.domain.drafting.draft_queue import CUT_OFF, Wish, WishState
+from quire.domain.drafting.draft_queue import CUT_OFF, QueuedDraft, WishState
 from quire.domain.drafting.presets import LIVELY
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.drafting.queue_service import QUEUE, QueueKeeper, queue_from, queue_value, read_queue
 from quire.services.drafting.steering_service import UNREADABLE, save_steering
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull
 from quire_engine.api.config import SamplingConfig
@@ -25,7 +25,7 @@ RunAsync = Callable[[Any], Any]
 WAITING, WORKING, DONE, STOPPED = WishState
 
 
-def run(wish: Wish, state: RunState = RunState.FINISHED, error: str = "") -> Run:
+def run(wish: QueuedDraft, state: RunState = RunState.FINISHED, error: str = "") -> Run:
     return Run(
         10 + wish.wish_id, wish.document_id, SamplingConfig(), wish.goal_words, "", "", state, error=error
     )
@@ -41,12 +41,12 @@ class Shown:
         self.times += 1
 
 
-async def keeper_with(tmp_path: Path, num_wishes: int) -> tuple[ProjectDesk, QueueKeeper]:
-    desk = await ProjectDesk.create(tmp_path / "novel.quire", "Night", "Mara came.")
+async def keeper_with(tmp_path: Path, num_wishes: int) -> tuple[ProjectSession, QueueKeeper]:
+    desk = await ProjectSession.create(tmp_path / "novel.quire", "Night", "Mara came.")
     keeper = await QueueKeeper.of(desk, Shown())
     for number in range(num_wishes):
         await keeper.change(
-            lambda queue, number=number: queue.added(Wish(0, 1, 100 + number, LIVELY, "Storm"))  # type: ignore[misc]
+            lambda queue, number=number: queue.added(QueuedDraft(0, 1, 100 + number, LIVELY, "Storm"))  # type: ignore[misc]
         )
     return desk, keeper
 
@@ -63,7 +63,7 @@ def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
         before = keeper.queue
         going = asyncio.Event()
 
-        async def never(_: Wish) -> Run:
+        async def never(_: QueuedDraft) -> Run:
             going.set()
             await asyncio.Event().wait()
             raise AssertionError
@@ -93,7 +93,7 @@ def test_drafts_are_written_one_after_another(run_async: RunAsync, tmp_path: Pat
         desk, keeper = await keeper_with(tmp_path, 3)
         asked: list[int] = []
 
-        async def draft(wish: Wish) -> Run:
+        async def draft(wish: QueuedDraft) -> Run:
             assert keeper.queue.wish(wish.wish_id) is not None
             asked.append(wish.goal_words)
             return run(wish)
@@ -128,7 +128,7 @@ def test_the_queue_stops_at_a_draft_that_does_not_come_to_its_goal(
     async def scenario() -> None:
         desk, keeper = await keeper_with(tmp_path, 3)
 
-        async def draft(wish: Wish) -> Run:
+        async def draft(wish: QueuedDraft) -> Run:
             if wish.goal_words != 101:
                 return run(wish)
             if alarm:
@@ -148,13 +148,13 @@ def test_a_draft_that_cannot_begin_stops_the_queue_too(run_async: RunAsync, tmp_
     async def scenario() -> None:
         desk, keeper = await keeper_with(tmp_path, 2)
 
-        async def refuse(_: Wish) -> Run:
+        async def refuse(_: QueuedDraft) -> Run:
             raise WriterProblem("There is no text to go on from.")
 
         assert await keeper.work(refuse) == "The queue stopped. There is no text to go on from."
         assert states(keeper) == [STOPPED, WAITING]
 
-        async def fault(_: Wish) -> Run:
+        async def fault(_: QueuedDraft) -> Run:
             raise ZeroDivisionError
 
         with pytest.raises(ZeroDivisionError):
@@ -172,7 +172,7 @@ def test_it_stops_after_this_one_when_asked_and_goes_on_later(run_async: RunAsyn
         keeper.stop_after_this()
         assert not keeper.stops_after_this  # nothing is being written that it could stop after
 
-        async def draft(wish: Wish) -> Run:
+        async def draft(wish: QueuedDraft) -> Run:
             keeper.stop_after_this()
             assert keeper.stops_after_this
             return run(wish)
@@ -181,7 +181,7 @@ def test_it_stops_after_this_one_when_asked_and_goes_on_later(run_async: RunAsyn
         assert said == "The queue stopped after this draft, as you asked. 2 drafts are left."
         assert states(keeper) == [DONE, WAITING, WAITING]
 
-        async def changed_mind(wish: Wish) -> Run:
+        async def changed_mind(wish: QueuedDraft) -> Run:
             keeper.stop_after_this()
             keeper.stop_after_this(stops=False)
             return run(wish)
@@ -197,12 +197,12 @@ def test_wishes_may_be_added_and_removed_while_it_works(run_async: RunAsync, tmp
         desk, keeper = await keeper_with(tmp_path, 2)
         asked: list[int] = []
 
-        async def draft(wish: Wish) -> Run:
+        async def draft(wish: QueuedDraft) -> Run:
             asked.append(wish.goal_words)
             if len(asked) == 1:
                 with pytest.raises(WriterProblem, match="worked off already"):
                     await keeper.work(draft)
-                await keeper.change(lambda queue: queue.without(2).added(Wish(0, 1, 500)))
+                await keeper.change(lambda queue: queue.without(2).added(QueuedDraft(0, 1, 500)))
             return run(wish)
 
         assert await keeper.work(draft) == "The queue is done: 2 drafts were written."
@@ -218,7 +218,7 @@ def test_what_cannot_be_stored_changes_nothing(run_async: RunAsync, tmp_path: Pa
         before = keeper.queue
         disk.fill()
         with pytest.raises(DiskFull):
-            await keeper.change(lambda queue: queue.added(Wish(0, 1, 100, direction="w" * 1_000_000)))
+            await keeper.change(lambda queue: queue.added(QueuedDraft(0, 1, 100, direction="w" * 1_000_000)))
         assert keeper.queue == before
         disk.make_room()
         await desk.close()
@@ -236,7 +236,7 @@ def test_a_queue_that_cannot_be_read_is_told_and_kept(run_async: RunAsync, tmp_p
         await desk.write(save_steering, {QUEUE: [{"id": 1}]})
         broken = await QueueKeeper.of(desk, Shown())
         assert "could not be read" in broken.problem
-        await broken.change(lambda queue: queue.added(Wish(0, 1, 100)))
+        await broken.change(lambda queue: queue.added(QueuedDraft(0, 1, 100)))
         assert await desk.read(raw, UNREADABLE.format(QUEUE)) == [{"id": 1}]
         assert (await desk.read(read_queue)) == (broken.queue, "")
         await desk.close()

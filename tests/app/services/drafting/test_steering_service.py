@@ -18,9 +18,9 @@ from quire.domain.drafting.prompt_composition import PartOrigin
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.steering import (
     EMPTY,
+    AuthorsNote,
     LoreEntry,
     Memory,
-    StageDirection,
     Start,
     Steering,
     Version,
@@ -32,12 +32,12 @@ from quire.services.drafting.steering_json import SLOTS
 from quire.services.drafting.steering_service import (
     PRESET,
     UNREADABLE,
-    Kept,
     SteeringBook,
+    StoredSteering,
     read_steering,
     save_steering,
 )
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.project.tree_editing import change_book
 from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull
@@ -48,7 +48,7 @@ from tests.fakes import IDENTITY, Disk
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 FULL = Steering(
     memory=Memory("October.", NOON, True, (Version(NOON, "November."),)),
-    direction=StageDirection("Storm").taken_by(3, NOON),
+    direction=AuthorsNote("Storm").taken_by(3, NOON),
     lorebook=(LoreEntry(1, "Mara", "A ferrywoman.", ("ferry",), True), LoreEntry(4, on=False, node_id=9)),
     opening="It rained.",
     starts=(Start(3, "[Storm]", "front"), Start(2, "", "front"), Start(1)),
@@ -66,11 +66,11 @@ def stored(values: dict[str, object]) -> Steering:
     return steering
 
 
-async def project(path: Path) -> ProjectDesk:
-    return await ProjectDesk.create(path / "novel.quire", "Night", "Mara came.")
+async def project(path: Path) -> ProjectSession:
+    return await ProjectSession.create(path / "novel.quire", "Night", "Mara came.")
 
 
-async def book_of(desk: ProjectDesk, told: list[str] | None = None) -> SteeringBook:
+async def book_of(desk: ProjectSession, told: list[str] | None = None) -> SteeringBook:
     listener: list[str] = [] if told is None else told
     return await SteeringBook.of(desk, listener.append)
 
@@ -113,7 +113,7 @@ json_values = st.recursive(
 def test_no_value_crashes_the_reader(
     run_async: RunAsync, tmp_path_factory: pytest.TempPathFactory, values: dict[str, object]
 ) -> None:
-    async def scenario() -> Kept:
+    async def scenario() -> StoredSteering:
         desk = await project(tmp_path_factory.mktemp("book"))
         try:
             await desk.write(save_steering, values)
@@ -153,7 +153,7 @@ def test_what_was_typed_last_is_stored_when_the_project_is_closed(
         for text in ("M", "Ma", "Mara"):
             book.change(lambda now, text=text: replace(now, opening=text))  # type: ignore[misc]
         await desk.close()
-        again = await ProjectDesk.open(desk.path)
+        again = await ProjectSession.open(desk.path)
         assert (await book_of(again)).steering.opening == "Mara"
         await again.close()
 
@@ -206,7 +206,7 @@ def test_a_full_disk_is_told_once_and_the_text_is_stored_later(
         await book.store()
         assert not book.is_unstored
         await desk.close()
-        again = await ProjectDesk.open(desk.path)
+        again = await ProjectSession.open(desk.path)
         assert (await book_of(again)).steering.opening == "word " * 200_000
         await again.close()
 
@@ -242,7 +242,7 @@ def test_a_note_in_the_lorebook_is_told_as_it_stands_until_it_goes(
     run_async(scenario())
 
 
-def a_run(desk: ProjectDesk, steering: str, state: RunState) -> Run:
+def a_run(desk: ProjectSession, steering: str, state: RunState) -> Run:
     return Run(
         5,
         desk.document_id,
@@ -263,7 +263,7 @@ def test_a_run_begins_with_what_was_composed_and_goes_on_only_with_that(
     async def scenario() -> None:
         desk = await project(tmp_path)
         book = await book_of(desk)
-        book.change(lambda now: replace(now, memory=Memory("October."), direction=StageDirection("Storm")))
+        book.change(lambda now: replace(now, memory=Memory("October."), direction=AuthorsNote("Storm")))
         book.change(lambda now: now.with_beat_lines(desk.document_id, ["She waits", "He comes"]))
         composed = await book.composed()
         await book.begun(5, composed)
@@ -290,7 +290,7 @@ def test_nothing_is_changed_in_a_project_that_is_only_read(run_async: RunAsync, 
         desk = await project(tmp_path)
         await desk.write(save_steering, {"steering.opening": "It rained."})
         await desk.close()
-        reader = await ProjectDesk.open_to_read(desk.path)
+        reader = await ProjectSession.open_to_read(desk.path)
         book = await book_of(reader)
         assert book.steering.opening == "It rained."
         if reader.read_only:

@@ -11,7 +11,7 @@ from quire.errors import WriterProblem
 from quire.services.model_library.model_library import (
     LIST_NAME,
     ModelLibrary,
-    Origin,
+    ModelOrigin,
     models_home,
     with_weights,
 )
@@ -50,7 +50,7 @@ def downloaded(library: ModelLibrary, folder: Path, *, is_finished: bool) -> Pat
 
 def test_the_built_in_model_is_always_there(library: ModelLibrary) -> None:
     (known,) = library.models(FreeMemory(10**10))
-    assert (known.origin, known.path) == (Origin.BUILT_IN, BUILT_IN_MODEL)
+    assert (known.origin, known.path) == (ModelOrigin.BUILT_IN, BUILT_IN_MODEL)
     assert known.is_usable
     assert known.fit is not None
     assert known.fit.fits
@@ -100,7 +100,7 @@ def test_a_folder_that_went_away_stays_on_the_list_and_says_so(library: ModelLib
 def test_a_download_is_deleted_from_the_disk(library: ModelLibrary, folder: Path) -> None:
     place = downloaded(library, folder, is_finished=True)
     known = library.models()[1]
-    assert (known.origin, known.repository, known.licence) == (Origin.DOWNLOADED, "maker/tiny", "mit")
+    assert (known.origin, known.repository, known.licence) == (ModelOrigin.DOWNLOADED, "maker/tiny", "mit")
     library.remove(known)
     assert not place.exists()
 
@@ -108,7 +108,7 @@ def test_a_download_is_deleted_from_the_disk(library: ModelLibrary, folder: Path
 def test_a_download_that_is_not_finished_cannot_be_used(library: ModelLibrary, folder: Path) -> None:
     downloaded(library, folder, is_finished=False)
     known = library.models()[1]
-    assert known.origin is Origin.UNFINISHED
+    assert known.origin is ModelOrigin.UNFINISHED
     assert not known.is_usable
     assert "not finished" in known.problem
 

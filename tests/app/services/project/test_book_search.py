@@ -28,7 +28,7 @@ from quire.services.project.book_search import (
     replace_in_book,
     replace_in_text,
 )
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text, take_changes
 from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull, ProjectReadOnly
@@ -262,9 +262,9 @@ def test_replacing_in_the_open_text_leaves_the_rest_drafted(file: ProjectFile) -
 
 
 @asynccontextmanager
-async def busy_desk(path: Path) -> AsyncIterator[tuple[ProjectDesk, threading.Event]]:
+async def busy_desk(path: Path) -> AsyncIterator[tuple[ProjectSession, threading.Event]]:
     """An open project whose reading thread is busy until the event is set."""
-    desk, gate = await ProjectDesk.open(path), threading.Event()
+    desk, gate = await ProjectSession.open(path), threading.Event()
     busy = asyncio.ensure_future(desk.read(lambda file: gate.wait()))
     try:
         yield desk, gate

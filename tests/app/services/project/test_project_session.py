@@ -12,7 +12,7 @@ import pytest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import digest_of
 from quire.errors import WriterProblem
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import SamplingConfig
 from tests.fakes import ENVIRONMENT, IDENTITY, Disk
@@ -26,11 +26,11 @@ FIRST, SECOND = Chunk((5, 6), " It rained", 2, 2, 2.0), Chunk((7,), " again.", 3
 CUT_OFF = """
 import asyncio, os, sys
 from pathlib import Path
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from tests.app.services.project.test_project_session import FIRST, OPENING, RUNNING, SECOND
 
 async def main():
-    desk = await ProjectDesk.create(Path(sys.argv[1]), "Night", OPENING)
+    desk = await ProjectSession.create(Path(sys.argv[1]), "Night", OPENING)
     await desk.save_prompt(RUNNING, (1, 2))
     run = RUNNING.grown_by(FIRST)
     await desk.append(run, FIRST)
@@ -49,7 +49,7 @@ def cut_off(path: Path) -> None:
 
 def test_a_new_project_holds_its_opening(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", "One.\r\nTwo.")
+        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", "One.\r\nTwo.")
         assert (desk.title, desk.text, desk.path) == ("Night", "One.\nTwo.", tmp_path / "a.quire")
         assert (desk.last_run, desk.recovered_words, desk.recovered_at) == (None, 0, None)
         await desk.close()
@@ -63,12 +63,12 @@ def test_a_new_project_holds_its_opening(run_async: Callable[..., Any], tmp_path
 
 def test_the_text_is_stored_as_the_writer_left_it(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", "")
+        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", "")
         for text in ("One.", "One.\n\u00a0 two \U0001f600\n"):
             await desk.save_text(text)
             assert desk.text == text
         await desk.close()
-        desk = await ProjectDesk.open(tmp_path / "a.quire")
+        desk = await ProjectSession.open(tmp_path / "a.quire")
         assert desk.text == text
         await desk.close()
 
@@ -81,10 +81,10 @@ def test_what_a_run_had_stored_before_a_crash_is_in_the_text(
     path = tmp_path / "a.quire"
     cut_off(path)
 
-    async def scenario() -> tuple[ProjectDesk, ProjectDesk]:
-        desk = await ProjectDesk.open(path)
+    async def scenario() -> tuple[ProjectSession, ProjectSession]:
+        desk = await ProjectSession.open(path)
         await desk.close()
-        again = await ProjectDesk.open(path)
+        again = await ProjectSession.open(path)
         await again.close()
         return desk, again
 
@@ -112,7 +112,7 @@ def test_reading_a_project_that_was_cut_off_shows_it_all_and_changes_nothing(tmp
 
 def test_the_text_cannot_be_changed_under_a_run(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", OPENING)
+        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
         await desk.save_prompt(RUNNING, (1, 2))
         with pytest.raises(WriterProblem, match="Pause it first"):
             await desk.save_text("other")
@@ -125,7 +125,7 @@ def test_the_text_cannot_be_changed_under_a_run(run_async: Callable[..., Any], t
 
 def test_the_last_run_is_one_that_the_model_began(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", OPENING)
+        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
         never_begun = replace(RUNNING, run_id=2, num_prompt=0).moved_to(RunState.FAILED)
         assert desk.next_run_id == 1
         await desk.save_prompt(RUNNING.moved_to(RunState.PAUSED), (1, 2))
@@ -144,7 +144,7 @@ def test_what_a_full_disk_kept_out_is_stored_with_the_next_change(
     long = Chunk((1,) * 5_000, " long" * 5_000, 5_000, 1, 1.0)
 
     async def scenario() -> None:
-        desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", OPENING)
+        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
         await desk.save_prompt(RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem, match="disk is full"):
@@ -169,7 +169,7 @@ def test_closing_on_a_full_disk_says_so_and_frees_the_project(
     long = Chunk((1,) * 5_000, " long" * 5_000, 5_000, 1, 1.0)
 
     async def scenario() -> str:
-        desk = await ProjectDesk.create(tmp_path / "a.quire", "Night", OPENING)
+        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
         await desk.save_prompt(RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem):
@@ -177,7 +177,7 @@ def test_closing_on_a_full_disk_says_so_and_frees_the_project(
         with pytest.raises(WriterProblem, match="disk is full"):
             await desk.close()
         disk.repair()
-        desk = await ProjectDesk.open(tmp_path / "a.quire")
+        desk = await ProjectSession.open(tmp_path / "a.quire")
         await desk.close()
         return desk.text
 

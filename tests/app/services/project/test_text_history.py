@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.drafting.resume_decision import Anew
+from quire.domain.drafting.resume_decision import RestartKind
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.project.text_history import TextHistory
 from tests.app.services.table import OPENING, RunAsync, Table, table
 from tests.fakes import ScriptedBackend
@@ -25,7 +25,7 @@ async def retried(at: Table, run: Run, goal_words: int) -> Run:
     """Try again where a run was last asked for more, as the window does."""
     history = TextHistory(at.desk)
     await history.begin_take(await history.start_of_last_stretch(run.run_id))
-    return await at.drafting.draft(goal_words, extend=True, anew=Anew.AS_USUAL)
+    return await at.drafting.draft(goal_words, extend=True, anew=RestartKind.AS_USUAL)
 
 
 def test_trying_again_is_another_take_and_the_first_one_comes_back(run_async: RunAsync, path: Path) -> None:
@@ -80,7 +80,7 @@ def test_only_what_was_asked_for_last_is_tried_again(run_async: RunAsync, path: 
 def test_a_draft_cannot_be_taken_back_while_it_is_written(run_async: RunAsync, path: Path) -> None:
     backend = ScriptedBackend(gated=True)
 
-    async def refused(desk: ProjectDesk) -> None:
+    async def refused(desk: ProjectSession) -> None:
         with pytest.raises(WriterProblem, match="Pause it first"):
             await TextHistory(desk).begin_take(3)
 

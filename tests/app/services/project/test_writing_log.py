@@ -11,7 +11,7 @@ import pytest
 
 from quire.domain.drafting.run import Chunk, RunState
 from quire.domain.manuscript.project_records import WritingSession
-from quire.domain.manuscript.writing_statistics import Tally
+from quire.domain.manuscript.writing_statistics import WritingTally
 from quire.services.project import writing_log
 from quire.services.project.writing_log import WritingLog, sessions_of, store_sessions
 from quire.storage.interfaces import ProjectFile
@@ -44,7 +44,7 @@ def test_who_only_reads_leaves_no_trace(run_async: RunAsync, path: Path) -> None
         async with sitting(path) as at:
             at.times.pass_by(3_600)
             at.log.drafting(is_on=False)
-            assert (at.log.today, at.told, at.desk.writes) == (Tally(), [], 0)
+            assert (at.log.today, at.told, at.desk.writes) == (WritingTally(), [], 0)
 
     run_async(scenario())
     assert stored(path) == ()
@@ -57,8 +57,8 @@ def test_a_stretch_goes_from_the_first_act_to_the_last(run_async: RunAsync, path
             await at.write(f"{OPENING} It rained.", after_s=0)
             await at.write(f"{OPENING} It rained again", after_s=30)
             await at.write("It was", after_s=3_600)
-            assert at.log.today == Tally(90.0, -3, 0)
-            assert at.told == [Tally(0.0, 2, 0), Tally(30.0, 3, 0), Tally(90.0, -3, 0)]
+            assert at.log.today == WritingTally(90.0, -3, 0)
+            assert at.told == [WritingTally(0.0, 2, 0), WritingTally(30.0, 3, 0), WritingTally(90.0, -3, 0)]
             at.times.pass_by(7_200)
 
     run_async(scenario())
@@ -74,9 +74,9 @@ def test_what_the_model_drafts_is_counted_apart(run_async: RunAsync, path: Path)
             run = await at.draft(run, Chunk((5, 6), " it rained", 2, 2, 2.0), seconds=500)
             run = await at.desk.begin_run(replace(run, state=RunState.RUNNING))
             await at.draft(run, Chunk((7, 8), " all night.", 4, 2, 2.0), seconds=100)
-            assert at.log.today == Tally(600.0, 1, 4)
+            assert at.log.today == WritingTally(600.0, 1, 4)
             await at.write(OPENING, after_s=1)  # what the model wrote stays counted: it did write it
-            assert at.log.today == Tally(601.0, 0, 4)
+            assert at.log.today == WritingTally(601.0, 0, 4)
 
     run_async(scenario())
     assert [(each.words_written, each.words_drafted) for each in stored(path)] == [(0, 4)]
@@ -111,9 +111,9 @@ def test_words_of_earlier_drafts_are_not_counted_again(run_async: RunAsync, path
             run = await at.desk.begin_run(a_run(at.desk))
             await at.draft(run, Chunk((5, 6), " It rained", 2, 2, 2.0), seconds=10)
         async with sitting(path, Times(MORNING + timedelta(hours=2))) as at:
-            assert at.log.today == Tally(10.0, 0, 2)
+            assert at.log.today == WritingTally(10.0, 0, 2)
             await at.write(f"{OPENING} It rained so.", after_s=0)
-            assert at.log.today == Tally(10.0, 1, 2)
+            assert at.log.today == WritingTally(10.0, 1, 2)
 
     run_async(scenario())
     assert [(each.session_id, each.words_written, each.words_drafted) for each in stored(path)] == [
@@ -130,9 +130,9 @@ def test_midnight_begins_another_stretch(run_async: RunAsync, path: Path) -> Non
         async with sitting(path, times, zone) as at:
             await at.write(f"{OPENING} Late", after_s=0)
             await at.write(f"{OPENING} Late at", after_s=5)
-            assert at.log.today == Tally(5.0, 2, 0)
+            assert at.log.today == WritingTally(5.0, 2, 0)
             await at.write(f"{OPENING} Late at night", after_s=10)
-            assert at.log.today == Tally(0.0, 1, 0)
+            assert at.log.today == WritingTally(0.0, 1, 0)
 
     run_async(scenario())
     assert [(each.session_id, each.active_s, each.words_written) for each in stored(path)] == [
@@ -221,7 +221,7 @@ def test_a_full_disk_stops_nobody_and_what_was_done_is_noted_later(
                 at.times.pass_by(10)
                 await at.log.flush()
             assert not at.log.is_stored
-            assert at.log.today == Tally(20.0, 0, 0)
+            assert at.log.today == WritingTally(20.0, 0, 0)
             assert noted(await at.desk.read(sessions_of)) == []
             disk.make_room()
             at.log.wrote()
@@ -271,7 +271,7 @@ def test_a_project_that_can_only_be_read_is_not_written_to(run_async: RunAsync, 
         log = await WritingLog.of(desk, lambda: None)
         log.wrote()
         log.drafting(is_on=True)
-        assert log.today == Tally()
+        assert log.today == WritingTally()
         assert len((await log.statistics()).sessions) == 1
         await desk.close()
         assert desk.writes == 0
@@ -293,7 +293,7 @@ def test_notes_that_cannot_be_read_are_left_as_they_are(run_async: RunAsync, pat
         log = await WritingLog.of(desk, lambda: None)
         log.wrote()
         await desk.save_text(f"{OPENING} One two")
-        assert log.today == Tally()
+        assert log.today == WritingTally()
         with pytest.raises(ProjectDamaged):
             await log.statistics()
         await desk.close()

@@ -10,12 +10,12 @@ import pytest
 
 from quire.client.engine_client import EngineClient
 from quire.domain.drafting.chapter_advance_rules import TurnRules
-from quire.domain.drafting.resume_decision import Anew
+from quire.domain.drafting.resume_decision import RestartKind
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.project.text_history import TextHistory
 from quire.services.transactions.chapter_advance import Turned
 from quire_engine.api.config import ModelConfig
@@ -191,7 +191,7 @@ def test_after_page_turns_the_last_chapter_is_tried_again_from_where_it_begins(
             await history.begin_take(place)
             assert at.desk.text == f"{heading}\n\n"
             backend.gate.release(1_000)
-            again = await at.drafting.draft(20, anew=Anew.AS_USUAL)
+            again = await at.drafting.draft(20, anew=RestartKind.AS_USUAL)
             assert again.run_id != run.run_id
             aside = next(take for take in await history.takes() if not take.stands)
             assert await history.text_with(aside.take_id) == text
@@ -218,7 +218,7 @@ def test_after_page_turns_an_earlier_chapter_is_tried_again_and_nothing_is_lost(
             await history.begin_take(await history.start_of_last_stretch(run.run_id))
             assert at.desk.text == OPENING
             backend.gate.release(1_000)
-            again = await at.drafting.draft(20, anew=Anew.AS_USUAL)
+            again = await at.drafting.draft(20, anew=RestartKind.AS_USUAL)
             assert again.run_id != run.run_id
             # the chapters that the first draft made are where and what they were
             assert [node.node_id for node in at.desk.tree.reading_order()] == order
@@ -262,7 +262,7 @@ def test_the_same_seed_and_settings_give_the_same_take(run_async: RunAsync, path
             first = at.desk.text
             await history.begin_take(len(OPENING))
             again = await at.drafting.draft(
-                run.goal_words, seed=run.sampling.seed, read_tail=run.read_tail, anew=Anew.AS_USUAL
+                run.goal_words, seed=run.sampling.seed, read_tail=run.read_tail, anew=RestartKind.AS_USUAL
             )
             assert (again.run_id != run.run_id, at.desk.text) == (True, first)
             aside, standing = await history.takes()
@@ -274,7 +274,7 @@ def test_the_same_seed_and_settings_give_the_same_take(run_async: RunAsync, path
 @pytest.mark.slow
 def test_the_built_in_model_writes_the_same_take_again(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectDesk.create(path, "Again", SAMPLE_OPENING.read_text(encoding="utf-8")[:600])
+        desk = await ProjectSession.create(path, "Again", SAMPLE_OPENING.read_text(encoding="utf-8")[:600])
         async with EngineClient(Engine()) as client:
             drafting = Drafting(client, desk, Watcher(), ModelConfig(str(BUILT_IN_MODEL)))
             history, opening = TextHistory(desk), desk.text
@@ -282,7 +282,7 @@ def test_the_built_in_model_writes_the_same_take_again(run_async: RunAsync, path
             first = desk.text
             assert run.num_tokens >= 45
             await history.begin_take(len(opening))
-            await drafting.draft(run.goal_words, seed=run.sampling.seed, anew=Anew.AS_USUAL)
+            await drafting.draft(run.goal_words, seed=run.sampling.seed, anew=RestartKind.AS_USUAL)
             assert desk.text == first
             await desk.close()
 

@@ -6,7 +6,7 @@ import pytest
 
 from quire.domain.manuscript.spelling import WordList
 from quire.errors import WriterProblem
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_word_list
 from quire.services.transactions.project_word_list import (
     ProjectSpelling,
@@ -24,13 +24,13 @@ def test_words_and_language_survive_closing(run_async: RunAsync, tmp_path: Path)
     path = tmp_path / "novel.quire"
 
     async def scenario() -> None:
-        desk = await ProjectDesk.create(path, "The Ferry", "It rained.")
+        desk = await ProjectSession.create(path, "The Ferry", "It rained.")
         assert await desk.read(project_spelling) == ProjectSpelling(WordList())
         await desk.write(change_words, ("Aelin", "O’Shea"))
         await desk.write(change_words, ("grok",), ("Aelin",))
         await desk.write(choose_language, "en_GB")
         await desk.close()
-        desk = await ProjectDesk.open(path)
+        desk = await ProjectSession.open(path)
         assert await desk.read(project_spelling) == ProjectSpelling(WordList(["grok", "O'Shea"]), "en_GB")
         await desk.close()
 
@@ -39,7 +39,7 @@ def test_words_and_language_survive_closing(run_async: RunAsync, tmp_path: Path)
 
 def test_what_is_no_list_counts_as_none(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectDesk.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
+        desk = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
         await desk.write(_save, project_word_list.WORD_LIST, {"words": 3})
         await desk.write(_save, project_word_list.LANGUAGE, ["en"])
         assert await desk.read(project_spelling) == ProjectSpelling(WordList())
@@ -54,7 +54,7 @@ def test_a_list_has_an_end(run_async: RunAsync, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(project_word_list, "MAX_WORDS", 3)
 
     async def scenario() -> None:
-        desk = await ProjectDesk.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
+        desk = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
         await desk.write(change_words, ("a", "b", "c"))
         with pytest.raises(WriterProblem, match="A word list holds 3 words, and this would be 4"):
             await desk.write(change_words, ("d",))

@@ -15,7 +15,7 @@ from quire.domain.manuscript.manuscript import Document, digest_of
 from quire.domain.manuscript.provenance import Origin
 from quire.domain.manuscript.tree import Status
 from quire.errors import WriterProblem
-from quire.services.project.project_session import ProjectDesk
+from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text, split_and_merge, take_changes, tree_changes
 from quire.storage.interfaces import ProjectFile
 from quire.storage.project_file import open_project_file
@@ -315,7 +315,7 @@ def test_a_run_whose_text_was_split_rests_for_good(run_async: Callable[..., Any]
     file.close()
 
     async def resting() -> list[int | None]:
-        desk, found = await ProjectDesk.open(path), list[int | None]()
+        desk, found = await ProjectSession.open(path), list[int | None]()
         for node in desk.tree.reading_order():
             if node.title.startswith("Harbour"):
                 await desk.open_document(node.node_id)

@@ -13,16 +13,16 @@ from hypothesis import strategies as st
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
-from quire_engine.drafting.drafter import MAX_GUESSES, DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
 from quire_engine.drafting.paper.fourgram_drafter import MAX_TAILS, FourgramDrafter, FourgramTable
 from tests.engine.tiny import few
 
 VOCAB = 40
 
 
-def request(root: int, *, seed: int | None = None, index: int = 10) -> DraftRequest:
+def request(root: int, *, seed: int | None = None, index: int = 10) -> DrafterInput:
     sampling = SamplingConfig(temperature=0 if seed is None else 1, seed=seed or 0)
-    return DraftRequest(root, index, sampling, np.zeros(0, dtype=np.int64), 4)
+    return DrafterInput(root, index, sampling, np.zeros(0, dtype=np.int64), 4)
 
 
 def drafter_after(text: Sequence[int], max_tails: int = MAX_TAILS) -> FourgramDrafter:
@@ -31,7 +31,7 @@ def drafter_after(text: Sequence[int], max_tails: int = MAX_TAILS) -> FourgramDr
     return drafter
 
 
-def guesses(drafter: FourgramDrafter, asked: DraftRequest, path: Sequence[int] = ()) -> Guesses:
+def guesses(drafter: FourgramDrafter, asked: DrafterInput, path: Sequence[int] = ()) -> Guesses:
     """Ask what follows a path below the root."""
     tree = DraftTree(asked.root_token)
     node = ROOT

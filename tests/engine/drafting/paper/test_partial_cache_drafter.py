@@ -11,7 +11,7 @@ import torch
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.draft_sampling import guesses_of
-from quire_engine.drafting.drafter import DraftRequest, Guesses, Observed
+from quire_engine.drafting.drafter import DrafterInput, Guesses, Observed
 from quire_engine.drafting.medusa_heads import DraftHeads, HeadsWeights
 from quire_engine.drafting.paper.partial_cache_drafter import GAMMA, PartialDrafter
 from quire_engine.forward.pass_runner import PassRunner
@@ -33,12 +33,12 @@ def runner_after(networks: Networks, family: str, kind: str, *, decoded: int = 6
     return runner
 
 
-def request(root: int = 5, *, seed: int = 3, max_depth: int = 6) -> DraftRequest:
+def request(root: int = 5, *, seed: int = 3, max_depth: int = 6) -> DrafterInput:
     penalised = np.unique(np.array([*prompt_ids(LENGTH), root], dtype=np.int64))
-    return DraftRequest(root, LENGTH + 1, SamplingConfig(seed=seed), penalised, max_depth)
+    return DrafterInput(root, LENGTH + 1, SamplingConfig(seed=seed), penalised, max_depth)
 
 
-def chain_of(drafter: PartialDrafter, asked: DraftRequest) -> tuple[list[int], list[Guesses]]:
+def chain_of(drafter: PartialDrafter, asked: DrafterInput) -> tuple[list[int], list[Guesses]]:
     """Follow the best guess of every depth until there is none."""
     tree, node, answers = DraftTree(asked.root_token), ROOT, []
     drafter.begin(asked)
@@ -54,7 +54,7 @@ def some_heads(width: int = 64) -> HeadsWeights:
     return HeadsWeights(weight, torch.ones(3, width), torch.rand(3, width, generator=generator) + 0.5)
 
 
-def expected(runner: PassRunner, tokens: Sequence[int], asked: DraftRequest) -> Guesses:
+def expected(runner: PassRunner, tokens: Sequence[int], asked: DrafterInput) -> Guesses:
     """Return what the target itself, over its full cache, would have guessed after a chain."""
     logits = runner.decode(tokens, range(-1, len(tokens) - 1))[-1]
     return guesses_of(logits.numpy(), asked, len(tokens) - 1, tokens[1:], 8)

@@ -6,8 +6,8 @@ import random
 
 from hypothesis import strategies as st
 
-from quire.book_formats.book import Book, Chapter, Part, Scene, book_of_text
-from quire.book_formats.paragraphs import Paragraph, Span, marked, tidied_spans
+from quire.book_formats.book import Book, BookPart, Chapter, Scene, book_of_text
+from quire.book_formats.paragraphs import MarkupSpan, Paragraph, marked, tidied_spans
 
 _SYLLABLES = tuple(
     syllable
@@ -68,13 +68,13 @@ def _paragraph(rng: random.Random, words: list[str]) -> str:
     return f"1. {rest}. {said}."
 
 
-def spans() -> st.SearchStrategy[Span]:
+def spans() -> st.SearchStrategy[MarkupSpan]:
     """Return stretches of hostile text in any emphasis."""
     hostile = st.sampled_from(
         [*"*_\\#`~[]<>&|\"'“”‘’-–—…!?.:;()  \t\u00a0\u200b\u2011\u00ad😀漢é1aZ", "&amp;", "\n"]
     )
     text = st.lists(hostile | st.characters(codec="utf-8"), max_size=12).map("".join)
-    return st.builds(Span, text, st.booleans(), st.booleans())
+    return st.builds(MarkupSpan, text, st.booleans(), st.booleans())
 
 
 def hostile_paragraphs() -> st.SearchStrategy[Paragraph]:
@@ -85,4 +85,4 @@ def hostile_paragraphs() -> st.SearchStrategy[Paragraph]:
 def book_of_paragraphs(paragraphs: list[Paragraph]) -> Book:
     """Return a book with the paragraphs in one chapter."""
     text = "\n\n".join(marked(paragraph) for paragraph in paragraphs)
-    return Book("T", "A", "en", (Part("", (Chapter("One", (Scene(text),)),)),))
+    return Book("T", "A", "en", (BookPart("", (Chapter("One", (Scene(text),)),)),))

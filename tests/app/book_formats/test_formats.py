@@ -21,10 +21,17 @@ from pypdf import PdfReader
 from pytestqt.qtbot import QtBot
 
 from quire.book_formats.book import Book, book_of_text
-from quire.book_formats.export_settings import Format, Look, Numbering, Paper, Recipe, Separator
+from quire.book_formats.export_settings import (
+    ExportSettings,
+    ExportStyle,
+    Format,
+    Numbering,
+    Paper,
+    Separator,
+)
 from quire.book_formats.exporter import made
 from quire.book_formats.paragraphs import Paragraph, plain
-from tests.app.exchange.novels import book_of_paragraphs, hostile_paragraphs, novel
+from tests.app.book_formats.novels import book_of_paragraphs, hostile_paragraphs, novel
 
 TEXT = (
     "# Part One\n\n## Chapter 1: Dawn & <Dusk>\n\nIt *rained*, **hard** and\nfor long.\n\nIt stopped."
@@ -41,7 +48,7 @@ def small() -> Book:
 
 
 def test_plain_text_has_the_words_alone() -> None:
-    text = made(small(), Recipe(Format.TXT, separator=Separator.ASTERISM)).decode()
+    text = made(small(), ExportSettings(Format.TXT, separator=Separator.ASTERISM)).decode()
     assert text == (
         "The <Salt> Road\n\nAnn Lee\n\n\n\nPart One\n\n\n\nChapter 1: Dawn & <Dusk>\n\nIt rained, hard "
         "and\nfor long.\n\nIt stopped.\n\n⁂\n\nAgain.\n\n\n\nChapter 2\n\nThe end.\n"
@@ -52,7 +59,7 @@ def test_markdown_is_quieted_where_it_would_mean_something() -> None:
     book = book_of_text(
         "# A\n\n1. [a](b) <b> &amp; \\_c\\_ `d` ~e~\n\n- f\n\n> g\n\nun*h*i\n\n*“j”*", "It's", "B"
     )
-    text = made(book, Recipe(Format.MD)).decode()
+    text = made(book, ExportSettings(Format.MD)).decode()
     assert text.startswith("---\ntitle: 'It''s'\nauthor: 'B'\nlang: 'en'\n---\n\n# A\n\n")
     assert "1\\. \\[a\\](b) \\<b> \\&amp; \\_c\\_ \\`d\\` \\~e\\~\n\n\\- f\n\n\\> g\n\n" in text
     assert text.endswith("un<em>h</em>i\n\n*“j”*\n")
@@ -82,10 +89,10 @@ class _Page(HTMLParser):
             self.texts.append((self.open[-1], data))
 
 
-@pytest.mark.parametrize("look", Look)
-def test_a_web_page_is_whole_and_loads_nothing(look: Look) -> None:
+@pytest.mark.parametrize("look", ExportStyle)
+def test_a_web_page_is_whole_and_loads_nothing(look: ExportStyle) -> None:
     page = _Page()
-    page.feed(made(small(), Recipe(Format.HTML, look)).decode())
+    page.feed(made(small(), ExportSettings(Format.HTML, look)).decode())
     page.close()
     assert page.open == []
     assert page.links == []
@@ -107,14 +114,16 @@ def test_a_web_page_is_whole_and_loads_nothing(look: Look) -> None:
 def test_no_text_is_taken_for_html(paragraph: Paragraph) -> None:
     page = _Page()
     book = book_of_paragraphs([paragraph])
-    page.feed(made(book, Recipe(Format.HTML, title_page=False)).decode())
+    page.feed(made(book, ExportSettings(Format.HTML, title_page=False)).decode())
     page.close()
     words = "".join(data for tag, data in page.texts if tag in ("p", "em", "strong"))
     assert words.replace("\n", "").split() == plain(paragraph).replace("\n", "").split()
 
 
 def test_word_manuscripts_follow_the_standard_format() -> None:
-    recipe = Recipe(Format.DOCX, Look.MANUSCRIPT, paper=Paper.LETTER, numbering=Numbering.NUMBERED)
+    recipe = ExportSettings(
+        Format.DOCX, ExportStyle.MANUSCRIPT, paper=Paper.LETTER, numbering=Numbering.NUMBERED
+    )
     document = Document(io.BytesIO(made(small(), recipe)))
     styled = [(one.style.name, one.text) for one in document.paragraphs if one.style is not None]
     assert styled == [
@@ -160,10 +169,10 @@ def _paragraph_format(document: WordDocument, name: str) -> ParagraphFormat:
 
 
 @pytest.mark.parametrize("kind", [Format.DOCX, Format.ODT, Format.EPUB])
-@pytest.mark.parametrize("look", Look)
-def test_every_member_of_an_archive_can_be_parsed(kind: Format, look: Look) -> None:
+@pytest.mark.parametrize("look", ExportStyle)
+def test_every_member_of_an_archive_can_be_parsed(kind: Format, look: ExportStyle) -> None:
     book = book_of_text(TEXT, "“T” & <i>'\"", "A'\"<>&", 'x"<&')
-    with zipfile.ZipFile(io.BytesIO(made(book, Recipe(kind, look)))) as archive:
+    with zipfile.ZipFile(io.BytesIO(made(book, ExportSettings(kind, look)))) as archive:
         assert archive.testzip() is None
         names = archive.namelist()
         assert len(names) == len(set(names))
@@ -173,7 +182,7 @@ def test_every_member_of_an_archive_can_be_parsed(kind: Format, look: Look) -> N
 
 
 def test_word_documents_name_every_part_they_have() -> None:
-    with zipfile.ZipFile(io.BytesIO(made(small(), Recipe(Format.DOCX)))) as archive:
+    with zipfile.ZipFile(io.BytesIO(made(small(), ExportSettings(Format.DOCX)))) as archive:
         types = ElementTree.fromstring(archive.read("[Content_Types].xml"))
         named = {part.get("PartName", "")[1:] for part in types if part.get("PartName")}
         assert named <= set(archive.namelist())
@@ -185,7 +194,7 @@ def test_word_documents_name_every_part_they_have() -> None:
 
 
 def test_open_documents_use_only_styles_that_they_have() -> None:
-    with zipfile.ZipFile(io.BytesIO(made(small(), Recipe(Format.ODT)))) as archive:
+    with zipfile.ZipFile(io.BytesIO(made(small(), ExportSettings(Format.ODT)))) as archive:
         assert archive.namelist()[0] == "mimetype"
         assert archive.getinfo("mimetype").compress_type == zipfile.ZIP_STORED
         style = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
@@ -206,7 +215,7 @@ def test_open_documents_use_only_styles_that_they_have() -> None:
 
 @pytest.mark.parametrize("title_page", [True, False])
 def test_an_epub_is_one_that_shops_take(title_page: bool) -> None:
-    content = made(novel(6000), Recipe(Format.EPUB, Look.EBOOK, title_page=title_page))
+    content = made(novel(6000), ExportSettings(Format.EPUB, ExportStyle.EBOOK, title_page=title_page))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         first = archive.infolist()[0]
         assert (first.filename, first.compress_type, first.extra) == ("mimetype", zipfile.ZIP_STORED, b"")
@@ -254,7 +263,7 @@ def _check_targets(archive: zipfile.ZipFile, items: dict[str | None, str], folde
 def test_an_epub_keeps_its_identifier() -> None:
     found = []
     for _ in range(2):
-        with zipfile.ZipFile(io.BytesIO(made(small(), Recipe(Format.EPUB)))) as archive:
+        with zipfile.ZipFile(io.BytesIO(made(small(), ExportSettings(Format.EPUB)))) as archive:
             package = ElementTree.fromstring(archive.read("EPUB/content.opf"))
             found.append([one.text for one in package.iter("{http://purl.org/dc/elements/1.1/}identifier")])
     assert found[0] == found[1]
@@ -262,7 +271,9 @@ def test_an_epub_keeps_its_identifier() -> None:
 
 
 def test_a_pdf_manuscript_has_pages_with_running_heads(qtbot: QtBot) -> None:
-    reader = PdfReader(io.BytesIO(made(small(), Recipe(Format.PDF, Look.MANUSCRIPT, paper=Paper.LETTER))))
+    reader = PdfReader(
+        io.BytesIO(made(small(), ExportSettings(Format.PDF, ExportStyle.MANUSCRIPT, paper=Paper.LETTER)))
+    )
     texts = [" ".join(page.extract_text().split()) for page in reader.pages]
     assert len(texts) == 4
     assert "The <Salt> Road" in texts[0]
@@ -282,7 +293,7 @@ def test_a_pdf_manuscript_has_pages_with_running_heads(qtbot: QtBot) -> None:
 
 
 def test_a_pdf_is_made_on_another_thread(qtbot: QtBot) -> None:
-    recipe = Recipe(Format.PDF, Look.EBOOK)
+    recipe = ExportSettings(Format.PDF, ExportStyle.EBOOK)
     with ThreadPoolExecutor(1) as threads:
         content = threads.submit(made, small(), recipe).result()
     assert len(PdfReader(io.BytesIO(content)).pages) == 4
@@ -292,7 +303,9 @@ def test_a_pdf_has_every_word(qtbot: QtBot) -> None:
     book = book_of_text(
         "\n\n".join(f"## Chapter {one}\n\n{'Rain fell here. ' * 900}" for one in range(1, 4)), "R"
     )
-    reader = PdfReader(io.BytesIO(made(book, Recipe(Format.PDF, Look.EBOOK, title_page=False))))
+    reader = PdfReader(
+        io.BytesIO(made(book, ExportSettings(Format.PDF, ExportStyle.EBOOK, title_page=False)))
+    )
     text = " ".join(page.extract_text() for page in reader.pages)
     assert text.count("Rain") == 2700
     assert len(reader.pages) > 6

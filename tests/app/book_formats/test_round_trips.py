@@ -13,14 +13,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from quire.book_formats.book import Book, book_of_text
-from quire.book_formats.export_settings import Format, Look, Recipe
+from quire.book_formats.export_settings import ExportSettings, ExportStyle, Format
 from quire.book_formats.exporter import export, made
 from quire.book_formats.importer import read_manuscript
 from quire.book_formats.pandoc import pandoc_path
-from quire.book_formats.paragraphs import Paragraph, Span, marked, plain
+from quire.book_formats.paragraphs import MarkupSpan, Paragraph, marked, plain
 from quire.domain.manuscript.headings import all_headings
 from quire_engine.metrics.word_count import count_words
-from tests.app.exchange.novels import book_of_paragraphs, hostile_paragraphs, novel
+from tests.app.book_formats.novels import book_of_paragraphs, hostile_paragraphs, novel
 
 BOTH_WAYS = (Format.DOCX, Format.ODT, Format.EPUB, Format.MD)
 _READERS = {Format.MD: "commonmark+yaml_metadata_block"}
@@ -59,7 +59,7 @@ def hostile_batches() -> st.SearchStrategy[list[Paragraph]]:
     """
     paragraphs = st.lists(hostile_paragraphs(), min_size=40, max_size=80)
     prose = paragraphs.map(lambda batch: [one for one in batch if looks_like_prose([one])])
-    return prose.map(lambda batch: [*batch, (Span("The last paragraph. " * 8 + "End."),)]).filter(
+    return prose.map(lambda batch: [*batch, (MarkupSpan("The last paragraph. " * 8 + "End."),)]).filter(
         looks_like_prose
     )
 
@@ -73,19 +73,21 @@ def read_back(path: Path) -> Book:
 def test_a_long_novel_comes_back_whole(kind: Format, tmp_path: Path) -> None:
     book, path = long_novel(), tmp_path / f"novel.{kind.value}"
     assert book.num_words >= 60_000
-    export(book, Recipe(kind, Look.EBOOK), path)
+    export(book, ExportSettings(kind, ExportStyle.EBOOK), path)
     again = read_back(path)
     assert [chapter.title for chapter in again.chapters] == [chapter.title for chapter in book.chapters]
     assert [len(chapter.scenes) for chapter in again.chapters] == [len(one.scenes) for one in book.chapters]
     assert again == book
 
 
-@pytest.mark.parametrize("look", Look, ids=lambda look: str(look.value))
+@pytest.mark.parametrize("look", ExportStyle, ids=lambda look: str(look.value))
 @pytest.mark.parametrize("title_page", [True, False])
 @pytest.mark.parametrize("kind", BOTH_WAYS, ids=lambda kind: str(kind.value))
-def test_every_look_holds_the_same_book(kind: Format, look: Look, title_page: bool, tmp_path: Path) -> None:
+def test_every_look_holds_the_same_book(
+    kind: Format, look: ExportStyle, title_page: bool, tmp_path: Path
+) -> None:
     book, path = novel(400), tmp_path / f"novel.{kind.value}"
-    export(book, Recipe(kind, look, title_page), path)
+    export(book, ExportSettings(kind, look, title_page), path)
     assert read_back(path).parts == book.parts
 
 
@@ -95,11 +97,11 @@ def test_a_foreign_reader_finds_every_word(kind: Format) -> None:
     reader = _READERS.get(kind, kind.value)
     said = subprocess.run(
         [pandoc_path(), "--sandbox", "-f", reader, "-t", "plain", "--wrap=none"],
-        input=made(book, Recipe(kind, Look.EBOOK, title_page=False)),
+        input=made(book, ExportSettings(kind, ExportStyle.EBOOK, title_page=False)),
         capture_output=True,
         check=True,
     ).stdout.decode()
-    text = made(book, Recipe(Format.TXT, title_page=False)).decode()
+    text = made(book, ExportSettings(Format.TXT, title_page=False)).decode()
     for word in set(text.split()):
         assert word in said
     assert count_words(said) >= count_words(text)
@@ -115,7 +117,7 @@ def test_a_foreign_reader_finds_every_word(kind: Format) -> None:
 @given(hostile=hostile_batches())
 def test_hostile_characters_come_back(kind: Format, hostile: list[Paragraph], tmp_path: Path) -> None:
     book, path = book_of_paragraphs(hostile), tmp_path / f"novel.{kind.value}"
-    export(book, Recipe(kind, Look.PLAIN), path)
+    export(book, ExportSettings(kind, ExportStyle.PLAIN), path)
     (chapter,) = read_back(path).chapters
     (scene,) = chapter.scenes
     assert shown(scene.paragraphs) == shown(book.chapters[0].scenes[0].paragraphs)
