@@ -202,7 +202,9 @@ class GatedStore:
         assert run.num_tokens == len(self.stored)
         self.num_commits += 1
 
-    async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None) -> Run:
+    async def merge_drafted_text(
+        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None
+    ) -> Run:
         assert prompt_ids is None
         assert not self.waiting, "two commits at a time"
         self.stored += () if chunk is None else chunk.token_ids

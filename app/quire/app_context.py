@@ -22,7 +22,7 @@ class AppContext:
     models: WindowModels
     keeper: CurrentProject
     opener: ProjectOpener
-    doing: TaskQueue
+    tasks: TaskQueue
     settings: SettingsStore
     go_to_text: Callable[[int, int], None]
     presets_path: Path

@@ -109,12 +109,12 @@ class Application:
         self._guard = GcGuard(self.window)
         self._view = DraftDisplay(self.window, self.models, self._model_is_ready)
         self._keeper = CurrentProject(self.window, self._desk_model)
-        doing = TaskQueue(self._switch, self._do_beside, self._ask)
+        tasks = TaskQueue(self._switch, self._do_beside, self._ask)
         model = ModelChoice.of(settings, options.model_folder or settings.model_folder)
         self._drafts = DraftingController(
-            self.window, self.models, self._keeper, self._view, doing, model, options.dtype, make_backend
+            self.window, self.models, self._keeper, self._view, tasks, model, options.dtype, make_backend
         )
-        self._build(app, settings_file, projects_folder, doing, reporting)
+        self._build(app, settings_file, projects_folder, tasks, reporting)
         self._showing = asyncio.Lock()
         self._beside: set[asyncio.Task[None]] = set()
         self._damaged: Path | None = None
@@ -132,7 +132,7 @@ class Application:
         app: QApplication,
         settings_file: SettingsFile,
         projects_folder: Path,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         reporting: Reporting | None,
     ) -> None:
         """Build what opens projects and works on them, each part with those that it needs."""
@@ -142,23 +142,23 @@ class Application:
             lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
         )  # fmt: skip
         self._parts = StartupFeatures(
-            window, self.models, keeper, self._opener, doing, drafts, self._go_to_text
+            window, self.models, keeper, self._opener, tasks, drafts, self._go_to_text
         )
         drafts.work_with(self._parts)
         needs = WelcomeDependencies(
             self._settings, self._opener, projects_folder, drafts.look_for_model, reporting
         )
-        self._welcoming = WelcomeController(window, self._desk_model, keeper, doing, needs)
+        self._welcoming = WelcomeController(window, self._desk_model, keeper, tasks, needs)
         self._opener.followed.append(self._welcoming.follow)
         drafts.off_because = self._welcoming.why_off
         self._around = AppContext(
-            window, self.models, keeper, self._opener, doing, self._settings, self._go_to_text,
+            window, self.models, keeper, self._opener, tasks, self._settings, self._go_to_text,
             settings_file.path.with_name("presets.json"),
         )  # fmt: skip
         self.extras: DeferredFeatures | None = None
         self._models_wanted = False
         self._preferring = PreferencesController(
-            window, self._settings, self.models.themes, MotionSwitch(app), doing
+            window, self._settings, self.models.themes, MotionSwitch(app), tasks
         )
         self._preferring.fill(window.commands.tools_menu)
 
@@ -352,11 +352,11 @@ class Application:
         """Show another text while a draft goes on."""
         async with self._showing:
             drafting, desk = self._drafts.drafting, self._keeper.desk
-            sitting = None if drafting is None else drafting.sitting
-            if sitting is None or desk is None:  # it has ended meanwhile
+            generation = None if drafting is None else drafting.generation
+            if generation is None or desk is None:  # it has ended meanwhile
                 self._switch(partial(self._show_text, document_id, place))
                 return
-            await self._drafts.pages.show_text(desk, document_id, sitting)
+            await self._drafts.pages.show_text(desk, document_id, generation)
             for follow in self._opener.followed:
                 await follow(desk)
         self._select(place)

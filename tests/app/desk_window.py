@@ -45,7 +45,7 @@ class DeskWindow:
         self.opener = ProjectOpener(
             self.window, self.keeper, view, self.models.desk, lambda: True, lambda: None, lambda path: None
         )
-        self.doing = TaskQueue(self._do, self._do, self._do)
+        self.tasks = TaskQueue(self._do, self._do, self._do)
         self.actions = ReadingActions(self.window)
         self.parts: list[object] = []
         self._tasks: list[asyncio.Task[None]] = []
@@ -100,7 +100,7 @@ class DeskWindow:
 
     async def end_draft(self, run: Run) -> None:
         """Let it rest."""
-        await self.desk.fold(run.moved_to(RunState.PAUSED), None)
+        await self.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
         self.models.desk.show_status(DraftStatus(DraftState.PAUSED))
 
     def _do(self, action: Action) -> None:

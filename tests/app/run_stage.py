@@ -134,7 +134,7 @@ class Stage:
         run = run.grown_by(chunk)
         await shown.desk.append(run, chunk)
         self.see(DraftState.DRAFTING)
-        run = await shown.desk.fold(run.moved_to(RunState.PAUSED), None)
+        run = await shown.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
         await shown.opener.show_text(shown.desk)
         self.see(DraftState.PAUSED)
         await shown.settle()
@@ -179,7 +179,7 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
         def make(shown: DeskWindow) -> None:
             settings = SettingsStore(SettingsFile(folder / "settings.json"))
             engine = Engine(**details)
-            parts = RunFeatures(shown.window, shown.models, shown.keeper, shown.doing, settings, engine)
+            parts = RunFeatures(shown.window, shown.models, shown.keeper, shown.tasks, settings, engine)
             parts.watch.close()  # the test says when the memory is looked at
             settings.add(parts)
             for follow in parts.followers:

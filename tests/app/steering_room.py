@@ -68,16 +68,16 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
     models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
     window = MainWindow(models, folder)
     window.show()
-    tasks: list[asyncio.Task[None]] = []
+    running: list[asyncio.Task[None]] = []
     opened: list[int] = []
 
     def do(action: Action) -> None:
-        tasks.append(asyncio.ensure_future(action()))
+        running.append(asyncio.ensure_future(action()))
 
-    doing = TaskQueue(do, do, do)
+    tasks = TaskQueue(do, do, do)
     keeper = CurrentProject(window, models.desk)
     path = folder / "presets.json"
-    steering = SteeringController(window, models, keeper, doing, path)
+    steering = SteeringController(window, models, keeper, tasks, path)
 
     async def open_document(document_id: int) -> None:
         opened.append(document_id)
@@ -85,9 +85,9 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
             await keeper.desk.open_document(document_id)
             await steering.follow(keeper.desk)
 
-    queue = QueueController(window, keeper, doing, steering, open_document)
+    queue = QueueController(window, keeper, tasks, steering, open_document)
     models.desk.open("Night")
-    yield Room(window, keeper, steering, queue, path, tasks, models.desk, opened=opened)
+    yield Room(window, keeper, steering, queue, path, running, models.desk, opened=opened)
     window.leave()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

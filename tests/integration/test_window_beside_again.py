@@ -184,12 +184,12 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
 ) -> None:
     backend = ScriptedBackend(gated=True, chapters=True)
     goal = 600
-    turn_page = ProjectSession.turn_page
+    advance_chapter = ProjectSession.advance_chapter
     changed: list[str] = []
 
     async def scenario(quire: Application) -> None:
         async def changed_meanwhile(desk: ProjectSession, *args: Any) -> Any:
-            turned = await turn_page(desk, *args)
+            turned = await advance_chapter(desk, *args)
             if turned is not None and not changed:
                 changed.append("changed")
                 quire.window.editor.append_drafted("")
@@ -198,7 +198,7 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
                 last.insertText("MINE")
             return turned
 
-        monkeypatch.setattr(ProjectSession, "turn_page", changed_meanwhile)
+        monkeypatch.setattr(ProjectSession, "advance_chapter", changed_meanwhile)
         quire._drafts.pages.rules = TurnRules(after_chars=1_200)
         quire.window.resize(1_024, 640)  # little text fills it
         quire.window.draft_bar.goal_box.set_goal(goal)

@@ -48,7 +48,7 @@ def title_page(book: Book, *, with_length: bool) -> tuple[Block, ...]:
     return tuple(Block(kind, (MarkupSpan(text),)) for kind, text in lines if text)
 
 
-def flow(book: Book, recipe: ExportSettings) -> Iterator[Block]:
+def book_blocks(book: Book, recipe: ExportSettings) -> Iterator[Block]:
     """Yield the blocks of a book, its title page not among them."""
     titles = numbered([chapter.title for chapter in book.chapters], recipe.numbering, book.language)
     for part in book.parts:

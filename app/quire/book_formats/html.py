@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from quire.book_formats.blocks import Block, BlockKind, flow, title_page
+from quire.book_formats.blocks import Block, BlockKind, book_blocks, title_page
 from quire.book_formats.book import Book
 from quire.book_formats.export_settings import ExportSettings, ExportStyle
 from quire.book_formats.paragraphs import Paragraph
@@ -47,7 +47,7 @@ def _body(book: Book, recipe: ExportSettings) -> Iterator[str]:
     if recipe.title_page:
         lines = title_page(book, with_length=recipe.look is ExportStyle.MANUSCRIPT)
         yield f"<header>\n{''.join(map(_title_line, lines))}</header>"
-    for block in flow(book, recipe):
+    for block in book_blocks(book, recipe):
         yield _block(block)
 
 

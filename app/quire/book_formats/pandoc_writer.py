@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from quire.book_formats.blocks import Block, BlockKind, flow, title_page
+from quire.book_formats.blocks import Block, BlockKind, book_blocks, title_page
 from quire.book_formats.book import Book
 from quire.book_formats.export_settings import ExportSettings, ExportStyle, Format
 from quire.book_formats.pandoc import API_VERSION
@@ -28,7 +28,7 @@ def document(book: Book, recipe: ExportSettings) -> bytes:
     """Return the book as JSON."""
     level = 2 if book.has_parts else 1
     levels = {BlockKind.PART: 1, BlockKind.CHAPTER: level, BlockKind.SCENE: 3}
-    blocks = [_element(block, levels, _FIRST.get(recipe.format)) for block in flow(book, recipe)]
+    blocks = [_element(block, levels, _FIRST.get(recipe.format)) for block in book_blocks(book, recipe)]
     return json.dumps(
         {"pandoc-api-version": API_VERSION, "meta": _meta(book, recipe), "blocks": blocks},
         ensure_ascii=False,

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
     QTextLine,
 )
 
-from quire.book_formats.blocks import Block, BlockKind, flow, title_page
+from quire.book_formats.blocks import Block, BlockKind, book_blocks, title_page
 from quire.book_formats.book import Book
 from quire.book_formats.export_settings import ExportSettings, ExportStyle, Paper
 from quire.book_formats.typography import LOOKS, Typography, running_head
@@ -104,7 +104,7 @@ def _print(sheets: _Sheets, book: Book, recipe: ExportSettings, watch: WorkProgr
     front = title_page(book, with_length=recipe.look is ExportStyle.MANUSCRIPT)
     if recipe.title_page and front:
         printing.print_title(front)
-    sections = list(_sections(flow(book, recipe)))
+    sections = list(_sections(book_blocks(book, recipe)))
     for number, section in enumerate(sections):
         watch.step(number / len(sections))
         printing.print_section(section)

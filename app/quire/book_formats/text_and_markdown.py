@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from quire.book_formats.blocks import Block, BlockKind, flow, title_page
+from quire.book_formats.blocks import Block, BlockKind, book_blocks, title_page
 from quire.book_formats.book import Book
 from quire.book_formats.export_settings import ExportSettings
 from quire.book_formats.paragraphs import MarkupSpan, Paragraph, plain
@@ -21,7 +21,7 @@ def text_file(book: Book, recipe: ExportSettings) -> bytes:
     """Return the words of a book, without their emphasis."""
     front = title_page(book, with_length=False) if recipe.title_page else ()
     blocks = [plain(block.spans) for block in front]
-    for number, block in enumerate((*flow(book, recipe),)):
+    for number, block in enumerate((*book_blocks(book, recipe),)):
         above = _ABOVE.get(block.kind, "") if number or front else ""
         blocks.append(above + plain(block.spans))
     return ("\n\n".join(blocks) + "\n").encode()
@@ -30,7 +30,7 @@ def text_file(book: Book, recipe: ExportSettings) -> bytes:
 def markdown_file(book: Book, recipe: ExportSettings) -> bytes:
     """Return a book as CommonMark; where asterisks cannot mark emphasis, as within a word, tags do."""
     head = _front_matter(book) if recipe.title_page else ""
-    blocks = (_markdown(block, has_parts=book.has_parts) for block in flow(book, recipe))
+    blocks = (_markdown(block, has_parts=book.has_parts) for block in book_blocks(book, recipe))
     return (head + "\n\n".join(blocks) + "\n").encode()
 
 

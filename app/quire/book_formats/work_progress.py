@@ -10,7 +10,7 @@ class Cancelled(Exception):
     """The writer stopped the work; nothing was made."""
 
 
-def _nobody(_share: float) -> None:
+def _ignore(_share: float) -> None:
     pass
 
 
@@ -25,7 +25,7 @@ class WorkProgress:
     Both are called on the thread that works.
     """
 
-    progress: Callable[[float], None] = _nobody
+    progress: Callable[[float], None] = _ignore
     cancelled: Callable[[], bool] = _never
 
     def step(self, share: float) -> None:

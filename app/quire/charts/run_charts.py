@@ -217,7 +217,7 @@ class RunCharts(QObject):
             ChartSeries(
                 say.kept(),
                 "alpha",
-                series.guesses_kept[:],
+                series.acceptance_rate[:],
                 SeriesRole.SHARE,
                 Figures.SHARE,
                 hint=say.kept_hint(),

@@ -46,13 +46,13 @@ class CalibrationController(QObject):
         window: MainWindow,
         models: WindowModels,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         settings: SettingsStore,
         actions: RunActions,
         questions: Ask,
     ) -> None:
         super().__init__(window)
-        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
         self._settings, self._questions, self._actions = settings, questions, actions
         self._work: asyncio.Task[None] | None = None
         self._dialog: MeasuringDialog | None = None
@@ -116,7 +116,7 @@ class CalibrationController(QObject):
     def _begin(self, dialog: MeasuringDialog, measure: Measure) -> None:
         if self._work is None:
             dialog.show_progress(0.0, self.tr("Loading the model ..."))
-            self._doing.beside(partial(self._measured, dialog, measure))
+            self._tasks.run_now(partial(self._measured, dialog, measure))
 
     async def _measured(self, dialog: MeasuringDialog, measure: Measure) -> None:
         """Measure; the dialog is told what came of it as long as it is there."""

@@ -38,10 +38,10 @@ class ChapterAdvanceController:
         models: WindowModels,
         keeper: CurrentProject,
         view: DraftDisplay,
-        doing: TaskQueue,
+        tasks: TaskQueue,
     ) -> None:
         self._window, self._models, self._keeper = window, models, keeper
-        self._view, self._doing = view, doing
+        self._view, self._tasks = view, tasks
         self._cut: QTextCursor | None = None
         self.rules = TurnRules()
         self.turned_to: list[TurnedTo] = []
@@ -90,7 +90,7 @@ class ChapterAdvanceController:
             self._window.book_panel.show_words({left.document_id: Words.of(left)})
 
     # ------------------------------------------------------------ looking at another text meanwhile
-    async def show_text(self, desk: ProjectSession, document_id: int, sitting: GenerationSession) -> None:
+    async def show_text(self, desk: ProjectSession, document_id: int, generation: GenerationSession) -> None:
         """Show another text of the project while a draft grows in this one or that."""
         editor = self._window.editor
         editor.set_locked(locked=True)  # what is typed until the other text is there would belong to none
@@ -100,7 +100,7 @@ class ChapterAdvanceController:
             growing = desk.growing
             grows_here = growing is not None and growing.document.document_id == document_id
             # nothing is awaited from here on: the draft must not grow between what is read and what is shown
-            text = desk.text + (sitting.text_not_stored if grows_here else "")
+            text = desk.text + (generation.text_not_stored if grows_here else "")
             self._keeper.shown_id = document_id
             self._view.show_other(desk.heading, text, grows_here=grows_here)
             editor.show_draft_elsewhere(on=growing is not None and not grows_here)  # it may have ended
@@ -129,17 +129,17 @@ class ChapterAdvanceController:
             follows = first == turned.first.text or not _is_one_longer(rest, turned.rest.text)
         if follows:
             if first != turned.first.text:
-                self._doing.beside(partial(desk.save_other, turned.first.document_id, first))
+                self._tasks.run_now(partial(desk.save_other, turned.first.document_id, first))
             desk.open_growing()
             self._keeper.shown_id = turned.rest.document_id
             self._view.show_other(desk.heading, rest, grows_here=True)
-            self._doing.beside(desk.remember_open)
+            self._tasks.run_now(desk.remember_open)
         else:
             editor.drop_from(cut)
             self._view.leave_draft()
         if was_typed:
             self._keeper.ask_to_store()
-            self._doing.beside(self._keeper.store_text)
+            self._tasks.run_now(self._keeper.store_text)
 
 
 def _is_one_longer(one: str, other: str) -> bool:

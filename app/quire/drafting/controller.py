@@ -25,7 +25,7 @@ from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.startup_features import StartupFeatures
 from quire.system.app_folders import cache_folder
-from quire.system.heap_trim import give_back_free_memory
+from quire.system.heap_trim import trim_heap
 from quire.system.keep_awake import SleepInhibitor
 from quire_engine.api.config import Dtype, ModelConfig
 from quire_engine.api.messages import ModelLoaded
@@ -79,13 +79,13 @@ class DraftingController:
         models: WindowModels,
         keeper: CurrentProject,
         view: DraftDisplay,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         model: ModelChoice,
         dtype: Dtype,
         make_backend: Callable[[], Backend],
     ) -> None:
         self._window, self._desk_model, self._keeper = window, models.desk, keeper
-        self._view, self._doing = view, doing
+        self._view, self._tasks = view, tasks
         self._dtype: Dtype = dtype
         self._make_backend = make_backend
         self._model = model
@@ -103,7 +103,7 @@ class DraftingController:
         self._in_memory: ModelLoaded | None = None
         self._parts: StartupFeatures | None = None
         self._steering: SteeringController | None = None
-        self.pages = ChapterAdvanceController(window, models, keeper, view, doing)
+        self.pages = ChapterAdvanceController(window, models, keeper, view, tasks)
         keeper.store_edit = self._store_edit
         window.continue_asked.connect(self._begin_or_ask)
         window.pause_asked.connect(self.pause)
@@ -156,7 +156,7 @@ class DraftingController:
     @property
     def is_writing(self) -> bool:
         """Whether a draft goes on, from the wish for it: what is typed is stored beside it, not after it."""
-        grows = self._drafting is not None and self._drafting.sitting is not None
+        grows = self._drafting is not None and self._drafting.generation is not None
         return grows or self._desk_model.is_busy
 
     def pause(self) -> None:
@@ -187,7 +187,7 @@ class DraftingController:
         self._view.begin(goal.words_at_most, unread=unread)
         shown = self._keeper.shown_id
         wish = StartDraft(self._keeper.desk, goal.words_at_most, read_tail, anew, unread, shown, goal=goal)
-        self._doing.in_turn(partial(self._draft, wish))
+        self._tasks.enqueue(partial(self._draft, wish))
 
     async def drafted(self, goal_words: int) -> Run:
         """Draft at the end of the open text; return the run as it ended. WriterProblem when none did."""
@@ -197,16 +197,16 @@ class DraftingController:
         self._view.begin(goal_words)
         done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
         wish = StartDraft(self._keeper.desk, goal_words, document_id=self._keeper.shown_id, done=done)
-        self._doing.in_turn(partial(self._draft, wish))
+        self._tasks.enqueue(partial(self._draft, wish))
         return await done
 
     def draft_like(self, run: Run) -> None:
         """Draft where the text ends as a run did: with its seed, its settings, and to as many words."""
-        self._doing.in_turn(partial(self._go_on_like, run))
+        self._tasks.enqueue(partial(self._go_on_like, run))
 
     def draft_anew(self, careful: bool) -> None:
         """Begin another draft where the text ends, when the text can be drafted into again."""
-        self._doing.in_turn(
+        self._tasks.enqueue(
             partial(self._go_on_anew, RestartKind.CAREFUL if careful else RestartKind.AS_USUAL)
         )
 
@@ -223,11 +223,11 @@ class DraftingController:
 
     def go_on_in_turn(self, goal_words: int | None = None) -> None:
         """Go on after what was asked for before; None: to the goal that is chosen."""
-        self._doing.in_turn(partial(self._go_on_anew, RestartKind.NO, goal_words))
+        self._tasks.enqueue(partial(self._go_on_anew, RestartKind.NO, goal_words))
 
     def look_for_model(self) -> None:
         """Look again whether there is a model to draft with."""
-        self._doing.in_turn(self._take_model)
+        self._tasks.enqueue(self._take_model)
 
     def say_there_is_no_model(self) -> None:
         """Say so, and offer to choose one."""
@@ -247,7 +247,7 @@ class DraftingController:
     # ------------------------------------------------------------ what is done, one at a time
     def _pause_and_free(self) -> None:
         self.pause()
-        self._doing.in_turn(self._free_model)
+        self._tasks.enqueue(self._free_model)
 
     async def _free_model(self) -> None:
         if self._drafting is None:
@@ -265,7 +265,7 @@ class DraftingController:
         goal = run.goal_words if run.state is RunState.FINISHED else max(run.num_words, 1)
         self._view.begin(goal)
         wish = StartDraft(self._keeper.desk, goal, document_id=self._keeper.shown_id, like=run)
-        self._doing.in_turn(partial(self._draft, wish))
+        self._tasks.enqueue(partial(self._draft, wish))
 
     async def _go_on_anew(self, anew: RestartKind, goal_words: int | None = None) -> None:
         self.go_on(self._window.goal_words if goal_words is None else goal_words, anew=anew)
@@ -306,7 +306,7 @@ class DraftingController:
                 await self._show_end(run)
             finally:
                 _tell(wish.done, run)
-                await asyncio.to_thread(give_back_free_memory)
+                await asyncio.to_thread(trim_heap)
 
     async def _show_end(self, run: Run | None) -> None:
         desk, parts = self._keeper.desk, self._parts
@@ -391,11 +391,11 @@ class DraftingController:
             return None
 
     async def _store_edit(self, document_id: int, text: str) -> None:
-        sitting = None if self._drafting is None else self._drafting.sitting
-        if sitting is None:
+        generation = None if self._drafting is None else self._drafting.generation
+        if generation is None:
             await self._until_begun()
         else:
-            await sitting.store_edit(document_id, text)
+            await generation.store_edit(document_id, text)
 
     async def _until_begun(self) -> None:
         """Wait until a draft that is beginning writes, or never will; ChapterAdvanced has all looked at anew.

@@ -79,13 +79,13 @@ class PreflightController(QObject):
         window: MainWindow,
         models: WindowModels,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         settings: SettingsStore,
         actions: RunActions,
         drafts: DraftStarter,
     ) -> None:
         super().__init__(window)
-        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
         self._settings, self._actions, self._drafts = settings, actions, drafts
         self._shown_from = SHOW_FROM_WORDS
         self._desk: ProjectSession | None = None
@@ -134,7 +134,7 @@ class PreflightController(QObject):
         if status.state is DraftState.LOADING:
             self._left = None
         elif status.state in _RESTED and before not in _RESTED:
-            self._doing.in_turn(self._remember)  # after the draft itself, before anything that is typed
+            self._tasks.enqueue(self._remember)  # after the draft itself, before anything that is typed
 
     def text_drafted(self, text: str) -> None:
         """Nothing here depends on it."""
@@ -150,7 +150,7 @@ class PreflightController(QObject):
         """Show what a draft to the goal that is chosen will take."""
         if self._models.desk.can_continue:
             self._window.draft_bar.goal_box.commit()
-            self._doing.beside(self._fill_panel)
+            self._tasks.run_now(self._fill_panel)
 
     async def _fill_panel(self) -> None:
         """Show what is known at once; what only the model knows follows when it is loaded."""
@@ -234,7 +234,7 @@ class PreflightController(QObject):
 
     # ------------------------------------------------------------ reading again
     def _ask_to_begin(self, goal_words: int) -> None:
-        self._doing.in_turn(partial(self._begin, goal_words))
+        self._tasks.enqueue(partial(self._begin, goal_words))
 
     async def _begin(self, goal_words: int) -> None:
         """Begin, or ask first; what was typed until now counts."""

@@ -33,11 +33,11 @@ class QueueController:
         self,
         window: MainWindow,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         steering: SteeringController,
         open_document: Callable[[int], Awaitable[None]],
     ) -> None:
-        self._window, self._keeper, self._doing, self._steering = window, keeper, doing, steering
+        self._window, self._keeper, self._tasks, self._steering = window, keeper, tasks, steering
         self._open_document = open_document
         self._draft: Draft | None = None
         self._desk: ProjectSession | None = None
@@ -70,12 +70,12 @@ class QueueController:
 
     # ------------------------------------------------------------ what the dialog asks for
     def _add(self) -> None:
-        self._doing.beside(partial(self._add_wish, 1, self._steering.direction))
+        self._tasks.run_now(partial(self._add_wish, 1, self._steering.direction))
 
     def _add_beats(self) -> None:
         if self._desk is not None:
             num_beats = self._steering.num_beats_left(self._desk.document_id)
-            self._doing.beside(partial(self._add_wish, num_beats, ""))
+            self._tasks.run_now(partial(self._add_wish, num_beats, ""))
 
     def _remove(self, wish_id: int) -> None:
         self._change(lambda queue: queue.without(wish_id))
@@ -87,7 +87,7 @@ class QueueController:
         self._change(lambda queue: queue.without_done())
 
     def _start(self) -> None:
-        self._doing.beside(self._work)
+        self._tasks.run_now(self._work)
 
     def _stop(self, stops: bool) -> None:
         if self._queue is not None:
@@ -95,7 +95,7 @@ class QueueController:
 
     def _change(self, change: Callable[[Queue], Queue]) -> None:
         if self._queue is not None:
-            self._doing.beside(partial(self._queue.change, change))
+            self._tasks.run_now(partial(self._queue.change, change))
 
     # ------------------------------------------------------------ what is done
     async def _add_wish(self, times: int, direction: str) -> None:

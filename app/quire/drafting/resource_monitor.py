@@ -17,7 +17,7 @@ from quire.domain.drafting.calibration import (
 )
 from quire.domain.drafting.draft_goal import goal_of
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
-from quire.domain.drafting.expected_time import view_length
+from quire.domain.drafting.expected_time import context_length
 from quire.domain.drafting.run import Run, RunState
 from quire.drafting.memory_usage import MemoryModel, MemoryUse
 from quire.errors import WriterProblem
@@ -64,13 +64,13 @@ class ResourceMonitor:
         window: MainWindow,
         models: WindowModels,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         settings: SettingsStore,
         memory: MemoryModel,
         engine: LoadedEngine,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
         self._settings, self._memory, self._engine, self._clock = settings, memory, engine, clock
         self.speed_known: list[Callable[[float], None]] = []
         self._state = DraftState.IDLE
@@ -148,7 +148,7 @@ class ResourceMonitor:
         if run.model is None or len(self._reading) < 2:
             return
         (began_s, first), (ended_s, last) = self._reading[0], self._reading[-1]
-        in_view = view_length(run.num_prompt + run.num_tokens, run.model.context_length)
+        in_view = context_length(run.num_prompt + run.num_tokens, run.model.context_length)
         tokens, seconds = (last - first) * in_view, ended_s - began_s
         if tokens < _LEAST_TOKENS or seconds < _LEAST_S:
             return
@@ -168,7 +168,7 @@ class ResourceMonitor:
         if self._window.isMinimized():
             return
         self._is_looking = True
-        self._doing.beside(self._look)
+        self._tasks.run_now(self._look)
 
     async def _look(self) -> None:
         try:

@@ -58,13 +58,13 @@ class EditsWhileGenerating:
         self._undone.clear()
 
     @property
-    def wet_from(self) -> int:
+    def generating_from(self) -> int:
         """Where the paragraph begins that the model is writing, as Qt counts."""
         return self._document.lastBlock().position()
 
     def may_change(self, cursor: QTextCursor) -> bool:
         """Whether what is selected, or the place of the caret, is dry."""
-        return max(cursor.anchor(), cursor.position()) < self.wet_from
+        return max(cursor.anchor(), cursor.position()) < self.generating_from
 
     def refuses(self, event: QKeyEvent, caret: QTextCursor) -> bool:
         """Whether a key would take away the end of the last dry paragraph, and join it with the wet one."""
@@ -73,7 +73,7 @@ class EditsWhileGenerating:
         forward = any(event.matches(key) for key in _FORWARD)
         reach = QTextCursor(caret)
         reach.movePosition(QTextCursor.MoveOperation.NextWord)
-        return forward and reach.position() >= self.wet_from
+        return forward and reach.position() >= self.generating_from
 
     # ------------------------------------------------------------ undoing
     @property

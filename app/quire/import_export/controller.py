@@ -49,16 +49,16 @@ class ImportExportController:
         self,
         window: MainWindow,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         adopt: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
-        self._window, self._keeper, self._doing, self._adopt = window, keeper, doing, adopt
+        self._window, self._keeper, self._tasks, self._adopt = window, keeper, tasks, adopt
         window.commands.export.triggered.connect(self._ask_to_export)
         window.import_asked.connect(self._ask_to_import)
 
     # ------------------------------------------------------------ export
     def _ask_to_export(self) -> None:
-        self._doing.beside(self._open_export)
+        self._tasks.run_now(self._open_export)
 
     async def _open_export(self) -> None:
         await self._keeper.store_text()
@@ -119,7 +119,7 @@ class ImportExportController:
     def _ask_to_write(self, export: _Export, recipe: ExportSettings, path: Path) -> None:
         export.stop.clear()
         export.dialog.begin_work()
-        self._doing.beside(partial(self._write, export, recipe, path))
+        self._tasks.run_now(partial(self._write, export, recipe, path))
 
     async def _write(self, export: _Export, recipe: ExportSettings, path: Path) -> None:
         if await made_in(export.dialog, self._written(export, recipe, path)) is not None:
@@ -150,7 +150,7 @@ class ImportExportController:
         dialog.stop_wanted.connect(stop.set)
         dialog.import_wanted.connect(partial(self._ask_to_make, folder))
         dialog.open()
-        self._doing.beside(partial(self._read, dialog, stop, path))
+        self._tasks.run_now(partial(self._read, dialog, stop, path))
 
     async def _read(self, dialog: ImportDialog, stop: threading.Event, path: Path) -> None:
         from quire.book_formats.importer import read_manuscript
@@ -169,7 +169,7 @@ class ImportExportController:
             dialog.deleteLater()
 
     def _ask_to_make(self, folder: Path, decision: ImportDecision) -> None:
-        self._doing.switch(partial(self._make, folder, decision))
+        self._tasks.enqueue_exclusive(partial(self._make, folder, decision))
 
     async def _make(self, folder: Path, decision: ImportDecision) -> None:
         from quire.book_formats.importer import divided

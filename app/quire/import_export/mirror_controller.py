@@ -37,10 +37,10 @@ class MirrorController:
         actions: ReadingActions,
         desk_model: ProjectStatus,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         every_s: float = EVERY_S,
     ) -> None:
-        self._window, self._actions, self._keeper, self._doing = window, actions, keeper, doing
+        self._window, self._actions, self._keeper, self._tasks = window, actions, keeper, tasks
         self._desk_model = desk_model
         self._every_s = every_s
         self._desk: ProjectSession | None = None
@@ -89,13 +89,13 @@ class MirrorController:
 
     def _write_now(self) -> None:
         if self._desk is not None and self._desk is self._keeper.desk:
-            self._doing.beside(partial(self._write_quietly, self._desk))
+            self._tasks.run_now(partial(self._write_quietly, self._desk))
 
     def _ask_to_write(self) -> None:
-        self._doing.beside(self._write_and_say)
+        self._tasks.run_now(self._write_and_say)
 
     def _ask_to_keep(self, kept: bool) -> None:
-        self._doing.beside(partial(self._keep, kept))
+        self._tasks.run_now(partial(self._keep, kept))
 
     # ------------------------------------------------------------ what is done
     async def _write_and_say(self) -> None:

@@ -31,12 +31,12 @@ _SHARE_OF_READING = 0.05
 class PrintController:
     """Wires File > Print to the open project."""
 
-    def __init__(self, window: MainWindow, action: QAction, keeper: CurrentProject, doing: TaskQueue) -> None:
-        self._window, self._keeper, self._doing = window, keeper, doing
+    def __init__(self, window: MainWindow, action: QAction, keeper: CurrentProject, tasks: TaskQueue) -> None:
+        self._window, self._keeper, self._tasks = window, keeper, tasks
         action.triggered.connect(self._ask)
 
     def _ask(self) -> None:
-        self._doing.beside(self._open_dialog)
+        self._tasks.run_now(self._open_dialog)
 
     async def _open_dialog(self) -> None:
         from quire.book_formats.book import nodes_to_choose
@@ -59,7 +59,7 @@ class PrintController:
     def _ask_for_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: ExportSettings) -> None:
         stop.clear()
         dialog.begin_work()
-        self._doing.beside(partial(self._show_pages, dialog, stop, recipe))
+        self._tasks.run_now(partial(self._show_pages, dialog, stop, recipe))
 
     async def _show_pages(self, dialog: PrintDialog, stop: threading.Event, recipe: ExportSettings) -> None:
         pages = await made_in(dialog, self._pages(recipe, watch_of(dialog.show_share, stop)))

@@ -34,10 +34,10 @@ class ManuscriptController:
         window: MainWindow,
         desk_model: ProjectStatus,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
-        self._window, self._desk_model, self._keeper, self._doing = window, desk_model, keeper, doing
+        self._window, self._desk_model, self._keeper, self._tasks = window, desk_model, keeper, tasks
         self._show_text = show_text
         self._counted: ProjectSession | None = None
         self._last: Document | None = None
@@ -54,7 +54,7 @@ class ManuscriptController:
         self._window.book_panel.set_read_only(read_only=bool(desk.read_only))
         if desk is not self._counted:
             self._counted, self._last = desk, desk.document
-            self._doing.beside(partial(self._count, desk))
+            self._tasks.run_now(partial(self._count, desk))
         self.count_open()
 
     def _look(self) -> None:
@@ -79,9 +79,9 @@ class ManuscriptController:
         if desk is None or desk.read_only:
             return
         if waits_for_pause(edit):
-            self._doing.switch(partial(self._change, desk, edit))
+            self._tasks.enqueue_exclusive(partial(self._change, desk, edit))
         else:
-            self._doing.beside(partial(self._note, desk, edit))
+            self._tasks.run_now(partial(self._note, desk, edit))
 
     def _ask_to_split(self) -> None:
         editor = self._window.editor

@@ -46,14 +46,14 @@ class ModelLibraryController(QObject):
         self,
         window: MainWindow,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         library: ModelLibrary | None = None,
         downloads: ModelDownloads | None = None,
         options: Sequence[str] = (),
     ) -> None:
         """options: further words for the command that prepares."""
         super().__init__(window)
-        self._window, self._keeper, self._doing, self._options = window, keeper, doing, tuple(options)
+        self._window, self._keeper, self._tasks, self._options = window, keeper, tasks, tuple(options)
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
         self._downloads = ModelDownloads(self._library.home) if downloads is None else downloads
         self._settings = Settings()
@@ -106,7 +106,7 @@ class ModelLibraryController(QObject):
             dialog.finished.connect(self._closed)
             self._show_work(dialog)
             dialog.show()
-            self._doing.beside(self._look)
+            self._tasks.run_now(self._look)
         self._dialog.activateWindow()
         return self._dialog
 
@@ -114,7 +114,7 @@ class ModelLibraryController(QObject):
     @Slot()
     def _ask_to_prepare(self) -> None:
         dialog = self.show_dialog()
-        self._doing.beside(partial(self._offer_preparation, dialog))
+        self._tasks.run_now(partial(self._offer_preparation, dialog))
 
     @Slot(str)
     def _take_chosen(self, folder: str) -> None:
@@ -131,27 +131,27 @@ class ModelLibraryController(QObject):
 
     @Slot(Path)
     def _ask_to_add(self, path: Path) -> None:
-        self._doing.beside(partial(self._add, path))
+        self._tasks.run_now(partial(self._add, path))
 
     @Slot(object)
     def _ask_to_remove(self, known: KnownModel) -> None:
-        self._doing.beside(partial(self._remove, known))
+        self._tasks.run_now(partial(self._remove, known))
 
     @Slot(object)
     def _ask_to_resume(self, known: KnownModel) -> None:
-        self._doing.beside(partial(self._resume, known))
+        self._tasks.run_now(partial(self._resume, known))
 
     @Slot(str, str)
     def _ask_to_look_up(self, name: str, token: str) -> None:
-        self._doing.beside(partial(self._look_up, name, token))
+        self._tasks.run_now(partial(self._look_up, name, token))
 
     @Slot(object, str, bool)
     def _ask_to_download(self, repository: Repository, token: str, keep: bool) -> None:
-        self._doing.beside(partial(self._download, repository, token, keep))
+        self._tasks.run_now(partial(self._download, repository, token, keep))
 
     @Slot(object, object, bool)
     def _ask_for_preparation(self, known: KnownModel, texts: tuple[Path, ...], with_book: bool) -> None:
-        self._doing.beside(partial(self._prepare, known, texts, with_book))
+        self._tasks.run_now(partial(self._prepare, known, texts, with_book))
 
     @Slot()
     def _stop_preparing(self) -> None:

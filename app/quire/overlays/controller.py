@@ -56,12 +56,12 @@ class OverlaysController:
         window: MainWindow,
         models: WindowModels,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         open_document: Callable[[int], Awaitable[None]],
         redraft_with: Callable[[int, str], None],
         scorer: Scorer | None = None,
     ) -> None:
-        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
         self._open_document, self._redraft_with = open_document, redraft_with
         self._scorer = scorer
         self._editor = window.editor
@@ -160,7 +160,7 @@ class OverlaysController:
         if self._computing.locked():
             self._is_stale = True
         elif self._desk is not None:
-            self._doing.beside(self._compute)
+            self._tasks.run_now(self._compute)
 
     async def _compute(self) -> None:
         """Compute what is shown on the text as it is now; again where it is another one by then."""
@@ -244,7 +244,7 @@ class OverlaysController:
         if desk is not None and document_id == desk.document_id:
             self._show_place(start, end)
         else:
-            self._doing.switch(partial(self._go_to, document_id, start, end))
+            self._tasks.enqueue_exclusive(partial(self._go_to, document_id, start, end))
 
     async def _go_to(self, document_id: int, start: int, end: int) -> None:
         await self._open_document(document_id)
@@ -266,7 +266,7 @@ class OverlaysController:
         self._ask_for_echoes(self._list.scope)
 
     def _ask_for_echoes(self, scope: EchoScope) -> None:
-        self._doing.beside(partial(self._list_echoes, scope))
+        self._tasks.run_now(partial(self._list_echoes, scope))
 
     async def _list_echoes(self, scope: EchoScope) -> None:
         from quire.domain.text_quality.echo_places import echo_report
@@ -288,7 +288,7 @@ class OverlaysController:
 
     # ------------------------------------------------------------ alternatives
     def _ask_for_alternatives(self) -> None:
-        self._doing.in_turn(self._find_alternatives)
+        self._tasks.enqueue(self._find_alternatives)
 
     async def _find_alternatives(self) -> None:
         from quire.domain.text_quality.token_surprise import checked_selection, surprise_of, whole_words

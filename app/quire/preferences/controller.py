@@ -37,11 +37,11 @@ class PreferencesController(QObject):
         settings: SettingsStore,
         themes: ThemeSwitch,
         motion: MotionSwitch,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         dictionaries: Sequence[tuple[str, str]] = (),
     ) -> None:
         super().__init__(window)
-        self._window, self._settings, self._themes, self._doing = window, settings, themes, doing
+        self._window, self._settings, self._themes, self._tasks = window, settings, themes, tasks
         self._motion = motion
         self._dictionaries = dictionaries
         self._dialog: PreferencesDialog | None = None
@@ -106,7 +106,7 @@ class PreferencesController(QObject):
         offers = Offers(self._dictionaries, LANGUAGES)
         dialog = PreferencesDialog(self._settings.settings, self.book, self._themes, offers, self._window)
         dialog.edited.connect(self._settings.apply)
-        dialog.advanced.clear_asked.connect(partial(self._doing.beside, self._clear_cache))
+        dialog.advanced.clear_asked.connect(partial(self._tasks.run_now, self._clear_cache))
         dialog.finished.connect(self._closed)
         return dialog
 
@@ -115,7 +115,7 @@ class PreferencesController(QObject):
         self._dialog = None
 
     def _count_cache(self) -> None:
-        self._doing.beside(self._show_cache)
+        self._tasks.run_now(self._show_cache)
 
     async def _show_cache(self) -> None:
         folder = cache_folder()

@@ -25,9 +25,9 @@ class PresetsController:
     """
 
     def __init__(
-        self, window: MainWindow, doing: TaskQueue, path: Path, choose: Callable[[Preset], None]
+        self, window: MainWindow, tasks: TaskQueue, path: Path, choose: Callable[[Preset], None]
     ) -> None:
-        self._window, self._doing, self._path, self._choose = window, doing, path, choose
+        self._window, self._tasks, self._path, self._choose = window, tasks, path, choose
         self._own: tuple[Preset, ...] = ()
         self._is_loaded = False
         self._dialog: PresetDialog | None = None
@@ -83,16 +83,18 @@ class PresetsController:
         self._refresh(preset.name)
 
     def _save(self, preset: Preset) -> None:
-        self._doing.beside(partial(self._keep, lambda own: with_preset(own, preset), preset.name))
+        self._tasks.run_now(partial(self._keep, lambda own: with_preset(own, preset), preset.name))
 
     def _delete(self, name: str) -> None:
-        self._doing.beside(partial(self._keep, lambda own: tuple(one for one in own if one.name != name), ""))
+        self._tasks.run_now(
+            partial(self._keep, lambda own: tuple(one for one in own if one.name != name), "")
+        )
 
     def _ask_to_import(self, path: Path) -> None:
-        self._doing.beside(partial(self._import, path))
+        self._tasks.run_now(partial(self._import, path))
 
     def _ask_to_export(self, path: Path, presets: Sequence[Preset]) -> None:
-        self._doing.beside(partial(self._export, path, tuple(presets)))
+        self._tasks.run_now(partial(self._export, path, tuple(presets)))
 
     async def _keep(self, change: Callable[[tuple[Preset, ...]], tuple[Preset, ...]], shown: str) -> None:
         """Change the writer's own presets, in the file first."""

@@ -32,12 +32,12 @@ class BackupController:
         self,
         window: MainWindow,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         adopt: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
         self._window = window
         self._keeper = keeper
-        self._doing = doing
+        self._tasks = tasks
         self._fast_resume: FastResume | None = None
         self._adopt = adopt
         self._timer: asyncio.TimerHandle | None = None
@@ -72,17 +72,17 @@ class BackupController:
         self._timer = asyncio.get_running_loop().call_later(seconds, self._look)
 
     def _look(self) -> None:
-        self._doing.beside(self._back_up_daily)
+        self._tasks.run_now(self._back_up_daily)
         self._look_in(LOOK_AGAIN_AFTER_S)
 
     def _ask_for_backup(self) -> None:
-        self._doing.beside(self._back_up)
+        self._tasks.run_now(self._back_up)
 
     def _ask_for_run_data(self, path: Path) -> None:
-        self._doing.beside(partial(self._export_run_data, path))
+        self._tasks.run_now(partial(self._export_run_data, path))
 
     def _ask_for_fast_resume(self) -> None:
-        self._doing.in_turn(self._keep_fast_resume)
+        self._tasks.enqueue(self._keep_fast_resume)
 
     async def _keep_fast_resume(self) -> None:
         if self._fast_resume is None or not self._fast_resume.num_bytes:

@@ -76,10 +76,10 @@ class WelcomeController:
         window: MainWindow,
         desk_model: ProjectStatus,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         around: WelcomeDependencies,
     ) -> None:
-        self._window, self._desk_model, self._keeper, self._doing = window, desk_model, keeper, doing
+        self._window, self._desk_model, self._keeper, self._tasks = window, desk_model, keeper, tasks
         self._settings, self._opener = around.settings, around.opener
         self._projects_folder, self._model_wanted = around.projects_folder, around.model_wanted
         self._reporting = around.reporting or Reporting()
@@ -132,7 +132,7 @@ class WelcomeController:
         if desk is self._followed:
             return
         self._followed = desk
-        self._doing.beside(partial(self._note, desk))
+        self._tasks.run_now(partial(self._note, desk))
         desk.before_close(partial(self._note, desk))  # with what was written meanwhile
         number = await desk.read(recovered_texts)
         if number:
@@ -147,7 +147,7 @@ class WelcomeController:
         self._window.show_view(self.page)
         self._window.side_panel.hide()
         self.page.take_focus()
-        self._doing.beside(self._look)
+        self._tasks.run_now(self._look)
 
     def _say_how_it_ended(self) -> None:
         """Say that the last start was cut off, beside what a draft that was cut off says of itself."""
@@ -189,13 +189,13 @@ class WelcomeController:
         self.actions.set_open(is_open=self._desk_model.is_open)
 
     def _ask_for_sample(self) -> None:
-        self._doing.switch(partial(self._opener.open_sample, self._projects_folder))
+        self._tasks.enqueue_exclusive(partial(self._opener.open_sample, self._projects_folder))
 
     def _ask_to_write(self) -> None:
         self._window.dialogs.ask_for_new_project().start_from(StartFrom.BLANK)
 
     def _ask_to_close(self) -> None:
-        self._doing.switch(self._close)
+        self._tasks.enqueue_exclusive(self._close)
 
     def _import(self, path: Path) -> None:
         self._window.import_asked.emit(path, self._projects_folder)
@@ -205,7 +205,7 @@ class WelcomeController:
         self._window.show_recent(self._recent())
         self.page.show_recent(self._notes.known(self._recent()))
         self.page.take_focus()
-        self._doing.beside(partial(self._forget_notes, path))
+        self._tasks.run_now(partial(self._forget_notes, path))
 
     def _act_on(self, remedy: NoticeAction) -> None:
         match remedy:
@@ -215,7 +215,7 @@ class WelcomeController:
                 self.drafts = True
                 self._model_wanted()
             case NoticeAction.DISCARD_TAKE:
-                self._doing.switch(self._discard)
+                self._tasks.enqueue_exclusive(self._discard)
             case _:
                 pass
 

@@ -35,12 +35,12 @@ class ReadingController:
         actions: ReadingActions,
         models: WindowModels,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         go_to_text: Callable[[int, int], None],
     ) -> None:
         self._window, self._actions = window, actions
         self._desk_model = models.desk
-        self._keeper, self._doing, self._go_to_text = keeper, doing, go_to_text
+        self._keeper, self._tasks, self._go_to_text = keeper, tasks, go_to_text
         self._was_busy = False
         self.page = ReadingPage(models.themes)
         self.outline = OutlineView(window.book_panel.model)
@@ -76,7 +76,7 @@ class ReadingController:
     # ------------------------------------------------------------ what the window asks for
     def _switch_reading(self, on: bool) -> None:
         if on:
-            self._doing.beside(self._read)
+            self._tasks.run_now(self._read)
         elif self.page.is_current:
             self._show_manuscript()
 
@@ -111,7 +111,7 @@ class ReadingController:
         self._actions.show_open(is_open=desk.is_open, read_only=desk.read_only)
         was_busy, self._was_busy = self._was_busy, desk.is_busy
         if was_busy and not self._was_busy and self.page.is_current:
-            self._doing.beside(self._read_on)
+            self._tasks.run_now(self._read_on)
 
     # ------------------------------------------------------------ what is done
     async def _read(self) -> None:
@@ -135,11 +135,11 @@ class ReadingController:
         await self._show_book(desk, node_id, place)
 
     async def _show_book(self, desk: ProjectSession, node_id: int, place: int) -> None:
-        from quire.reading.passages import pieces_of
+        from quire.reading.passages import passages_of
         from quire.services.transactions.book_texts import book_texts
 
         texts = await desk.read(book_texts)
-        pieces = await asyncio.to_thread(pieces_of, texts.project, texts.tree, texts.documents)
+        pieces = await asyncio.to_thread(passages_of, texts.project, texts.tree, texts.documents)
         if desk is self._keeper.desk:
             self.page.show_book(pieces, node_id, place)
 

@@ -61,7 +61,9 @@ class ReadingPassage:
         return self.start + (places[offset] if offset < len(places) else len(self.source))
 
 
-def pieces_of(project: Project, tree: Tree, documents: Mapping[int, Document]) -> tuple[ReadingPassage, ...]:
+def passages_of(
+    project: Project, tree: Tree, documents: Mapping[int, Document]
+) -> tuple[ReadingPassage, ...]:
     """Return the book from its title to its last paragraph; notes and what lies in the trash are left out."""
     order = [node for node in tree.reading_order() if node.node_id in documents]
     making = _PassageBuilder()

@@ -33,11 +33,11 @@ class SearchController:
         window: MainWindow,
         desk_model: ProjectStatus,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
         open_document: Callable[[int], Awaitable[None]],
     ) -> None:
-        self._window, self._desk_model, self._keeper, self._doing = window, desk_model, keeper, doing
+        self._window, self._desk_model, self._keeper, self._tasks = window, desk_model, keeper, tasks
         self._show_text, self._open_document = show_text, open_document
         self._desk: ProjectSession | None = None
         self._search: BookSearch | None = None
@@ -59,20 +59,20 @@ class SearchController:
     def _ask(self, query: Query) -> None:
         if self._keeper.desk is not None:
             self._open_search()  # from now on what is listed belongs to this project
-        self._doing.beside(partial(self._find, query))
+        self._tasks.run_now(partial(self._find, query))
 
     def _ask_for_place(self, document_id: int, start: int, end: int) -> None:
         desk = self._keeper.desk
         if desk is not None and document_id == desk.document_id:
             self._select(start, end)
         else:
-            self._doing.switch(partial(self._go_to, document_id, start, end))
+            self._tasks.enqueue_exclusive(partial(self._go_to, document_id, start, end))
 
     def _ask_to_replace(self, order: BookReplacement) -> None:
-        self._doing.switch(partial(self._replace, order))
+        self._tasks.enqueue_exclusive(partial(self._replace, order))
 
     def _ask_to_store(self, digest: str, changes: Sequence[Change]) -> None:
-        self._doing.in_turn(partial(self._store, digest, changes))
+        self._tasks.enqueue(partial(self._store, digest, changes))
 
     def _stop(self) -> None:
         if self._search is not None:

@@ -17,6 +17,6 @@ class TaskQueue:
     when nothing else is done.
     """
 
-    switch: Callable[[Action], None]
-    beside: Callable[[Action], None]
-    in_turn: Callable[[Action], None]
+    enqueue_exclusive: Callable[[Action], None]
+    run_now: Callable[[Action], None]
+    enqueue: Callable[[Action], None]

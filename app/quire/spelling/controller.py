@@ -84,17 +84,17 @@ class SpellingController(QObject):
         self,
         window: MainWindow,
         models: WindowModels,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         folders: Sequence[Path] | None = None,
     ) -> None:
         """folders: where dictionaries lie; the first is for those that the writer adds."""
         super().__init__(window)
-        self._window, self._themes, self._doing = window, models.themes, doing
+        self._window, self._themes, self._tasks = window, models.themes, tasks
         self._folders = usual_folders() if folders is None else tuple(folders)
         self._judge = Judge()
         self._layer = SpellingLayer(window.editor, window.editor.layers, self._judge)
         self._checker = SpellChecker(self._answered.emit)
-        self._words = WordListController(window, self._judge, doing)
+        self._words = WordListController(window, self._judge, tasks)
         self._dictionaries: tuple[Dictionary, ...] | None = None
         self._stem: Path | None = None
         self._book_language = self._usual_language = ""
@@ -198,7 +198,7 @@ class SpellingController(QObject):
 
     @Slot(str)
     def _ask_to_add(self, path: str) -> None:
-        self._doing.beside(partial(self._add_dictionary, Path(path)))
+        self._tasks.run_now(partial(self._add_dictionary, Path(path)))
 
     @Slot(str)
     def _choose_language(self, language: str) -> None:

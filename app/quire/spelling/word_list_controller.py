@@ -29,9 +29,9 @@ class WordListController(QObject):
 
     changed = Signal()
 
-    def __init__(self, window: MainWindow, judge: Judge, doing: TaskQueue) -> None:
+    def __init__(self, window: MainWindow, judge: Judge, tasks: TaskQueue) -> None:
         super().__init__(window)
-        self._window, self._judge, self._doing = window, judge, doing
+        self._window, self._judge, self._tasks = window, judge, tasks
         self._desk: ProjectSession | None = None
         self._dialog: WordListDialog | None = None
 
@@ -58,7 +58,7 @@ class WordListController(QObject):
     def keep_language(self, language: str) -> None:
         """Have the language stored for the project."""
         if self._desk is not None and not self._desk.read_only:
-            self._doing.beside(partial(self._store_language, self._desk, language))
+            self._tasks.run_now(partial(self._store_language, self._desk, language))
 
     def ignore(self, word: str) -> None:
         """Take a word for right until another project is opened."""
@@ -98,11 +98,11 @@ class WordListController(QObject):
     # ------------------------------------------------------------ inside
     @Slot(Path)
     def _ask_for_import(self, path: Path) -> None:
-        self._doing.beside(partial(self._import, path))
+        self._tasks.run_now(partial(self._import, path))
 
     @Slot(Path)
     def _ask_for_export(self, path: Path) -> None:
-        self._doing.beside(partial(self._export, path))
+        self._tasks.run_now(partial(self._export, path))
 
     def _change(self, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
         """Change the list at once and store it soon."""
@@ -111,7 +111,7 @@ class WordListController(QObject):
         self.changed.emit()
         desk = self._desk
         if desk is not None and not desk.read_only:
-            self._doing.beside(partial(self._store, desk, added, removed))
+            self._tasks.run_now(partial(self._store, desk, added, removed))
 
     async def _store(self, desk: ProjectSession, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
         from quire.services.transactions.project_word_list import change_words

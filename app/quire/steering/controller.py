@@ -64,10 +64,10 @@ class SteeringController:
         window: MainWindow,
         models: WindowModels,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         presets_path: Path,
     ) -> None:
-        self._window, self._themes, self._keeper, self._doing = window, models.themes, keeper, doing
+        self._window, self._themes, self._keeper, self._tasks = window, models.themes, keeper, tasks
         self._book: SteeringBook | None = None
         self._desk: ProjectSession | None = None
         self._usual = DEFAULT.name
@@ -79,10 +79,10 @@ class SteeringController:
         self._opening, self._measuring = asyncio.Lock(), asyncio.Lock()
         self._resting: ProjectSession | None = None
         self._view_dialog: ModelViewDialog | None = None
-        self.preset_chosen: Callable[[str], None] = _nobody
+        self.preset_chosen: Callable[[str], None] = _ignore
         self.actions = SteeringActions(window)
         self.dock = RightPanel(models.themes, window)
-        self.presets = PresetsController(window, doing, presets_path, self.choose)
+        self.presets = PresetsController(window, tasks, presets_path, self.choose)
         self._measure_soon = QTimer(window)
         self._measure_soon.setSingleShot(True)
         self._measure_soon.setInterval(MEASURE_AFTER_MS)
@@ -304,7 +304,7 @@ class SteeringController:
 
     def _ask_to_measure(self) -> None:
         if self._desk is not None and self._desk is self._keeper.desk and self._desk is not self._resting:
-            self._doing.beside(partial(self._measure, self._desk))
+            self._tasks.run_now(partial(self._measure, self._desk))
 
     async def _measure(self, desk: ProjectSession) -> None:
         """Show what takes how much room, and what the next start reads again."""
@@ -355,7 +355,7 @@ class SteeringController:
 
     def _ask_for_view(self) -> None:
         if self._desk is not None:
-            self._doing.beside(partial(self._show_view, self._desk))
+            self._tasks.run_now(partial(self._show_view, self._desk))
 
     async def _show_view(self, desk: ProjectSession) -> None:
         await self._keeper.store_text()
@@ -420,5 +420,5 @@ def _open(dialog: QDialog) -> None:
     dialog.open()
 
 
-def _nobody(_name: str) -> None:
+def _ignore(_name: str) -> None:
     """Listen to nothing."""

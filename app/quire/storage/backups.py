@@ -29,8 +29,8 @@ from quire.storage.problems import (
     ProjectMissing,
     ProjectReadOnly,
     StorageProblem,
+    as_user_message,
     damaged,
-    told_plainly,
 )
 
 Progress = Callable[[float], None]
@@ -114,7 +114,7 @@ def backups_of(project: Path, folder: Path) -> tuple[Backup, ...]:
 
     Files with other names, those that the writer renamed for example, are none.
     """
-    with told_plainly(folder):
+    with as_user_message(folder):
         try:
             entries = list(os.scandir(folder))
         except (FileNotFoundError, NotADirectoryError):
@@ -129,7 +129,7 @@ def last_good(project: Path, folder: Path, *, check: Callable[[Path], object] | 
     check: looks at a copy more closely and raises StorageProblem when something is wrong.
     """
     for backup in backups_of(project, folder)[:_LOOKED_AT]:
-        with contextlib.suppress(StorageProblem), told_plainly(backup.path):
+        with contextlib.suppress(StorageProblem), as_user_message(backup.path):
             _check(backup.path)
             if check is not None:
                 check(backup.path)
@@ -192,7 +192,7 @@ def restore(
     BackupFailed when the copy cannot be made; ProjectDamaged when the backup is damaged.
     """
     work = _Work(f"{project.name} was not restored", project.parent, "the backup is as it was.")
-    with told_plainly(backup):
+    with as_user_message(backup):
         if not backup.is_file():
             raise ProjectMissing(f"There is no backup {backup}. Choose another one.")
     with work.told():
@@ -217,7 +217,7 @@ class _Work:
     def told(self) -> Iterator[None]:
         """Turn errors of the disk that is written to into BackupFailed."""
         try:
-            with told_plainly(self.folder):
+            with as_user_message(self.folder):
                 yield
         except BackupFailed:
             raise
@@ -235,11 +235,11 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
 
     made: for a copy that stays as it is; None for one to go on with.
     """
-    part, report = target.with_name(f".{_plain(source.stem)}.part"), progress or _nobody
+    part, report = target.with_name(f".{_plain(source.stem)}.part"), progress or _ignore
     with work.told():
         _delete(part)  # of a copy that a power cut ended
     try:
-        with told_plainly(source), _reading(source) as original:
+        with as_user_message(source), _reading(source) as original:
             # the transaction lasts over digest and copy: both are of the state that it found first, and
             # what others commit meanwhile neither changes them nor makes the copy start again
             original.execute("BEGIN")
@@ -252,7 +252,7 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
             with _reading(part) as copy:
                 if content_digest(copy, _share(copy, report, 0.6, 0.9)) != digest:
                     raise work.failed(_DIFFERS)
-        with told_plainly(source):
+        with as_user_message(source):
             _check(part, source)
         report(1.0)
         with work.told():
@@ -338,7 +338,7 @@ def _share(
     return lambda done: report(start + (end - start) * min(1.0, done / size))
 
 
-def _nobody(_share: float) -> None:
+def _ignore(_share: float) -> None:
     pass
 
 

@@ -59,7 +59,7 @@ _READ_ONLY_ERRNOS = {errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @contextmanager
-def told_plainly(path: Path) -> Iterator[None]:
+def as_user_message(path: Path) -> Iterator[None]:
     """Turn the errors of SQLite and of the file system into problems that name the file."""
     try:
         yield

@@ -34,9 +34,9 @@ from quire.storage.problems import (
     ProjectExists,
     ProjectMissing,
     ProjectReadOnly,
+    as_user_message,
     damaged,
     disk_full,
-    told_plainly,
     too_new,
 )
 from quire.storage.project_lock import ProjectLock
@@ -125,7 +125,7 @@ def create_project_file(
     what holds another node before that.
     """
     path = _resolved(path)
-    with told_plainly(path), ExitStack() as stack:
+    with as_user_message(path), ExitStack() as stack:
         if not path.parent.is_dir():
             raise ProjectMissing(f"There is no folder {path.parent}. Make it first, or choose another one.")
         _refuse_existing(path)
@@ -147,7 +147,7 @@ def open_project_file(path: Path) -> ProjectFile:
     it is.
     """
     path = _resolved(path)
-    with told_plainly(path), ExitStack() as stack:
+    with as_user_message(path), ExitStack() as stack:
         _refuse_missing(path)
         stack.callback(ProjectLock(path).release)
         if has_journal(path):
@@ -174,12 +174,12 @@ def open_project_reader(path: Path) -> ProjectFile:
     ProjectDamaged also when a newer Quire keeps its texts in another way.
     """
     path = _resolved(path)
-    with told_plainly(path), ExitStack() as stack:
+    with as_user_message(path), ExitStack() as stack:
         _refuse_missing(path)
         readable = path
         read_only = f"{path.name} was opened only to be read."
         try:
-            with told_plainly(path):
+            with as_user_message(path):
                 stack.callback(ProjectLock(path).release)
         except ProjectReadOnly as problem:
             read_only = str(problem)

@@ -262,7 +262,7 @@ class SqliteRuns:
         row.finish_reason = None if run.finish_reason is None else run.finish_reason.value
         row.changed_at = json.dumps(run.changed_at)
         row.error = run.error
-        row.apart = run.apart
+        row.apart = run.diverged
         row.steering = run.steering
         row.asked = json.dumps(run.asked)
         row.pauses = json.dumps(run.pauses)
@@ -293,7 +293,7 @@ class SqliteRuns:
                 finish_reason=None if row.finish_reason is None else FinishReason(row.finish_reason),
                 changed_at=tuple(int(count) for count in json.loads(row.changed_at)),
                 error=row.error,
-                apart=row.apart,
+                diverged=row.apart,
                 steering=row.steering,
                 asked=_asked(row.asked),
                 pauses=tuple(int(count) for count in json.loads(row.pauses)),

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, update
 from sqlalchemy.orm import Session
 
 from quire.storage.manuscript_repository import SqliteManuscripts
-from quire.storage.problems import StorageFailed, told_plainly
+from quire.storage.problems import StorageFailed, as_user_message
 from quire.storage.record_repository import SqliteRecords
 from quire.storage.run_repository import SqliteRuns
 from quire.storage.snapshot_repository import SqliteSnapshots
@@ -33,7 +33,7 @@ class SqliteUnitOfWork:
 
     def __enter__(self) -> Self:
         self._stack = ExitStack()
-        self._stack.enter_context(told_plainly(self._path))
+        self._stack.enter_context(as_user_message(self._path))
         # closing the session rolls back whatever was not committed
         self._orm = self._stack.enter_context(Session(self._engine))
         self.manuscript = SqliteManuscripts(self._orm, self._path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 
-def give_back_free_memory() -> bool:
+def trim_heap() -> bool:
     """Hand back the pages of the heap that hold nothing; whether there was something to hand back.
 
     A draft frees large strings in between small ones that live on, and glibc keeps the holes: two thirds of

@@ -58,11 +58,11 @@ class CompareController:
         window: MainWindow,
         models: WindowModels,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         history: Callable[[ProjectSession], TextHistory],
         keep: Callable[[SideKey], Awaitable[None]],
     ) -> None:
-        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
         self._history, self._keep = history, keep
         self._presets: Callable[[], Sequence[Preset]] = lambda: BUILT_IN
         self._texts = TakeTexts(window)
@@ -102,17 +102,17 @@ class CompareController:
     def compare(self, left: SideKey, right: SideKey) -> None:
         """Show two texts side by side."""
         if self._keeper.desk is not None:
-            self._doing.beside(partial(self._compare, self._keeper.desk, left, right))
+            self._tasks.run_now(partial(self._compare, self._keeper.desk, left, right))
 
     def _ask_for_charts(self, take_id: int, on: bool) -> None:
         if on and self._keeper.desk is not None:
-            self._doing.beside(partial(self._show_over_charts, self._keeper.desk, take_id))
+            self._tasks.run_now(partial(self._show_over_charts, self._keeper.desk, take_id))
         else:
             self._lay_over_charts(None)
 
     def _ask_for_figures(self, take_id: int) -> None:
         if self._window.side_panel.panel is self._window.takes_panel and self._keeper.desk is not None:
-            self._doing.beside(partial(self._show_figures, self._keeper.desk, take_id))
+            self._tasks.run_now(partial(self._show_figures, self._keeper.desk, take_id))
 
     def _panel_shown(self, _number: int) -> None:
         self.show_figures()
@@ -122,10 +122,10 @@ class CompareController:
             self._dialog.set_locked(locked=not self._models.desk.can_continue)
 
     def _ask_to_keep(self, key: SideKey) -> None:
-        self._doing.switch(partial(self._keep_side, key))
+        self._tasks.enqueue_exclusive(partial(self._keep_side, key))
 
     def _ask_to_copy(self, copied: ParagraphCopy) -> None:
-        self._doing.switch(partial(self._copy, copied))
+        self._tasks.enqueue_exclusive(partial(self._copy, copied))
 
     def _forget(self) -> None:
         self._dialog = self._pair = None

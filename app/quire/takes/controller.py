@@ -74,11 +74,11 @@ class TakesController:
         window: MainWindow,
         models: WindowModels,
         keeper: CurrentProject,
-        doing: TaskQueue,
+        tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
         draft_anew: Callable[[bool], None],
     ) -> None:
-        self._window, self._models, self._keeper, self._doing = window, models, keeper, doing
+        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
         self._show_text, self._draft_anew = show_text, draft_anew
         self._draft_like: Callable[[Run], None] | None = None
         self._takes: tuple[TakeSummary, ...] = ()
@@ -87,7 +87,7 @@ class TakesController:
         self._remembered: tuple[ProjectSession, Remembered] | None = None
         self.actions = LastDraftActions(window)
         self.actions.fill(window.commands.draft_menu, after=window.commands.next_take)
-        self.comparing = CompareController(window, models, keeper, doing, self._history, self._keep)
+        self.comparing = CompareController(window, models, keeper, tasks, self._history, self._keep)
         window.takes_panel.commands.again.setVisible(False)
         self._wire()
 
@@ -129,54 +129,54 @@ class TakesController:
         self._models.desk.changed.connect(self._refresh)
 
     def _ask_to_retry(self) -> None:
-        self._doing.switch(self._retry)
+        self._tasks.enqueue_exclusive(self._retry)
 
     def _ask_to_redraft(self) -> None:
         place = self._window.editor.textCursor().position()
-        self._doing.switch(partial(self._redraft, place))
+        self._tasks.enqueue_exclusive(partial(self._redraft, place))
 
     def redraft_with(self, place: int, text: str) -> None:
         """Put aside the text from a place on, in characters, write some there, and draft on behind it."""
-        self._doing.switch(partial(self._redraft_with, place, text))
+        self._tasks.enqueue_exclusive(partial(self._redraft_with, place, text))
 
     def rewind(self, place: int | None) -> None:
         """Put aside the text from a place on, in characters, and draft on with fewer repetitions."""
         if place is not None:
-            self._doing.switch(partial(self._rewind, place))
+            self._tasks.enqueue_exclusive(partial(self._rewind, place))
 
     def _ask_for_other_take(self, steps: int, _checked: bool = False) -> None:
         if (take_id := neighbour(self._takes, steps)) is not None:
             self._ask_for_take(take_id)
 
     def _ask_for_take(self, take_id: int) -> None:
-        self._doing.switch(partial(self._choose, take_id))
+        self._tasks.enqueue_exclusive(partial(self._choose, take_id))
 
     def _ask_to_take_back(self) -> None:
-        self._doing.switch(self._take_back)
+        self._tasks.enqueue_exclusive(self._take_back)
 
     def _ask_to_bring_back(self) -> None:
-        self._doing.switch(self._bring_back)
+        self._tasks.enqueue_exclusive(self._bring_back)
 
     def _ask_for_it_again(self, take_id: int) -> None:
-        self._doing.switch(partial(self._make_again, take_id))
+        self._tasks.enqueue_exclusive(partial(self._make_again, take_id))
 
     def _ask_to_rename(self, take_id: int, title: str) -> None:
-        self._doing.in_turn(partial(self._rename, take_id, title))
+        self._tasks.enqueue(partial(self._rename, take_id, title))
 
     def _ask_to_trash(self, take_id: int) -> None:
-        self._doing.in_turn(partial(self._trash, take_id))
+        self._tasks.enqueue(partial(self._trash, take_id))
 
     def _ask_to_untrash(self, take_id: int) -> None:
-        self._doing.in_turn(partial(self._untrash, take_id))
+        self._tasks.enqueue(partial(self._untrash, take_id))
 
     def _ask_to_delete(self, take_ids: tuple[int, ...] | None) -> None:
-        self._doing.in_turn(partial(self._delete, take_ids))
+        self._tasks.enqueue(partial(self._delete, take_ids))
 
     def _ask_for_snapshot(self) -> None:
-        self._doing.in_turn(self._take_snapshot)
+        self._tasks.enqueue(self._take_snapshot)
 
     def _ask_to_restore(self, snapshot_id: int) -> None:
-        self._doing.switch(partial(self._restore, snapshot_id))
+        self._tasks.enqueue_exclusive(partial(self._restore, snapshot_id))
 
     # ------------------------------------------------------------ another take
     async def _retry(self) -> None:
@@ -188,7 +188,7 @@ class TakesController:
         num_later = (await history.last_draft()).num_later
         await self._begin_take(desk, await history.start_of_last_stretch(run.run_id))
         if num_later:
-            self._doing.in_turn(partial(self._say_later, num_later))  # when the new draft has cleared the bar
+            self._tasks.enqueue(partial(self._say_later, num_later))  # when the new draft has cleared the bar
 
     async def _say_later(self, num_later: int) -> None:
         self._say(later_stay(num_later))

@@ -103,7 +103,7 @@ class TakeTexts(QObject):
             self._time(draft.drafted_s) if draft.drafted_s else NOTHING,
             _number(draft.words_per_min, "{0:,.0f}"),
             _number(draft.tokens_at_a_time, "{0:.1f}"),
-            _number(draft.guesses_kept, "{0:.0%}"),
+            _number(draft.acceptance_rate, "{0:.0%}"),
             _number(text.variety, "{0:.2f}"),
             _number(text.echoes, "{0:.1%}"),
             presets or NOTHING,

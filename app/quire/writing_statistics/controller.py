@@ -27,10 +27,10 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
 class StatisticsController:
     """Tells the log of the open project what happens in the window, and the window what the log says."""
 
-    def __init__(self, window: MainWindow, models: WindowModels, doing: TaskQueue) -> None:
+    def __init__(self, window: MainWindow, models: WindowModels, tasks: TaskQueue) -> None:
         self._window = window
         self._models = models
-        self._doing = doing
+        self._tasks = tasks
         self._desk: ProjectSession | None = None
         self._log: WritingLog | None = None
         self._dialog: WritingDialog | None = None
@@ -62,7 +62,7 @@ class StatisticsController:
             self._models.desk.show_today(self._log.today)
 
     def _ask(self) -> None:
-        self._doing.beside(self._show)
+        self._tasks.run_now(self._show)
 
     async def _show(self) -> None:
         """Open the dialog, or show in it what there is to say now."""
@@ -84,15 +84,15 @@ class StatisticsController:
 
     def _ask_for_goal(self, words: int, due: date | None) -> None:
         if self._log is not None:
-            self._doing.beside(partial(self._change, partial(self._log.set_goal, words, due)))
+            self._tasks.run_now(partial(self._change, partial(self._log.set_goal, words, due)))
 
     def _ask_for_removal(self, goal_id: int) -> None:
         if self._log is not None:
-            self._doing.beside(partial(self._change, partial(self._log.remove_goal, goal_id)))
+            self._tasks.run_now(partial(self._change, partial(self._log.remove_goal, goal_id)))
 
     def _ask_for_table(self, path: Path) -> None:
         if self._log is not None:
-            self._doing.beside(partial(self._export, self._log, path))
+            self._tasks.run_now(partial(self._export, self._log, path))
 
     async def _change(self, change: Callable[[], Coroutine[Any, Any, None]]) -> None:
         await change()

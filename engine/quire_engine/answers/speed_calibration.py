@@ -51,11 +51,17 @@ def calibrate(
     own_ids = [*encode_text(loaded.tokenizer, question.text, marks=False).ids] if question.text else []
     ids = _filled(own_ids, room, loaded)
     measured = _Measured()
-    num_held, length, took_s = 0, min(FIRST_LENGTH, room), 0.0
+    num_cached, length, took_s = 0, min(FIRST_LENGTH, room), 0.0
     while length <= room and (not measured.lengths or _is_time(question, clock() - started, took_s)):
         begun = clock()
         session = DraftingSession(
-            model, ids[:length], (), question.sampling, question.drafting, forgiving=True, num_held=num_held
+            model,
+            ids[:length],
+            (),
+            question.sampling,
+            question.drafting,
+            forgiving=True,
+            num_cached=num_cached,
         )
         if session.must_read:
             for _ in session.read():
@@ -63,8 +69,8 @@ def calibrate(
         counts_tokens = length <= len(own_ids) or not measured.lengths
         for _ in _steps(session, measured, counts_tokens=counts_tokens):
             yield _progress(question, clock() - started)
-        num_held = length - 1
-        plain = DraftingSession(model, ids[:length], (), question.sampling, PLAIN, num_held=num_held)
+        num_cached = length - 1
+        plain = DraftingSession(model, ids[:length], (), question.sampling, PLAIN, num_cached=num_cached)
         taken = [plain.step() for _ in range(_PLAIN_STEPS)]
         measured.plain_ms.append(statistics.median(step.verify_ms + step.rest_ms for step in taken[1:]))
         measured.lengths.append(length)

@@ -144,7 +144,7 @@ class DraftingConfig:
     drafters: tuple[Source, ...] = ()
     tree: tuple[int, ...] = ()
     partial_budget: int = 4096
-    same_dice: bool = True
+    same_noise: bool = True
 
     def __post_init__(self) -> None:
         if unknown := set(self.drafters) - set(SOURCES):

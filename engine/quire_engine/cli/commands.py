@@ -102,7 +102,7 @@ def _add_drafting(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tree", default="auto", help="auto, or children per node by depth, as 1,3,3,3")
     parser.add_argument("--partial-budget", type=int, default=DraftingConfig().partial_budget)
     parser.add_argument(
-        "--same-dice", choices=["on", "off"], default="on", help="off only to measure what it brings"
+        "--same-noise", choices=["on", "off"], default="on", help="off only to measure what it brings"
     )
     parser.add_argument(
         "--known-text", type=Path, nargs="+", default=[], help="other texts whose phrases may come again"
@@ -177,7 +177,7 @@ def generate(args: argparse.Namespace) -> int:
             drafters=_drafters(args.drafters),
             tree=_tree(args.tree),
             partial_budget=args.partial_budget,
-            same_dice=args.same_dice == "on",
+            same_noise=args.same_noise == "on",
         )
     except ValueError as error:
         raise EnvironmentProblem(f"{error}.") from error

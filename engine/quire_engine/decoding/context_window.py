@@ -66,6 +66,6 @@ class RolloverPolicy:
         last = self.capacity + (num_read - self.capacity) // step * step
         return View(pinned=pinned, start=last - newest, reread=last)
 
-    def is_due(self, view_length: int) -> bool:
+    def is_due(self, context_length: int) -> bool:
         """Say whether the view must be rebuilt before another token is placed."""
-        return view_length >= self.capacity
+        return context_length >= self.capacity

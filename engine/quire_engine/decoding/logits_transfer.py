@@ -38,21 +38,21 @@ class SamplingRules:
     """
 
     sampling: SamplingConfig
-    never: Ids
-    not_yet: Ids
-    open_from: int
+    suppressed_ids: Ids
+    ids_before_min_tokens: Ids
+    eos_allowed_from: int
     may_be_banned: Ids = field(default_factory=lambda: NO_IDS)
 
     def is_open(self, place: int) -> bool:
         """Say whether the token at a stream index may end the text."""
-        return place >= self.open_from
+        return place >= self.eos_allowed_from
 
     def draw(self, logits: Logits, place: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
         """Choose the token at a stream index from a whole row, which is changed.
 
         forbidden: distinct ids that are not to be drawn here, unless nothing else is left.
         """
-        logits[self.never if self.is_open(place) else self.not_yet] = -np.inf
+        logits[self.suppressed_ids if self.is_open(place) else self.ids_before_min_tokens] = -np.inf
         if len(forbidden):
             lifted = logits[forbidden]
             logits[forbidden] = -np.inf
@@ -180,8 +180,8 @@ class LogitsTransfer:
         """Return which ids of the rows are not drawn: bool (vocab,), or (rows, vocab) where rows differ."""
         if self._tables is None:
             tables = torch.zeros(2, logits.shape[1], dtype=torch.bool)
-            tables[0, torch.from_numpy(self._rules.not_yet)] = True
-            tables[1, torch.from_numpy(self._rules.never)] = True
+            tables[0, torch.from_numpy(self._rules.ids_before_min_tokens)] = True
+            tables[1, torch.from_numpy(self._rules.suppressed_ids)] = True
             self._tables = tables.to(logits.device)
         open_rows = [int(self._rules.is_open(place)) for place in places]
         if min(open_rows) == max(open_rows):

@@ -51,7 +51,7 @@ def is_plan(counts: Sequence[int], num_prompt: int) -> bool:
     return fits and (not counts or sum(counts) == num_prompt - 1)
 
 
-def pieces_of(counts: Sequence[int], num_prompt: int, num_read: int) -> tuple[PrefillSegment, ...]:
+def prefill_segments(counts: Sequence[int], num_prompt: int, num_read: int) -> tuple[PrefillSegment, ...]:
     """Return how the first `num_read` tokens of a stream are read, none of them out of view.
 
     Stretches of decode passes that touch are one. ValueError when the counts do not describe the prompt.

@@ -38,7 +38,7 @@ class Draw:
 
     token_id: int
     margin: float
-    survivors: Ids
+    kept_tokens: Ids
     scores: Logits
 
 
@@ -91,7 +91,7 @@ def draw_among(ids: Ids, logits: Logits, window_ids: Ids, index: int, config: Sa
     """Choose the token at a stream index among some tokens of a row: (n,) ids ascending, and their logits.
 
     It is the very draw of the whole row when everything that survives truncation there is among them; with
-    a temperature of 0, where nothing is truncated, `survivors` are these ids. Not for settings that look at
+    a temperature of 0, where nothing is truncated, `kept_tokens` are these ids. Not for settings that look at
     the mass of the whole row (see shortlist.can_shorten), nor for rows that are not finite.
     """
     places = ids.searchsorted(window_ids)

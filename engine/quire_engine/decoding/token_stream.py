@@ -17,7 +17,7 @@ from quire_engine.decoding.banned_sequences import BannedSequences
 from quire_engine.decoding.context_window import RolloverPolicy, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.logits_transfer import LogitsTransfer, SamplingRules, Scored, WholeRows
-from quire_engine.decoding.prefill_plan import CachedText, PrefillSegment, pieces_of
+from quire_engine.decoding.prefill_plan import CachedText, PrefillSegment, prefill_segments
 from quire_engine.decoding.sampling import Draw
 from quire_engine.models.attention import BLOCK
 from quire_engine.models.host_transfer import to_device
@@ -76,7 +76,7 @@ class TokenStream:
         end: EndOfText | None = None,
         near_tie: float = 0.0,
         reading: Sequence[int] = (),
-        num_held: int = 0,
+        num_cached: int = 0,
         num_front: int = 0,
         banned: BannedSequences | None = None,
     ) -> None:
@@ -97,10 +97,10 @@ class TokenStream:
         self._policy = RolloverPolicy(target.context_length, BLOCK, num_front)
         self._reading = tuple(reading)
         self._newest: list[tuple[Sequence[int], WholeRows]] = []  # by the indexes that they decide
-        target.rewind(num_held)
+        target.rewind(num_cached)
         num_read = len(self._ids) - 1
-        self._is_fresh = num_held == 0 or num_held < self._view(num_read).length(num_read)
-        self._num_held = num_held if self._is_fresh else 0  # a later reading is of another view
+        self._is_fresh = num_cached == 0 or num_cached < self._view(num_read).length(num_read)
+        self._num_cached = num_cached if self._is_fresh else 0  # a later reading is of another view
 
     @property
     def num_prompt(self) -> int:
@@ -151,7 +151,7 @@ class TokenStream:
         if num_read >= self._policy.capacity:
             return None
         ids = self._ids[: self._target.length].copy()
-        return CachedText(ids, pieces_of(self._reading, self._num_prompt, num_read), rows_repeat)
+        return CachedText(ids, prefill_segments(self._reading, self._num_prompt, num_read), rows_repeat)
 
     def read(self) -> Iterator[PrefillProgress]:
         """Rebuild the model's view of the stream, chunk by chunk, behind what it holds already.
@@ -162,8 +162,8 @@ class TokenStream:
         num_read = len(self._ids) - 1  # the last token is the root of the next pass
         view = self._view(num_read)
         total = view.length(num_read)
-        self._target.rewind(self._num_held)
-        self._num_held = 0
+        self._target.rewind(self._num_cached)
+        self._num_cached = 0
         self._is_fresh = True
         self._newest.clear()
         # stream indexes in view: at the seam of a rolled-over view they jump
@@ -183,14 +183,14 @@ class TokenStream:
     def _pieces(self, view: View, total: int) -> tuple[PrefillSegment, ...]:
         """Return how a view is read, by positions in it; after a rollover a plan for the prompt is void."""
         if view.start == 0:
-            return pieces_of(self._reading, self._num_prompt, total)
-        return pieces_of((), view.length(view.reread) + 1, total)
+            return prefill_segments(self._reading, self._num_prompt, total)
+        return prefill_segments((), view.length(view.reread) + 1, total)
 
     def _decode_room(self, count: int) -> int:
         return min(self._target.width, BLOCK - self._target.length % BLOCK, count)
 
     def _read_alike(self, places: npt.NDArray[np.int64], *, decoded: bool) -> None:
-        """Read tokens by one pass, and keep the scores of the newest ones for `decided_again`."""
+        """Read tokens by one pass, and keep the scores of the newest ones for `verify_resume`."""
         tokens = self._ids[:][places].tolist()
         if not decoded:
             self._target.prefill(tokens)
@@ -207,10 +207,10 @@ class TokenStream:
 
     @property
     def _oldest_checked(self) -> int:
-        """The stream index from which on `decided_again` looks."""
+        """The stream index from which on `verify_resume` looks."""
         return max(self._num_prompt, len(self._ids) - self._target.width)
 
-    def decided_again(self) -> Checked:
+    def verify_resume(self) -> Checked:
         """Draw the newest generated tokens again, at most as many as a pass is wide, from the last reading.
 
         Where near-ties are taken by passes of one row, those are left out: the reading made none.
@@ -336,9 +336,9 @@ def _rules(
 ) -> SamplingRules:
     return SamplingRules(
         sampling=sampling,
-        never=np.array(sorted(set(suppressed) - set(end.ids)), dtype=np.int64),
-        not_yet=np.array(sorted({*suppressed, *end.ids}), dtype=np.int64),
-        open_from=num_prompt + end.min_tokens,
+        suppressed_ids=np.array(sorted(set(suppressed) - set(end.ids)), dtype=np.int64),
+        ids_before_min_tokens=np.array(sorted({*suppressed, *end.ids}), dtype=np.int64),
+        eos_allowed_from=num_prompt + end.min_tokens,
         may_be_banned=may_be_banned,
     )
 

@@ -50,13 +50,13 @@ class DrafterInput:
     sampling: SamplingConfig
     penalised: npt.NDArray[np.int64]
     max_depth: int
-    same_dice: bool = True
+    same_noise: bool = True
     forbidden: npt.NDArray[np.int64] = field(default_factory=lambda: NO_IDS)
 
     @property
     def seed(self) -> int | None:
         """Seed of the dice to rank with; None when there are none (greedy) or they are not to be used."""
-        return self.sampling.seed if self.same_dice and self.sampling.temperature > 0 else None
+        return self.sampling.seed if self.same_noise and self.sampling.temperature > 0 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Observed:
 
     token_ids: Sequence[int]
     hidden: Tensor | None = None
-    survivors: Sequence[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]] = ()
+    kept_tokens: Sequence[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]] = ()
     is_reread: bool = False
 
 

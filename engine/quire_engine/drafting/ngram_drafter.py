@@ -132,7 +132,7 @@ class NgramDrafter:
             if token < self._vocab_size:
                 self._seen[token] += 1
         if len(before) > len(observed.token_ids):  # a survivor without a token before it has no place
-            for token, (ids, scores) in zip(before, observed.survivors, strict=False):
+            for token, (ids, scores) in zip(before, observed.kept_tokens, strict=False):
                 self._survivors.remember(token, ids, scores)
 
     def begin(self, request: DrafterInput) -> None:

@@ -113,7 +113,7 @@ class Runs:
                 for num_read, num_total in session.read():
                     yield ReadingProgressed(run_id, num_read, num_total)
             if must_check:
-                checked = session.decided_again()
+                checked = session.verify_resume()
                 yield ResumeChecked(run_id, checked.num_checked, checked.first_difference)
                 must_check = False
             yield from _troubles(run_id, session)
@@ -203,7 +203,7 @@ class _Writer:
 
 
 def _troubles(run_id: int, session: DraftingSession) -> Iterator[RunEvent]:
-    for message in session.take_troubles():
+    for message in session.pop_warnings():
         yield DraftingTroubled(run_id, message)
 
 

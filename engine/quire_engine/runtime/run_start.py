@@ -14,7 +14,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import ResumeGeneration
 from quire_engine.cache import resume_file
 from quire_engine.decoding.context_window import RolloverPolicy
-from quire_engine.decoding.prefill_plan import inherited, is_plan, num_agreed, pieces_of
+from quire_engine.decoding.prefill_plan import inherited, is_plan, num_agreed, prefill_segments
 from quire_engine.decoding.token_stream import EndOfText
 from quire_engine.models.attention import BLOCK
 from quire_engine.prompt.banned_phrases import banned_sequences
@@ -77,12 +77,12 @@ def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun
     """
     end = EndOfText(loaded.end_ids, command.goal.min_tokens) if command.goal.stop_at_end else EndOfText()
     known = command.known_texts if command.drafting.method == "tokenswift" else ()
-    start, num_held, notice = _place(loaded, command, prompt, last)
+    start, num_cached, notice = _place(loaded, command, prompt, last)
     is_live = (
         last is not None
-        and num_held > 0
+        and num_cached > 0
         and (last.known_texts, last.end) == (known, end)
-        and last.session.goes_on_with(
+        and last.session.can_resume_as(
             start.prompt_ids,
             start.generated_ids,
             start.reading,
@@ -104,13 +104,13 @@ def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun
             known_texts=_encoded(loaded, known),
             forgiving=True,
             reading=start.reading,
-            num_held=num_held,
+            num_cached=num_cached,
             num_front=start.num_front,
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
         )
     run = PreviousRun(command.run_id, session, known, end, len(start.generated_ids))
     must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
-    return Beginning(run, start.reading, num_held, notice, must_check)
+    return Beginning(run, start.reading, num_cached, notice, must_check)
 
 
 def _place(
@@ -118,21 +118,21 @@ def _place(
 ) -> tuple[_StreamStart, int, str]:
     """Return the stream of a run, how many tokens of its view are held, and a sentence for the writer."""
     if not isinstance(command, ResumeGeneration):
-        reading, num_held = _inherited(loaded, prompt.token_ids, last)
-        return _StreamStart(prompt.token_ids, (), reading, prompt.num_front), num_held, ""
+        reading, num_cached = _inherited(loaded, prompt.token_ids, last)
+        return _StreamStart(prompt.token_ids, (), reading, prompt.num_front), num_cached, ""
     is_known = is_plan(command.reading, len(prompt.token_ids))
     reading = tuple(command.reading) if is_known else ()
     start = _StreamStart(prompt.token_ids, command.generated_ids, reading, prompt.num_front)
     notice = "" if is_known else _UNKNOWN_READING
-    num_held = 0 if last is None else _num_held(loaded, start, last.session)
+    num_cached = 0 if last is None else _num_cached(loaded, start, last.session)
     length = _view_length(loaded, start)
-    if not command.cache_file or num_held == length:
-        return start, num_held, notice
+    if not command.cache_file or num_cached == length:
+        return start, num_cached, notice
     try:
         resume_file.read(loaded.target.store, length, belongings(loaded, start), Path(command.cache_file))
     except EnvironmentProblem as problem:
         said = f"{problem} The text is read again instead; it goes on in the same words."
-        return start, min(num_held, loaded.target.length), f"{notice} {said}".strip()
+        return start, min(num_cached, loaded.target.length), f"{notice} {said}".strip()
     return start, length, notice
 
 
@@ -148,7 +148,7 @@ def _inherited(
     return inherited(told, np.array(prompt_ids, dtype=np.int64))
 
 
-def _num_held(loaded: LoadedModel, start: _StreamStart, session: DraftingSession) -> int:
+def _num_cached(loaded: LoadedModel, start: _StreamStart, session: DraftingSession) -> int:
     """Return how many tokens of a resumed run's view are held just as it would read them."""
     is_here = session.is_at(start.prompt_ids, start.generated_ids, start.reading, start.num_front)
     if is_here and not session.must_read:
@@ -157,7 +157,7 @@ def _num_held(loaded: LoadedModel, start: _StreamStart, session: DraftingSession
     if held is None or start.num_read >= loaded.target.context_length:
         return 0
     ids = np.array([*start.prompt_ids, *start.generated_ids], dtype=np.int64)[: start.num_read]
-    return num_agreed(held, ids, pieces_of(start.reading, len(start.prompt_ids), start.num_read))
+    return num_agreed(held, ids, prefill_segments(start.reading, len(start.prompt_ids), start.num_read))
 
 
 def _view_length(loaded: LoadedModel, start: _StreamStart) -> int:

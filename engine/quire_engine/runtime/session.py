@@ -126,7 +126,7 @@ class DraftingSession:
         known_texts: Sequence[Sequence[int]] = (),
         forgiving: bool = False,
         reading: Sequence[int] = (),
-        num_held: int = 0,
+        num_cached: int = 0,
         num_front: int = 0,
         banned: Sequence[Sequence[int]] | None = None,
     ) -> None:
@@ -150,7 +150,7 @@ class DraftingSession:
             end=end,
             near_tie=loaded.near_tie,
             reading=reading,
-            num_held=num_held,
+            num_cached=num_cached,
             num_front=num_front,
             banned=self._banned,
         )
@@ -251,7 +251,7 @@ class DraftingSession:
         mine = (self._prompt_ids, self.generated_ids, self._reading, self._num_front)
         return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(reading), num_front)
 
-    def goes_on_with(
+    def can_resume_as(
         self,
         prompt_ids: Sequence[int],
         generated_ids: Sequence[int],
@@ -273,14 +273,14 @@ class DraftingSession:
         """Return what the model holds of the text; None when its view has rolled over."""
         return self._stream.held(rows_repeat=rows_repeat)
 
-    def take_troubles(self) -> list[str]:
+    def pop_warnings(self) -> list[str]:
         """Return sentences about what went wrong with the drafting since they were last asked for."""
         troubles, self._troubles = self._troubles, []
         return troubles
 
-    def decided_again(self) -> Checked:
+    def verify_resume(self) -> Checked:
         """Compare the newest tokens with what the reading that just ended says of them."""
-        return self._stream.decided_again()
+        return self._stream.verify_resume()
 
     def read(self) -> Iterator[tuple[int, int]]:
         """Let the model read what it must, chunk by chunk; yields (tokens read, tokens to read)."""
@@ -329,7 +329,7 @@ class DraftingSession:
             Observed(
                 step.token_ids,
                 hidden=step.hidden,
-                survivors=tuple((drawn.survivors, drawn.scores) for drawn in step.draws),
+                kept_tokens=tuple((drawn.kept_tokens, drawn.scores) for drawn in step.draws),
             )
         )
         rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
@@ -342,7 +342,7 @@ class DraftingSession:
             sampling=self._sampling,
             penalised=self._stream.penalised,
             max_depth=self._stream.draft_room,
-            same_dice=self._drafting.same_dice,
+            same_noise=self._drafting.same_noise,
             forbidden=NO_IDS if self._banned is None else self._banned.always,
         )
 

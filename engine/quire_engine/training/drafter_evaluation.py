@@ -55,7 +55,7 @@ class DepthCounts:
         """Return accuracies among the best 1 to 3 guesses, with the same dice and without."""
         places = max(1, self.places)
         same, plain = ([round(hits / places, 4) for hits in row] for row in self.hits)
-        return {"same_dice": same, "plain": plain, "places": self.places}
+        return {"same_noise": same, "plain": plain, "places": self.places}
 
 
 @torch.no_grad()
@@ -104,10 +104,10 @@ def evaluate(
     return tallies
 
 
-def expected_tokens(tallies: Sequence[DepthCounts], *, same_dice: bool = True) -> float:
+def expected_tokens(tallies: Sequence[DepthCounts], *, same_noise: bool = True) -> float:
     """Return tokens per pass of a chain of first guesses, the bonus token included."""
     tokens, path = 1.0, 1.0
     for tally in tallies:
-        path *= tally.hits[0 if same_dice else 1][0] / max(1, tally.places)
+        path *= tally.hits[0 if same_noise else 1][0] / max(1, tally.places)
         tokens += path
     return tokens

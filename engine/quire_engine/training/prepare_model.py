@@ -266,7 +266,7 @@ def _summary(drafters: TrainedDrafters) -> str:
     lines = []
     for name in ("heads", "feature"):
         for number, tally in enumerate(figures[name], start=1):
-            right = ", ".join(f"{share:.1%}" for share in tally["same_dice"])
+            right = ", ".join(f"{share:.1%}" for share in tally["same_noise"])
             lines.append(f"{name}, {number} ahead: right among the best 1, 2, 3 guesses: {right}\n")
         tokens = figures["tokens_per_pass"][name]
         lines.append(f"{name}: {tokens:.2f} tokens per pass expected of a chain of first guesses\n")
@@ -366,8 +366,8 @@ def _finished(
         "own_share": wanted.own_share,
     }
     tokens: dict[str, Any] = {name: expected_tokens(of_depth) for name, of_depth in tallies.items()}
-    tokens["without_same_dice"] = {
-        name: expected_tokens(of_depth, same_dice=False) for name, of_depth in tallies.items()
+    tokens["without_same_noise"] = {
+        name: expected_tokens(of_depth, same_noise=False) for name, of_depth in tallies.items()
     }
     said = {**figures, "tokens_per_pass": tokens, "settings": settings}
     return TrainedDrafters(folder.fingerprint, heads, feature, said)

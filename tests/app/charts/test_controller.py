@@ -104,7 +104,9 @@ def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
         chunk = Chunk((5, 6), "The ferry came.", 3, 3, 2.0, steps=(step(1), step(3)))
         run = run.grown_by(chunk)
         await desk.append(run, chunk)
-        await desk.fold(replace(run, end_digest=digest_of(desk.text)).moved_to(RunState.PAUSED), None)
+        await desk.merge_drafted_text(
+            replace(run, end_digest=digest_of(desk.text)).moved_to(RunState.PAUSED), None
+        )
         await watched.inspector.follow(desk)
         assert await desk.resting_run() is not None
         before, end = count_words(OPENING), count_words(desk.text)

@@ -149,7 +149,7 @@ def test_how_fast_the_model_reads_is_measured_and_told(run: Play) -> None:
         assert told == [pytest.approx(2_000.0)]
         kept = stage.settings.settings.calibrations
         assert kept_reading_speed(kept, IDENTITY.fingerprint) == 2_000.0
-        await stage.shown.desk.fold(run.moved_to(RunState.PAUSED), None)
+        await stage.shown.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
 
     run(scenario)
 

@@ -38,7 +38,7 @@ def run(
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(path.parent))
 
     def make(desk: DeskWindow) -> None:
-        desk.parts.append(ImportExportController(desk.window, desk.keeper, desk.doing, desk.opener.adopt))
+        desk.parts.append(ImportExportController(desk.window, desk.keeper, desk.tasks, desk.opener.adopt))
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 

@@ -38,7 +38,7 @@ def folder(path: Path) -> Path:
 def run(qapp: QApplication, run_async: Callable[..., Any], path: Path) -> Play:
     def make(desk: DeskWindow) -> None:
         part = MirrorController(
-            desk.window, desk.actions, desk.models.desk, desk.keeper, desk.doing, every_s=0.0
+            desk.window, desk.actions, desk.models.desk, desk.keeper, desk.tasks, every_s=0.0
         )
         desk.opener.followed.append(part.follow)
 

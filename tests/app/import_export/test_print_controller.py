@@ -173,7 +173,7 @@ def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Ca
     make_book(tmp_path / "novel.quire")
 
     def make(desk: DeskWindow) -> None:
-        desk.parts.append(PrintController(desk.window, desk.actions.print_book, desk.keeper, desk.doing))
+        desk.parts.append(PrintController(desk.window, desk.actions.print_book, desk.keeper, desk.tasks))
 
     return lambda scenario: play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
 

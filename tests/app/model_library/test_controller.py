@@ -44,7 +44,7 @@ class Room:
     def __init__(self, desk: DeskWindow, library: ModelLibrary, endpoint: str) -> None:
         self.desk = desk
         downloads = ModelDownloads(library.home, endpoint)
-        self.part = ModelLibraryController(desk.window, desk.keeper, desk.doing, library, downloads)
+        self.part = ModelLibraryController(desk.window, desk.keeper, desk.tasks, library, downloads)
         self.used: list[str] = []
         desk.window.model_chosen.connect(self.used.append)
         self.settings = Settings()

@@ -60,12 +60,12 @@ class Stage:
         self.redrafts: list[tuple[int, str]] = []
         self.keeper = CurrentProject(window, models.desk)
         self.keeper.desk = desk
-        doing = TaskQueue(self._begin, self._begin, self._begin)
+        tasks = TaskQueue(self._begin, self._begin, self._begin)
         self.part = OverlaysController(
             window,
             models,
             self.keeper,
-            doing,
+            tasks,
             self._open,
             lambda place, text: self.redrafts.append((place, text)),
         )
@@ -109,7 +109,7 @@ async def draft(desk: ProjectSession) -> None:
     chunk = Chunk((1, 2, 3, 4, 5), DRAFTED, 4, 2, 10.0, steps)
     run = run.grown_by(chunk)
     await desk.append(run, chunk)
-    await desk.fold(run.moved_to(RunState.PAUSED), None)
+    await desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
 
 
 @pytest.fixture

@@ -38,8 +38,8 @@ class Parts:
         models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), self.themes, RunCharts())
         self.window = MainWindow(models, folder)
         self.asked: list[Callable[[], Awaitable[None]]] = []
-        doing = TaskQueue(self.asked.append, self.asked.append, self.asked.append)
-        self.part = PreferencesController(self.window, self.settings, self.themes, self.motion, doing)
+        tasks = TaskQueue(self.asked.append, self.asked.append, self.asked.append)
+        self.part = PreferencesController(self.window, self.settings, self.themes, self.motion, tasks)
         tools = next(a for a in self.window.menuBar().actions() if a.text().replace("&", "") == "Tools")
         self.part.fill(tools.menu())  # type: ignore[arg-type]  # a menu of the bar
 

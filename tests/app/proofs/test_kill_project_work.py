@@ -27,7 +27,7 @@ def test_an_acknowledgement_that_came_too_early_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, work: str
 ) -> None:
     def lies(_work: str, path: Path, _seed: int, _rng: object) -> list[list[str]]:
-        return [["doing", "5"], ["done", "5", str(path.with_name("nothing.quire"))]]
+        return [["tasks", "5"], ["done", "5", str(path.with_name("nothing.quire"))]]
 
     monkeypatch.setattr(kill_project_work, "kill", lies)
     (found,) = kill_project_work.work_kills(tmp_path, list(kill_project_work.WORKS).index(work), 1)

@@ -48,8 +48,8 @@ def test_a_writer_who_tries_again_loses_nothing(kind: str) -> None:
     assert len(found) == 2
 
 
-def sitting(tmp_path: Path, kind: str, nth: int = 1) -> session_faults.FaultySession:
-    return session_faults.sitting(tmp_path / "proof.quire", kind, nth, for_ever=False)[0]
+def generation(tmp_path: Path, kind: str, nth: int = 1) -> session_faults.FaultySession:
+    return session_faults.generation(tmp_path / "proof.quire", kind, nth, for_ever=False)[0]
 
 
 # ---------------------------------------------------------------- planted faults
@@ -72,7 +72,7 @@ def test_an_error_without_a_sentence_is_found(tmp_path: Path, monkeypatch: pytes
         raise RuntimeError("planted")
 
     monkeypatch.setattr(project_text, "save_text", fails)
-    assert "no sentence but RuntimeError('planted')" in sitting(tmp_path, "none").wrong
+    assert "no sentence but RuntimeError('planted')" in generation(tmp_path, "none").wrong
 
 
 def test_half_a_sentence_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_half_a_sentence_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         raise WriterProblem("errno 5")
 
     monkeypatch.setattr(project_text, "save_text", fails)
-    assert "no whole sentence: 'errno 5'" in sitting(tmp_path, "none").wrong
+    assert "no whole sentence: 'errno 5'" in generation(tmp_path, "none").wrong
 
 
 def test_what_never_gets_well_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -88,7 +88,7 @@ def test_what_never_gets_well_is_found(tmp_path: Path, monkeypatch: pytest.Monke
         raise WriterProblem("The disk is full.")
 
     monkeypatch.setattr(project_text, "save_text", fails)
-    assert "did not go on" in sitting(tmp_path, "none").wrong
+    assert "did not go on" in generation(tmp_path, "none").wrong
 
 
 def test_what_hangs_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,4 +97,4 @@ def test_what_hangs_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(ProjectSession, "save_text", hangs)
     monkeypatch.setattr(session_faults, "PATIENCE_S", 1.0)
-    assert sitting(tmp_path, "none").wrong == "it hung"
+    assert generation(tmp_path, "none").wrong == "it hung"

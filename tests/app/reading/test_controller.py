@@ -43,7 +43,7 @@ def run(
 ) -> Play:
     def make(desk: DeskWindow) -> None:
         part = ReadingController(
-            desk.window, desk.actions, desk.models, desk.keeper, desk.doing, desk.go_to_text
+            desk.window, desk.actions, desk.models, desk.keeper, desk.tasks, desk.go_to_text
         )
         desk.opener.followed.append(part.follow)
         reading.append(part)

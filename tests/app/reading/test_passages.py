@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from quire.book_formats.blocks import BlockKind
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
-from quire.reading.passages import ReadingPassage, index_of_place, pieces_of
+from quire.reading.passages import ReadingPassage, index_of_place, passages_of
 
 PROJECT = Project("The Crossing", datetime.now(UTC), author="Ann Lee")
 BOOK = Node(1, NodeKind.BOOK, "The Crossing")
@@ -21,7 +21,7 @@ def shown(*texts: tuple[NodeKind, str, str]) -> tuple[ReadingPassage, ...]:
     for number, (kind, title, text) in enumerate(texts, start=2):
         nodes.append(Node(number, kind, title, BOOK.node_id, number))
         documents[number] = Document(number, title, text)
-    return pieces_of(PROJECT, Tree(nodes), documents)
+    return passages_of(PROJECT, Tree(nodes), documents)
 
 
 def lines(pieces: tuple[ReadingPassage, ...]) -> list[tuple[str, str]]:

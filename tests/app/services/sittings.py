@@ -81,7 +81,7 @@ class Sitting:
         run = run.grown_by(chunk)
         await self.desk.append(run, chunk)
         self.log.drafting(is_on=True)
-        run = await self.desk.fold(run.moved_to(RunState.PAUSED), None)
+        run = await self.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
         self.log.drafting(is_on=False)
         return run
 
@@ -93,7 +93,7 @@ async def settled() -> None:
 
 
 @asynccontextmanager
-async def sitting(path: Path, times: Times | None = None, zone: timezone = UTC) -> AsyncIterator[Sitting]:
+async def generation(path: Path, times: Times | None = None, zone: timezone = UTC) -> AsyncIterator[Sitting]:
     try:
         desk = await Desk.open(path)
     except ProjectMissing:

@@ -118,9 +118,9 @@ def test_a_text_that_is_opened_as_its_draft_ends_is_whole(
 async def shown(at: Table, document_id: int) -> str:
     """Open a text as the window does, and return what it would show."""
     await at.desk.open_document(document_id)
-    growing, sitting = at.desk.growing, at.drafting.sitting
+    growing, generation = at.desk.growing, at.drafting.generation
     grows_here = growing is not None and growing.document.document_id == document_id
-    return at.desk.text + (sitting.text_not_stored if grows_here and sitting is not None else "")
+    return at.desk.text + (generation.text_not_stored if grows_here and generation is not None else "")
 
 
 def test_an_earlier_text_that_is_stored_as_the_draft_ends_was_not_read_so(
@@ -147,7 +147,7 @@ def test_an_earlier_text_that_is_stored_as_the_draft_ends_was_not_read_so(
             return await draft
 
     run = run_async(scenario())
-    assert (run.apart, run.end_digest) == (True, "")
+    assert (run.diverged, run.end_digest) == (True, "")
 
 
 def test_a_crash_right_after_an_earlier_text_was_stored_knows_that_it_was_not_read_so(
@@ -222,7 +222,7 @@ def test_a_page_that_was_left_and_is_stored_later_was_not_read_so(run_async: Run
 
     run = run_async(scenario())
     assert stored_text(path) == EDITED + backend.text_of(OPENING, 7, 300)
-    assert (run.apart, run.end_digest) == (True, "")
+    assert (run.diverged, run.end_digest) == (True, "")
 
 
 # ---------------------------------------------------------------- what is read before the open text
@@ -308,13 +308,13 @@ def test_an_edit_and_the_beginning_of_a_run_are_both_kept(
 
     async def edited_meanwhile(desk: ProjectSession, run: Run, prompt_ids: Any) -> None:
         async with busy_disk(desk):
-            editing = asyncio.ensure_future(desk.save_dry(desk.document_id, EDITED, 0))
+            editing = asyncio.ensure_future(desk.save_while_generating(desk.document_id, EDITED, 0))
             await settle()
             saving = asyncio.ensure_future(save_prompt(desk, run, prompt_ids))
             await settle()
         await asyncio.gather(editing, saving)
         assert desk.run(run.run_id).started
-        assert (await desk.read(lambda file: _runs(file)))[0].apart
+        assert (await desk.read(lambda file: _runs(file)))[0].diverged
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
@@ -322,7 +322,7 @@ def test_an_edit_and_the_beginning_of_a_run_are_both_kept(
             return await at.drafting.draft(20, seed=7)
 
     run = run_async(scenario())
-    assert (run.apart, run.state) == (True, RunState.FINISHED)
+    assert (run.diverged, run.state) == (True, RunState.FINISHED)
     assert stored_text(path) == EDITED + backend.text_of(OPENING, 7, 20)
 
 
@@ -395,7 +395,7 @@ class NeverIdle:
         self.recorder.add(_step(run.num_tokens + 1))
         await asyncio.sleep(0)
 
-    async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Any) -> Run:
+    async def merge_drafted_text(self, run: Run, chunk: Chunk | None, prompt_ids: Any) -> Run:
         return run
 
 

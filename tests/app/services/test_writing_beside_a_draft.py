@@ -49,10 +49,10 @@ class Turning:
 
 async def edit(at: Table, old: str, new: str) -> None:
     """Change the text as the window would: all that was shown is in it."""
-    sitting = at.drafting.sitting
-    assert sitting is not None
-    shown = at.desk.text + sitting.text_not_stored
-    await sitting.store_edit(at.desk.document_id, shown.replace(old, new, 1))
+    generation = at.drafting.generation
+    assert generation is not None
+    shown = at.desk.text + generation.text_not_stored
+    await generation.store_edit(at.desk.document_id, shown.replace(old, new, 1))
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +95,7 @@ def test_an_edit_stays_and_the_draft_does_not_notice_it(run_async: RunAsync, pat
     run = run_async(scenario())
     written = backend.text_of(OPENING, 7, 40)
     assert stored_text(path) == f"{EDITED} Or nearly so.{written}"
-    assert (run.state, run.apart, run.end_digest) == (RunState.FINISHED, True, "")
+    assert (run.state, run.diverged, run.end_digest) == (RunState.FINISHED, True, "")
 
 
 def test_who_wrote_what_stays_known(run_async: RunAsync, path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_crash_keeps_the_edit_and_every_stored_word(run_async: RunAsync, path:
 
     run = run_async(again())
     assert run is not None
-    assert (run.state, run.apart, run.end_digest) == (RunState.PAUSED, True, "")
+    assert (run.state, run.diverged, run.end_digest) == (RunState.PAUSED, True, "")
 
 
 def test_going_on_reads_the_edit(run_async: RunAsync, path: Path) -> None:
@@ -189,7 +189,7 @@ def test_going_on_without_reading_again_is_the_same_draft(run_async: RunAsync, p
     run = run_async(scenario())
     assert isinstance(backend.begins[-1], ResumeGeneration)
     assert stored_text(path) == EDITED + backend.text_of(OPENING, 7, 40)
-    assert (run.run_id, run.apart) == (1, True)
+    assert (run.run_id, run.diverged) == (1, True)
 
 
 def test_without_words_of_a_draft_at_its_end_the_text_is_read(run_async: RunAsync, path: Path) -> None:
@@ -219,9 +219,9 @@ def test_another_text_can_be_written_while_a_draft_goes_on(run_async: RunAsync, 
             await at.desk.open_document(first)
             await at.desk.save_text("CHAPTER I\n\nOne and a half.")
             await at.desk.open_document(second)
-            sitting = at.drafting.sitting
-            assert sitting is not None
-            shown = at.desk.text + sitting.text_not_stored
+            generation = at.drafting.generation
+            assert generation is not None
+            shown = at.desk.text + generation.text_not_stored
             await at.desk.open_document(first)
             backend.gate.release(1_000)
             return await draft, at.desk.run(1), shown
@@ -231,7 +231,7 @@ def test_another_text_can_be_written_while_a_draft_goes_on(run_async: RunAsync, 
     assert text.startswith("CHAPTER I\n\nOne and a half.\n\nCHAPTER II\n\nTwo.")
     assert text.endswith(backend.text_of("CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.", 7, 20))
     assert text.find(shown) > 0
-    assert (run.apart, kept.end_digest) == (True, "")
+    assert (run.diverged, kept.end_digest) == (True, "")
 
 
 def test_what_is_written_behind_a_draft_does_not_touch_what_it_read(run_async: RunAsync, path: Path) -> None:
@@ -251,7 +251,7 @@ def test_what_is_written_behind_a_draft_does_not_touch_what_it_read(run_async: R
             return await draft
 
     run = run_async(scenario())
-    assert not run.apart
+    assert not run.diverged
     assert run.end_digest
 
 
@@ -326,7 +326,7 @@ def test_an_edit_of_a_page_that_was_turned_is_not_stored_in_the_next(run_async: 
             while not pages.pages:
                 await stored_after(at, 20)
             with pytest.raises(ChapterAdvanced):
-                await at.desk.save_dry(old, "anything", 0)
+                await at.desk.save_while_generating(old, "anything", 0)
             assert at.desk.document_id == old
             await at.desk.save_text(at.desk.text + " My own end.")
             backend.gate.release(1_000)
@@ -346,11 +346,11 @@ def test_where_nothing_can_be_stored_an_edit_is_not_lost(run_async: RunAsync, pa
             draft = asyncio.ensure_future(at.drafting.draft(200, seed=7))
             await at.let_through(5)
             disk.fill()
-            sitting = at.drafting.sitting
-            assert sitting is not None
-            edited = (at.desk.text + sitting.text_not_stored).replace(OPENING, EDITED)
+            generation = at.drafting.generation
+            assert generation is not None
+            edited = (at.desk.text + generation.text_not_stored).replace(OPENING, EDITED)
             with suppress(WriterProblem):  # SQLite may find room for this one in pages that it has
-                await sitting.store_edit(at.desk.document_id, edited)
+                await generation.store_edit(at.desk.document_id, edited)
             backend.gate.release(1_000)
             await draft
             disk.make_room()
@@ -371,9 +371,9 @@ def test_the_watcher_is_shown_everything_before_the_text_is_handed_over(
         async with table(path, backend) as at:
             draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
             await at.let_through(9)
-            sitting = at.drafting.sitting
-            assert sitting is not None
-            text = at.desk.text + sitting.text_not_stored
+            generation = at.drafting.generation
+            assert generation is not None
+            text = at.desk.text + generation.text_not_stored
             shown = OPENING + at.watcher.text
             backend.gate.release(1_000)
             await draft

@@ -14,7 +14,7 @@ from quire.services.project.project_session import ProjectSession
 from quire.services.project.writing_log import goals_of, remove_goal, set_goal, write_csv
 from quire.storage.interfaces import ProjectFile
 from quire.storage.project_file import open_project_file
-from tests.app.services.sittings import MORNING, OPENING, RunAsync, Times, sitting
+from tests.app.services.sittings import MORNING, OPENING, RunAsync, Times, generation
 
 
 @pytest.fixture
@@ -87,9 +87,9 @@ def test_statistics_are_of_now_and_not_of_the_last_time_they_were_stored(
     run_async: RunAsync, path: Path
 ) -> None:
     async def scenario() -> None:
-        async with sitting(path, Times(MORNING - timedelta(days=1))) as at:
+        async with generation(path, Times(MORNING - timedelta(days=1))) as at:
             await at.write(f"{OPENING} One", after_s=0)
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.log.set_goal(100, date(2026, 1, 6))
             await at.write(f"{OPENING} One two", after_s=0)
             await at.write(f"{OPENING} One two three", after_s=10)
@@ -127,7 +127,7 @@ def test_the_table_is_in_the_writers_own_time(tmp_path: Path) -> None:
 
 def test_the_table_has_what_was_not_stored_yet(run_async: RunAsync, path: Path, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.write(f"{OPENING} One", after_s=0)
             await at.write(f"{OPENING} One two", after_s=6)
             assert await at.log.export(tmp_path / "a.csv") == 1
@@ -140,7 +140,7 @@ def test_the_table_has_what_was_not_stored_yet(run_async: RunAsync, path: Path, 
 
 def test_no_project_is_written_over(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             for name in (path, path.with_name("other.quire")):
                 with pytest.raises(WriterProblem, match="is a project"):
                     await at.log.export(name)

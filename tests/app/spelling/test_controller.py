@@ -38,8 +38,8 @@ class Desk:
     ) -> None:
         self.window, self.project = window, project
         self.tasks: list[asyncio.Task[None]] = []
-        doing = TaskQueue(self.do, self.do, self.do)
-        self.spelling = SpellingController(window, models, doing, [folder, SHIPPED])
+        tasks = TaskQueue(self.do, self.do, self.do)
+        self.spelling = SpellingController(window, models, tasks, [folder, SHIPPED])
 
     def do(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))

@@ -155,7 +155,7 @@ def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
             await desk.save_prompt(run, (1,))
             room.desk_model.show_status(DraftStatus(DraftState.DRAFTING))
             await turns_until(lambda: cost.text().startswith("Changing Memory"))
-            await desk.fold(run.moved_to(RunState.PAUSED), None)
+            await desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
 
     run_async(scenario())
 

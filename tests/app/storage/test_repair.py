@@ -53,22 +53,22 @@ def change(path: Path, *statements: str) -> None:
         connection.commit()
 
 
-def strays(path: Path) -> bool:
+def orphans(path: Path) -> bool:
     return has_strays(path, immutable=False)
 
 
 def test_a_whole_project_is_left_alone(path: Path) -> None:
     before = path.read_bytes()
-    assert not strays(path)
+    assert not orphans(path)
     assert mend(path) == 0
     assert path.read_bytes() == before
 
 
 def test_a_chapter_whose_part_is_gone_is_recovered(path: Path) -> None:
     change(path, "DELETE FROM document WHERE document_id = 3", "DELETE FROM node WHERE node_id = 3")
-    assert strays(path)
+    assert orphans(path)
     assert mend(path) == 1
-    assert not strays(path)
+    assert not orphans(path)
     file = open_project_file(path)
     with file.unit() as unit:
         tree = unit.manuscript.tree()
@@ -108,7 +108,7 @@ def test_what_a_run_wrote_is_recovered_where_its_text_is_gone(path: Path) -> Non
 
 def test_chapters_that_lie_in_one_another_are_recovered(path: Path) -> None:
     change(path, "UPDATE node SET parent_id = 4 WHERE node_id = 3")
-    assert strays(path)
+    assert orphans(path)
     assert mend(path) == 1
     file = open_project_file(path)
     with file.unit() as unit:
@@ -126,7 +126,7 @@ def test_chapters_that_lie_in_one_another_are_recovered(path: Path) -> None:
 )
 def test_what_cannot_be_mended_is_not_touched(path: Path, statement: str) -> None:
     change(path, "UPDATE node SET parent_id = 77 WHERE node_id = 4", statement)
-    assert not strays(path)
+    assert not orphans(path)
 
 
 def test_takes_of_a_text_that_is_gone_can_still_be_chosen(path: Path) -> None:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from quire.system.heap_trim import give_back_free_memory
+from quire.system.heap_trim import trim_heap
 from tests.benchmarks.app.window_driver import process_bytes
 
 
@@ -20,11 +20,11 @@ def test_holes_between_what_lives_on_are_handed_back() -> None:
         lives_on.append(bytearray(2_000))
     freed.clear()
     before = process_bytes()
-    assert give_back_free_memory()
+    assert trim_heap()
     assert before - process_bytes() > 40_000_000
     assert len(lives_on) == 800
 
 
 def test_elsewhere_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "darwin")
-    assert not give_back_free_memory()
+    assert not trim_heap()

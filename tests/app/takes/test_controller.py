@@ -49,7 +49,7 @@ class Made:
             shown.window,
             shown.models,
             shown.keeper,
-            shown.doing,
+            shown.tasks,
             shown.opener.show_text,
             lambda careful: None,
         )
@@ -191,7 +191,7 @@ def test_of_chapters_that_a_draft_went_on_in_it_is_said_that_they_stay(
 ) -> None:
     async def scenario(shown: DeskWindow) -> None:
         run = await shown.begin_draft(1, f"{DRAFTED}\n\nIt rained all day.")
-        turned = await shown.desk.turn_page(len(WHOLE) + 2, "Rain", lambda: True)
+        turned = await shown.desk.advance_chapter(len(WHOLE) + 2, "Rain", lambda: True)
         assert turned is not None
         await shown.end_draft(turned.run)
         await shown.opener.show_text(shown.desk)

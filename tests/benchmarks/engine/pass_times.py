@@ -183,7 +183,7 @@ def _star(setup: Setup, rows: int) -> tuple[list[int], list[int]]:
 def _time_step(setup: Setup, runner: PassRunner, kind: str, nodes: int, length: int) -> Timing:
     """Time whole steps of a run: the pass, its scores on their way to the host, and the drawing."""
     ids = [place % setup.shape.vocab_size for place in range(length + 1)]
-    stream = TokenStream(runner, ids, (), setup.sampling, (), num_held=length)
+    stream = TokenStream(runner, ids, (), setup.sampling, (), num_cached=length)
 
     def step() -> float:
         tree = DraftTree(stream.last_token)

@@ -97,17 +97,17 @@ class _Writing:
 
     def measure(self, name: str, drafting: DraftingConfig) -> bool:
         """Write with and without the dice; False where the model does not have these drafters."""
-        for same_dice in (True, False):
-            drafting = dataclasses.replace(drafting, same_dice=same_dice)
+        for same_noise in (True, False):
+            drafting = dataclasses.replace(drafting, same_noise=same_noise)
             try:
                 tally = write_tokens(self.loaded, self.prompt_ids, self.count, self.sampling, drafting)
             except EnvironmentProblem as problem:
-                self.rows.append({"drafter": name, "same_dice": same_dice, "missing": str(problem)})
+                self.rows.append({"drafter": name, "same_noise": same_noise, "missing": str(problem)})
                 self.say(f"{name:10}{problem}")
                 return False
             written = tally.token_ids[: self.count]
             self.text = self.text or written
-            row = {"drafter": name, "same_dice": same_dice, "same_text": written == self.text}
+            row = {"drafter": name, "same_noise": same_noise, "same_text": written == self.text}
             self.rows.append(row | tally.figures.report())
             self.say(_line(self.rows[-1]))
         return True

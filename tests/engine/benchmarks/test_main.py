@@ -69,7 +69,7 @@ def test_speed_compares_every_method(model: Path, prompt: Path, tmp_path: Path) 
 
 def test_dice_measures_every_drafter_on_the_same_text(model: Path, prompt: Path, tmp_path: Path) -> None:
     report = measured("dice", model, tmp_path, "--prompt-file", str(prompt), "--tokens", "24")
-    rows = {(row["drafter"], row["same_dice"]): row for row in report["drafters"]}
+    rows = {(row["drafter"], row["same_noise"]): row for row in report["drafters"]}
     assert {name for name, _ in rows} == {*SOURCES, "all", "auto"}
     assert all((name, not dice) in rows for name, dice in rows)
     assert all(row["same_text"] for row in rows.values())
@@ -85,7 +85,7 @@ def test_dice_measures_the_rows_that_are_asked_for_and_shows_the_text(
 ) -> None:
     asked = ["--drafters", "auto", "ngrams", "all", "--prompt-file", str(prompt), "--tokens", "12"]
     report = measured("dice", model, tmp_path, *asked)
-    rows = [row["drafter"] for row in report["drafters"] if row["same_dice"]]
+    rows = [row["drafter"] for row in report["drafters"] if row["same_noise"]]
     assert rows == ["ngrams", "all", "auto"]
     assert report["text"]
 

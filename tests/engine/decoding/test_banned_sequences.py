@@ -144,7 +144,7 @@ def test_a_run_paused_anywhere_goes_on_with_the_same_ban(
     while len(text) < count:
         stream = stream_on(runner, sampling, sequences, text)
         read(stream)
-        checked = stream.decided_again()
+        checked = stream.verify_resume()
         assert checked.first_difference is None
         num_checked += checked.num_checked
         write(stream, runner, min(count, len(text) + dice.randint(1, 40)), mixed(wanted, 3))

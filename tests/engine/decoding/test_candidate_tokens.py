@@ -69,13 +69,13 @@ def whole_draw(
 def assert_same(short: Draw, whole: Draw, rules: SamplingConfig) -> None:
     assert (short.token_id, short.margin) == (whole.token_id, whole.margin)
     if rules.temperature == 0:  # nothing is truncated: the shortlist has the best of the row
-        assert set(short.survivors) <= set(whole.survivors)
-        of_whole = dict(zip(whole.survivors.tolist(), whole.scores.tolist(), strict=True))
-        of_short = dict(zip(short.survivors.tolist(), short.scores.tolist(), strict=True))
+        assert set(short.kept_tokens) <= set(whole.kept_tokens)
+        of_whole = dict(zip(whole.kept_tokens.tolist(), whole.scores.tolist(), strict=True))
+        of_short = dict(zip(short.kept_tokens.tolist(), short.scores.tolist(), strict=True))
         assert all(of_whole[token] == score for token, score in of_short.items())
         assert sorted(of_whole.values())[-GREEDY_KEPT:] == sorted(of_short.values())[-GREEDY_KEPT:]
     else:
-        assert short.survivors.tobytes() == whole.survivors.tobytes()
+        assert short.kept_tokens.tobytes() == whole.kept_tokens.tobytes()
         assert short.scores.tobytes() == whole.scores.tobytes()
 
 

@@ -115,7 +115,7 @@ def test_a_long_text_paused_again_and_again_is_the_plain_one_of_whole_rows(
     while len(text) < count:
         stream = TokenStream(runner, prompt_ids(130), text, sampling, NEVER)
         read(stream)
-        assert stream.decided_again().first_difference is None
+        assert stream.verify_resume().first_difference is None
         counted.num_rows = 0
         goal = min(count, len(text) + dice.randint(1, 400))
         write(stream, runner, goal, dice.choice([mixed(wanted, 3), good(wanted), hostile(wanted, NEVER)]))
@@ -190,10 +190,10 @@ def test_draws_of_a_step_have_the_survivors_of_whole_rows(networks: Networks, co
             assert short.margin == whole.margin
             (few,), (all_,) = short.draws, whole.draws
             if sampling.temperature:
-                assert few.survivors.tolist() == all_.survivors.tolist()
+                assert few.kept_tokens.tolist() == all_.kept_tokens.tolist()
                 assert few.scores.tolist() == all_.scores.tolist()
             else:
-                assert GREEDY_KEPT <= len(few.survivors) < len(all_.survivors) == 300
+                assert GREEDY_KEPT <= len(few.kept_tokens) < len(all_.kept_tokens) == 300
 
 
 class Far:
@@ -244,7 +244,7 @@ def test_reading_again_keeps_the_rows_of_the_newest_tokens_only(
         kept.clear()
         stream = TokenStream(runner, prompt_ids(30), text[:length], SAMPLERS["defaults"], NEVER)
         read(stream)
-        checked = stream.decided_again()
+        checked = stream.verify_resume()
         assert (checked.num_checked, checked.first_difference) == (min(length, 8), None)
         assert sum(kept) == min(length, 8)
 

@@ -17,7 +17,7 @@ from quire_engine.decoding.prefill_plan import (
     inherited,
     is_plan,
     num_agreed,
-    pieces_of,
+    prefill_segments,
 )
 from tests.engine.tiny import few
 
@@ -30,7 +30,7 @@ def ids_of(count: int, *, different_from: int | None = None) -> Ids:
 
 
 def held(counts: tuple[int, ...], num_prompt: int, num_read: int, *, rows_repeat: bool = True) -> CachedText:
-    return CachedText(ids_of(num_read), pieces_of(counts, num_prompt, num_read), rows_repeat)
+    return CachedText(ids_of(num_read), prefill_segments(counts, num_prompt, num_read), rows_repeat)
 
 
 @st.composite
@@ -41,7 +41,7 @@ def plans(draw: st.DrawFn) -> tuple[tuple[int, ...], int]:
 
 
 def test_a_prompt_is_read_in_chunks_and_what_follows_by_decode_passes() -> None:
-    assert pieces_of((), 601, 650) == (
+    assert prefill_segments((), 601, 650) == (
         PrefillSegment(0, 512, decoded=False),
         PrefillSegment(512, 600, decoded=False),
         PrefillSegment(600, 650, decoded=True),
@@ -49,7 +49,7 @@ def test_a_prompt_is_read_in_chunks_and_what_follows_by_decode_passes() -> None:
 
 
 def test_chunks_behind_decoded_tokens_end_where_chunks_always_end() -> None:
-    assert pieces_of((100, 50, 500), 651, 700) == (
+    assert prefill_segments((100, 50, 500), 651, 700) == (
         PrefillSegment(0, 100, decoded=False),
         PrefillSegment(100, 150, decoded=True),
         PrefillSegment(150, 512, decoded=False),
@@ -62,7 +62,7 @@ def test_chunks_behind_decoded_tokens_end_where_chunks_always_end() -> None:
 def test_what_is_no_plan_of_a_prompt_is_refused(counts: tuple[int, ...]) -> None:
     assert not is_plan(counts, 101)
     with pytest.raises(ValueError, match="add up to 100"):
-        pieces_of(counts, 101, 120)
+        prefill_segments(counts, 101, 120)
 
 
 @few
@@ -72,20 +72,20 @@ def test_pieces_cover_a_stream_and_their_plan_reads_it_the_same_way(
 ) -> None:
     counts, num_prompt = plan
     num_read = num_prompt - 1 + num_generated
-    pieces = pieces_of(counts, num_prompt, num_read)
+    pieces = prefill_segments(counts, num_prompt, num_read)
     assert [piece.start for piece in pieces] == [0, *[piece.end for piece in pieces]][: len(pieces)]
     assert (pieces[-1].end if pieces else 0) == num_read
     for piece in pieces:
         assert piece.start < piece.end
         assert piece.decoded or piece.end <= (piece.start // PREFILL_CHUNK + 1) * PREFILL_CHUNK
-    prompt_part = pieces_of(counts, num_prompt, num_prompt - 1)
+    prompt_part = prefill_segments(counts, num_prompt, num_prompt - 1)
     again = counts_of(prompt_part)
-    assert pieces_of(again, num_prompt, num_prompt - 1) == prompt_part
-    assert pieces_of(again, num_prompt, num_read) == pieces
+    assert prefill_segments(again, num_prompt, num_prompt - 1) == prompt_part
+    assert prefill_segments(again, num_prompt, num_read) == pieces
 
 
 def test_a_text_read_as_usual_needs_no_plan() -> None:
-    assert counts_of(pieces_of((), 1500, 1499)) == ()
+    assert counts_of(prefill_segments((), 1500, 1499)) == ()
 
 
 @few
@@ -101,7 +101,7 @@ def test_what_a_new_run_inherits_is_read_by_its_plan_just_as_it_was(
     new_counts, num_reused = inherited(text, ids)
     assert is_plan(new_counts, len(ids))
     assert num_reused <= min(edited, len(ids) - 1)
-    pieces = pieces_of(new_counts, len(ids), len(ids) - 1)
+    pieces = prefill_segments(new_counts, len(ids), len(ids) - 1)
     assert num_agreed(text, ids, pieces) >= num_reused
     was_decoded = any(piece.decoded and piece.start <= edited <= piece.end for piece in text.pieces)
     if was_decoded and len(ids) > edited:
@@ -119,22 +119,24 @@ def test_where_rows_do_not_repeat_only_whole_chunks_are_used_again() -> None:
     text = held((), 1100, 1150, rows_repeat=False)
     assert inherited(text, ids_of(1300, different_from=1120)) == ((), 1024)
     ids = ids_of(1140)
-    assert num_agreed(text, ids, pieces_of((), 1100, 1139)) == 1099
+    assert num_agreed(text, ids, prefill_segments((), 1100, 1139)) == 1099
 
 
 def test_a_chunk_is_not_used_where_it_would_be_longer() -> None:
     text = held((), 601, 600)
     ids = ids_of(700)
-    assert num_agreed(text, ids, pieces_of((), 701, 700)) == 512
-    assert num_agreed(text, ids, pieces_of((600, 0, 100), 701, 700)) == 600
+    assert num_agreed(text, ids, prefill_segments((), 701, 700)) == 512
+    assert num_agreed(text, ids, prefill_segments((600, 0, 100), 701, 700)) == 600
     assert inherited(text, ids_of(701)) == ((600, 0, 100), 600)
 
 
 def test_decoded_tokens_are_not_used_where_they_would_be_read_in_chunks() -> None:
     text = held((), 101, 200)
-    assert num_agreed(text, ids_of(300), pieces_of((), 301, 300)) == 0
-    assert num_agreed(text, ids_of(300), pieces_of((100, 60, 140), 301, 300)) == 160
-    assert num_agreed(text, ids_of(300, different_from=130), pieces_of((100, 60, 140), 301, 300)) == 130
+    assert num_agreed(text, ids_of(300), prefill_segments((), 301, 300)) == 0
+    assert num_agreed(text, ids_of(300), prefill_segments((100, 60, 140), 301, 300)) == 160
+    assert (
+        num_agreed(text, ids_of(300, different_from=130), prefill_segments((100, 60, 140), 301, 300)) == 130
+    )
 
 
 def test_a_plan_that_would_grow_too_long_begins_anew() -> None:

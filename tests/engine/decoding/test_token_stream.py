@@ -210,7 +210,7 @@ def test_reading_hands_out_hidden_states_and_the_tokens_that_follow_them(network
     assert sum(len(reading.hidden) for reading in readings) == len(successors)
     step = stream.step()
     assert step.hidden.shape == (1, readings[0].hidden.shape[1])
-    assert int(runner.network.logits(step.hidden)[0, :300].argmax()) in step.draws[0].survivors
+    assert int(runner.network.logits(step.hidden)[0, :300].argmax()) in step.draws[0].kept_tokens
 
 
 def test_a_prompt_of_one_token_can_be_gone_on_from(networks: Networks) -> None:

@@ -38,10 +38,10 @@ def logits_of(seed: int, rows: int = 1) -> npt.NDArray[np.float32]:
 
 
 def request(
-    sampling: SamplingConfig, penalised: npt.NDArray[np.int64] = NOBODY, *, same_dice: bool = True
+    sampling: SamplingConfig, penalised: npt.NDArray[np.int64] = NOBODY, *, same_noise: bool = True
 ) -> DrafterInput:
     """Return a request at some place of a stream."""
-    return DrafterInput(3, 77, sampling, penalised, 4, same_dice)
+    return DrafterInput(3, 77, sampling, penalised, 4, same_noise)
 
 
 @few
@@ -81,7 +81,7 @@ def test_a_draft_that_equals_the_model_guesses_what_the_model_draws(
     wanted = draw(logits, at_node, 77 + depth, sampling)
     guesses = guesses_of(logits, request(sampling, at_root), depth, ancestors, 4)
     assert guesses.token_ids[0] == wanted.token_id
-    assert set(guesses.token_ids) <= set(wanted.survivors.tolist()) or sampling.temperature == 0
+    assert set(guesses.token_ids) <= set(wanted.kept_tokens.tolist()) or sampling.temperature == 0
 
 
 @few
@@ -97,7 +97,7 @@ def test_guesses_are_distinct_and_their_chances_fall(sampling: SamplingConfig, s
 
 def test_without_the_dice_the_likeliest_come_first() -> None:
     logits = logits_of(5)[0]
-    guesses = guesses_of(logits, request(SamplingConfig(), same_dice=False), 0, (), 3)
+    guesses = guesses_of(logits, request(SamplingConfig(), same_noise=False), 0, (), 3)
     assert list(guesses.token_ids) == np.argsort(-logits)[:3].tolist()
 
 

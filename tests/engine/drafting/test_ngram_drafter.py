@@ -48,7 +48,7 @@ def guesses(drafter: NgramDrafter, asked: DrafterInput, path: Sequence[int] = ()
     return drafter.expand(tree, [node])[0]
 
 
-def survivors(scores: Mapping[int, float]) -> tuple[np.ndarray, np.ndarray]:
+def kept_tokens(scores: Mapping[int, float]) -> tuple[np.ndarray, np.ndarray]:
     return np.array(list(scores), dtype=np.int64), np.array(list(scores.values()), dtype=np.float32)
 
 
@@ -137,7 +137,7 @@ def test_the_dice_decide_between_equal_guesses() -> None:
 
 def test_without_dice_the_likeliest_comes_first() -> None:
     drafter = drafter_after(*[1, 3, 7] * 5, *[2, 3, 8] * 2, 9, 3)
-    asked = DrafterInput(3, 10, SamplingConfig(seed=4), np.zeros(0, dtype=np.int64), 8, same_dice=False)
+    asked = DrafterInput(3, 10, SamplingConfig(seed=4), np.zeros(0, dtype=np.int64), 8, same_noise=False)
     assert guesses(drafter, asked).token_ids[:2] == (7, 8)
 
 
@@ -181,7 +181,7 @@ def test_other_texts_are_a_source_of_phrases() -> None:
 def test_survivors_of_the_last_pass_fill_the_gaps() -> None:
     drafter = NgramDrafter(VOCAB)
     drafter.observe(Observed([1, 2]))
-    drafter.observe(Observed([3, 4], None, [survivors({3: 1.0, 20: 2.0}), survivors({4: 0.0, 21: -1.0})]))
+    drafter.observe(Observed([3, 4], None, [kept_tokens({3: 1.0, 20: 2.0}), kept_tokens({4: 0.0, 21: -1.0})]))
     # after 2 came a position where 20 was likelier than 3, which was drawn
     found = guesses(drafter, request(4), (2,))
     assert set(found.token_ids) == {3, 20}
@@ -192,7 +192,7 @@ def test_survivors_of_the_last_pass_fill_the_gaps() -> None:
 
 def test_survivors_without_a_token_before_them_are_left_out() -> None:
     drafter = NgramDrafter(VOCAB)
-    drafter.observe(Observed([3, 4], None, [survivors({3: 1.0}), survivors({9: 1.0})]))
+    drafter.observe(Observed([3, 4], None, [kept_tokens({3: 1.0}), kept_tokens({9: 1.0})]))
     assert guesses(drafter, request(4), (3,)).token_ids == (4,)
 
 
@@ -201,7 +201,7 @@ def test_the_newest_survivors_count_and_few_of_them() -> None:
     ids = np.arange(100, dtype=np.int64)
     table.remember(5, ids, np.linspace(0, 5, 100, dtype=np.float32))
     assert set(table.probabilities(5)) == set(range(84, 100))
-    table.remember(5, *survivors({1: 0.0, 2: 0.0}))
+    table.remember(5, *kept_tokens({1: 0.0, 2: 0.0}))
     assert table.probabilities(5) == pytest.approx({1: 0.5, 2: 0.5})
     assert table.probabilities(5) == pytest.approx({1: 0.5, 2: 0.5})
     table.remember(5, ids[:0], np.zeros(0, dtype=np.float32))
@@ -213,7 +213,7 @@ def test_the_background_speaks_where_the_text_does_not() -> None:
     drafter = NgramDrafter(VOCAB, background=Fixed())
     drafter.observe(Observed([1, 2]))
     none = np.zeros(0, dtype=np.int64)
-    found = guesses(drafter, DrafterInput(2, 10, SamplingConfig(), none, 8, same_dice=False))
+    found = guesses(drafter, DrafterInput(2, 10, SamplingConfig(), none, 8, same_noise=False))
     assert found.token_ids == (7, 8)
     # averages are flatter than the model at one place, so the likelier one gets more than its 0.6 of 0.9
     assert 0.6 < found.chances[0] < 0.7
@@ -253,6 +253,6 @@ def test_a_cold_run_trusts_the_backgrounds_best_more() -> None:
     first = []
     for temperature in (0.5, 1.0, 2.0):
         sampling = SamplingConfig(temperature=temperature, seed=1)
-        asked = DrafterInput(2, 10, sampling, none, 8, same_dice=False)
+        asked = DrafterInput(2, 10, sampling, none, 8, same_noise=False)
         first.append(guesses(drafter, asked).chances[0])
     assert first[0] > first[1] > first[2]

@@ -154,11 +154,11 @@ def test_a_run_paused_and_resumed_with_other_drafters_is_the_plain_run(networks:
         assert text == wanted[: len(text)]
 
 
-@pytest.mark.parametrize("same_dice", [True, False])
-def test_the_dice_of_the_drafters_do_not_change_the_text(networks: Networks, same_dice: bool) -> None:
+@pytest.mark.parametrize("same_noise", [True, False])
+def test_the_dice_of_the_drafters_do_not_change_the_text(networks: Networks, same_noise: bool) -> None:
     model = model_of(networks)
     sampling = SamplingConfig(seed=9)
-    drafting = replace(FAST, same_dice=same_dice, drafters=("ngrams", "feature"), tree=(3, 1, 1))
+    drafting = replace(FAST, same_noise=same_noise, drafters=("ngrams", "feature"), tree=(3, 1, 1))
     wanted, _ = text_of(model, 80, sampling)
     text, _ = text_of(model, 70, sampling, drafting)
     assert text == wanted[: len(text)]
@@ -219,7 +219,7 @@ def test_a_fault_in_a_drafter_costs_the_acceleration_and_not_the_run(
     assert session.generated_ids == wanted[: session.num_generated]
     assert session.planner is None
     assert "a fault" in session.fault
-    (trouble,) = session.take_troubles()
+    (trouble,) = session.pop_warnings()
     assert "a fault" in trouble
     assert trouble.endswith("the same words.")
     warnings = [record for record in caplog.records if record.levelno >= logging.WARNING]
@@ -259,10 +259,10 @@ def test_a_drafter_that_does_not_fit_is_left_out_where_the_choice_is_free(
     wanted, _ = text_of(model, 40, LOOPING)
     session = DraftingSession(model, prompt_ids(60), (), LOOPING, FAST, forgiving=True)
     assert session.planner is not None
-    troubles = session.take_troubles()
+    troubles = session.pop_warnings()
     assert len(troubles) == (2 if unfitting == "both" else 1)
     assert all("fit" in trouble for trouble in troubles)
-    assert session.take_troubles() == []
+    assert session.pop_warnings() == []
     advance(session, 30)
     assert session.generated_ids == wanted[: session.num_generated]
     arms = {source for arm in session.planner.arms() for source in arm.sources}

@@ -81,9 +81,9 @@ def test_the_warp_is_the_verifiers() -> None:
     ours = warped(scores, penalty_factors(seen, 1.2), SAMPLING)
     for place in range(20):
         window = np.unique(ids[0, : place + 1].numpy())
-        survivors, wanted = warp(scores[place].numpy(), window, SAMPLING)
-        assert torch.nonzero(ours[place] > -torch.inf).view(-1).tolist() == survivors.tolist()
-        torch.testing.assert_close(ours[place, survivors], torch.from_numpy(wanted))
+        kept_tokens, wanted = warp(scores[place].numpy(), window, SAMPLING)
+        assert torch.nonzero(ours[place] > -torch.inf).view(-1).tolist() == kept_tokens.tolist()
+        torch.testing.assert_close(ours[place, kept_tokens], torch.from_numpy(wanted))
 
 
 def test_losses_and_their_gradients_are_cross_entropy() -> None:
@@ -157,7 +157,7 @@ def test_a_draft_that_is_right_counts_as_right() -> None:
     tally = DepthCounts()
     tally.add(draft, noise, (draft + noise).argmax(-1))
     figures = tally.figures()
-    assert figures["same_dice"] == [1.0, 1.0, 1.0]
+    assert figures["same_noise"] == [1.0, 1.0, 1.0]
     assert figures["plain"][0] < 1
     assert tally.sharpness == 3.0
     assert expected_tokens([tally, tally]) == 3.0
@@ -169,7 +169,7 @@ def test_a_draft_that_knows_nothing_is_trusted_least() -> None:
     drawn = torch.randint(0, 9, (200,), generator=random)
     drawn[:50] = -1  # tokens that the drafter has no column for
     tally.add(torch.randn(200, 9, generator=random) * 5, torch.zeros(200, 9), drawn)
-    assert tally.figures()["same_dice"][0] < 0.25
+    assert tally.figures()["same_noise"][0] < 0.25
     assert tally.sharpness == 0.3
 
 

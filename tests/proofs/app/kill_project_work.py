@@ -47,7 +47,7 @@ def kill(work: str, path: Path, seed: int, rng: random.Random) -> list[list[str]
             if lines[-1][0] == "done":
                 now_s = time.monotonic()
                 piece_s, since_s = now_s - since_s, now_s
-            elif sum(1 for one in lines if one[0] == "doing") > pieces:
+            elif sum(1 for one in lines if one[0] == "tasks") > pieces:
                 break
             else:
                 since_s = time.monotonic()

@@ -34,7 +34,7 @@ async def edit(path: Path, seed: int) -> None:
     desk = await ProjectSession.open(path)
     first = 1 + max(turn for turn in range(_TURNS) if text_at(seed, turn) == desk.text)
     for turn in range(first, first + _TURNS):
-        _say("doing", turn)
+        _say("tasks", turn)
         await desk.save_text(text_at(seed, turn))
         _say("done", turn)
 
@@ -45,14 +45,14 @@ async def back_up(path: Path, seed: int) -> None:
     first = 1 + max(turn for turn in range(_TURNS) if text_at(seed, turn) == desk.text)
     for turn in range(first, first + _TURNS):
         await desk.save_text(text_at(seed, turn))
-        _say("doing", turn)
+        _say("tasks", turn)
         made = await desk.back_up(Reason.ASKED)
         _say("done", turn, made)
 
 
 async def upgrade(path: Path, _seed: int) -> None:
     """Open a project, of an earlier format perhaps, and close it."""
-    _say("doing", 0)
+    _say("tasks", 0)
     desk = await ProjectSession.open(path)
     _say("done", 0)
     await desk.close()
@@ -61,7 +61,7 @@ async def upgrade(path: Path, _seed: int) -> None:
 async def make(path: Path, _seed: int) -> None:
     """Make one project after another: FILE, then FILE with a number before its ending."""
     for turn in range(_TURNS):
-        _say("doing", turn)
+        _say("tasks", turn)
         desk = await ProjectSession.create(numbered(path, turn), "Proof", OPENING)
         _say("done", turn)
         await desk.close()
@@ -70,7 +70,7 @@ async def make(path: Path, _seed: int) -> None:
 async def restore(path: Path, _seed: int) -> None:
     """Make new projects of the last good backup."""
     for turn in range(_TURNS):
-        _say("doing", turn)
+        _say("tasks", turn)
         made, _ = await asyncio.to_thread(restored, path)
         _say("done", turn, made)
 

@@ -193,7 +193,7 @@ def _work(file: ProjectFile) -> None:
     chunk = Chunk((1, 2), " Low water.", 2, 1, 1.0)
     run = run.grown_by(chunk)
     project_text.append(file, run, chunk)
-    project_text.fold(file, run.moved_to(RunState.PAUSED), None)
+    project_text.merge_drafted_text(file, run.moved_to(RunState.PAUSED), None)
     take_changes.branch(file, document.document_id, len(document.text) // 2)
     for take in take_changes.takes_of(file, document.document_id).all:
         take_changes.choose(file, take.take_id, document.document_id)

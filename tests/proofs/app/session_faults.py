@@ -328,7 +328,7 @@ class FaultySession:
             raise EnvironmentProblem("There is not enough memory. Close other programs and draft on.")
 
 
-def sitting(path: Path, kind: str, nth: int, *, for_ever: bool) -> tuple[FaultySession, str]:
+def generation(path: Path, kind: str, nth: int, *, for_ever: bool) -> tuple[FaultySession, str]:
     """Let the nth call of a kind fail; return how the sitting went, and the text that is there at its end."""
     trouble = InjectedFault(kind, nth, for_ever)
     at = FaultySession(path, trouble)
@@ -354,7 +354,7 @@ def sitting(path: Path, kind: str, nth: int, *, for_ever: bool) -> tuple[FaultyS
 def undisturbed_text() -> str:
     """Return the text at the end of a sitting in which nothing fails; RuntimeError when it has none."""
     with tempfile.TemporaryDirectory(prefix="quire-trouble-") as folder:
-        at, text = sitting(Path(folder) / "whole.quire", "none", 1, for_ever=False)
+        at, text = generation(Path(folder) / "whole.quire", "none", 1, for_ever=False)
     if at.wrong:
         raise RuntimeError(f"a sitting in which nothing fails went wrong: {at.wrong}")
     return text
@@ -366,7 +366,7 @@ def troubles(kind: str, *, for_ever: bool, first: int = 1, every: int = 1) -> It
     nth = first
     while True:
         with tempfile.TemporaryDirectory(prefix="quire-trouble-") as folder:
-            at, text = sitting(Path(folder) / "proof.quire", kind, nth, for_ever=for_ever)
+            at, text = generation(Path(folder) / "proof.quire", kind, nth, for_ever=for_ever)
         if not at.trouble.struck:
             return
         wrong = at.wrong or ("" if text == expected else f"another text: …{text[-80:]!r}")

@@ -162,12 +162,12 @@ def watched_work(program: str) -> CheckResult:
         ended = subprocess.run(
             command, env=environment, cwd=folder, capture_output=True, text=True, check=False, timeout=600
         )
-        strays = _strays(folder)
+        orphans = _orphans(folder)
     lines = ended.stdout.splitlines()
     if ended.returncode not in (0, 1) or not lines or not lines[-1].startswith("{"):
         return CheckResult(program, f"it ended with {ended.returncode}: {ended.stderr[-500:]}")
     told = json.loads(lines[-1])
-    wrong = [*dict.fromkeys(told["broken"]), *(f"left behind: {stray}" for stray in strays)]
+    wrong = [*dict.fromkeys(told["broken"]), *(f"left behind: {stray}" for stray in orphans)]
     if not told["events"]:
         wrong.append("the hook heard nothing")
     return CheckResult(program, "; ".join(wrong))
@@ -186,7 +186,7 @@ _PLACES = {
 }
 
 
-def _strays(folder: Path) -> list[str]:
+def _orphans(folder: Path) -> list[str]:
     """Return files where none may be: anywhere but with the project, in configuration and caches."""
     allowed = (folder / "project", folder / "home" / "config", folder / "home" / "cache")
     files = [path for path in folder.rglob("*") if not path.is_dir()]

@@ -121,7 +121,7 @@ WAYS: dict[str, Callable[[Table], Coroutine[Any, Any, None]]] = {
 def _held(gate: Gate) -> Iterator[None]:
     """Let the gate hold storing too, and have every turn stored."""
     doors: Any = project_text
-    append, fold, every_s = doors.append, doors.fold, run_recorder.STORE_EVERY_S
+    append, fold, every_s = doors.append, doors.merge_drafted_text, run_recorder.STORE_EVERY_S
 
     def held_append(*arguments: Any) -> None:
         gate("append")
@@ -131,12 +131,12 @@ def _held(gate: Gate) -> Iterator[None]:
         gate("fold")
         return fold(*arguments)
 
-    doors.append, doors.fold = held_append, held_fold
+    doors.append, doors.merge_drafted_text = held_append, held_fold
     run_recorder.STORE_EVERY_S = 0.0  # many commits in a short draft
     try:
         yield
     finally:
-        doors.append, doors.fold = append, fold
+        doors.append, doors.merge_drafted_text = append, fold
         run_recorder.STORE_EVERY_S = every_s
 
 

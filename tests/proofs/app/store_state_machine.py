@@ -230,7 +230,7 @@ class StoreMachine(RuleBasedStateMachine):
         assert number is not None
         run, chunk = (self._run(number), None) if ids is None else self._grown(ids, text)
         reason = FinishReason.GOAL if state is RunState.FINISHED else None
-        project_text.fold(self.file, run.moved_to(state, reason=reason), chunk)
+        project_text.merge_drafted_text(self.file, run.moved_to(state, reason=reason), chunk)
         if chunk is not None:
             self._take(number, chunk)
         self._end(state)

@@ -89,7 +89,7 @@ def _draft(
         kept = Acknowledged(kept.text + chunk.text, (*kept.tokens[:-1], run.num_tokens))
         acknowledge(kept)
     phase("ending a run")
-    project_text.fold(file, run.moved_to(RunState.FINISHED, reason=FinishReason.GOAL), None)
+    project_text.merge_drafted_text(file, run.moved_to(RunState.FINISHED, reason=FinishReason.GOAL), None)
     acknowledge(kept)
     return kept
 

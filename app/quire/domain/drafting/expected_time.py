@@ -30,10 +30,10 @@ class ContextWindow:
     @property
     def in_view(self) -> int:
         """Tokens that the model looks at for the next one."""
-        return view_length(self.tokens, self.context)
+        return context_length(self.tokens, self.context)
 
 
-def view_length(num_tokens: int, context: int) -> int:
+def context_length(num_tokens: int, context: int) -> int:
     """Return how many tokens of a text of so many are in view."""
     if context < 2 or num_tokens < context:
         return num_tokens
@@ -88,7 +88,7 @@ def fit_of(
     fit = TimeFit(known)
     tokens = num_prompt
     for step in steps:
-        fit.add(view_length(tokens, context), step.num_tokens, step.step_ms / 1000)
+        fit.add(context_length(tokens, context), step.num_tokens, step.step_ms / 1000)
         tokens += step.num_tokens
     return fit
 

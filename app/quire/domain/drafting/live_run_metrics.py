@@ -76,7 +76,7 @@ class RunSeries:
     def __init__(self, words_before: int = 0) -> None:
         self.words_before = words_before
         self.places, self.seconds = array("d"), array("d")
-        self.pace, self.tokens_per_pass, self.guesses_kept = array("d"), array("d"), array("d")
+        self.pace, self.tokens_per_pass, self.acceptance_rate = array("d"), array("d"), array("d")
         self.from_model, self.from_guesser, self.from_phrases = array("d"), array("d"), array("d")
         self.num_steps = self.num_words = 0
         self.fit = PaceFit()
@@ -145,7 +145,7 @@ class RunSeries:
         self.from_guesser.append(guesser)
         self.from_phrases.append(phrases)
         self.tokens_per_pass.append(model + guesser + phrases)
-        self.guesses_kept.append(kept)
+        self.acceptance_rate.append(kept)
 
 
 class _PassWindow:

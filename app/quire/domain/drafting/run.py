@@ -73,7 +73,7 @@ class Run:
     finish_reason: FinishReason | None = None
     changed_at: tuple[int, ...] = ()
     error: str = ""
-    apart: bool = False
+    diverged: bool = False
     steering: str = ""
     asked: Mapping[str, str] = field(default_factory=dict)
     pauses: tuple[int, ...] = ()

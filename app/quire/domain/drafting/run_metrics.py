@@ -120,7 +120,7 @@ def tokens_after(steps: Iterable[StepRecord]) -> list[int]:
     return list(accumulate(step.num_tokens for step in steps))
 
 
-def guesses_kept(steps: Sequence[StepRecord], window: int = WINDOW_STEPS) -> float | None:
+def acceptance_rate(steps: Sequence[StepRecord], window: int = WINDOW_STEPS) -> float | None:
     """Return alpha, accepted / drafted depth, of the last steps that drafted; None when none did."""
     last = list(islice((step for step in reversed(steps) if step.depth), window))
     return _ratio(sum(step.num_accepted for step in last), sum(step.depth for step in last))

@@ -55,7 +55,7 @@ class DraftFigures:
     words: int = 0
     drafted_s: float = 0.0
     tokens_at_a_time: float | None = None
-    guesses_kept: float | None = None
+    acceptance_rate: float | None = None
     presets: tuple[str, ...] = ()
     seeds: tuple[int, ...] = ()
     models: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ def draft_figures(stretches: Sequence[Stretch], presets: Iterable[Preset]) -> Dr
         words=sum(stretch.num_words for stretch in stretches),
         drafted_s=sum(step.step_ms for step in steps) / 1000,
         tokens_at_a_time=sum(step.num_tokens for step in steps) / len(steps) if steps else None,
-        guesses_kept=sum(step.num_accepted for step in steps) / depth if depth else None,
+        acceptance_rate=sum(step.num_accepted for step in steps) / depth if depth else None,
         presets=_each_once(preset_name(run, known) for run in runs),
         seeds=tuple(dict.fromkeys(run.sampling.seed for run in runs)),
         models=_each_once("" if run.model is None else run.model.name for run in runs),

@@ -34,8 +34,8 @@ def adopted(nodes: Iterable[Node], homeless: Iterable[Node] = (), next_id: int =
     if len(books) != 1 or books[0].parent_id is not None:
         return None
     book = books[0]
-    strays = _strays(known)
-    needs_part = [node for node in strays if node.kind in (NodeKind.CHAPTER, NodeKind.SCENE)]
+    orphans = _orphans(known)
+    needs_part = [node for node in orphans if node.kind in (NodeKind.CHAPTER, NodeKind.SCENE)]
     new_chapters = list(homeless)
     end = 1 + max((node.position for node in known.values() if node.parent_id == book.node_id), default=0)
     changed: list[Node] = []
@@ -47,7 +47,7 @@ def adopted(nodes: Iterable[Node], homeless: Iterable[Node] = (), next_id: int =
     place = 1 + max(
         (node.position for node in known.values() if part and node.parent_id == part.node_id), default=0
     )
-    for number, node in enumerate((*strays, *new_chapters)):
+    for number, node in enumerate((*orphans, *new_chapters)):
         changed.append(_placed(node, book, part, end + 1 + number, place + number))
     return Adopted(tuple(changed), None if part is None else part.node_id, is_new)
 
@@ -72,22 +72,22 @@ def _part_of(known: Mapping[int, Node], book: Node) -> Node | None:
     return min(found, key=lambda node: node.node_id, default=None)
 
 
-def _strays(known: Mapping[int, Node]) -> list[Node]:
+def _orphans(known: Mapping[int, Node]) -> list[Node]:
     """Return the nodes that need another place; what lies below one of them goes with it."""
     below: dict[int | None, list[int]] = {}
     for node in known.values():
         below.setdefault(node.parent_id, []).append(node.node_id)
     reached = _below(below, below.get(None, []))
-    strays: list[Node] = []
+    orphans: list[Node] = []
     missing = [node for node in known.values() if node.parent_id is not None and node.parent_id not in known]
     for node in sorted(missing, key=lambda node: (node.position, node.node_id)):
-        strays.append(node)
+        orphans.append(node)
         reached |= _below(below, [node.node_id])
     while rest := [node for node in known.values() if node.node_id not in reached]:
         first = min((node for node in rest if _is_in_circle(known, node)), key=lambda node: node.node_id)
-        strays.append(first)
+        orphans.append(first)
         reached |= _below(below, [first.node_id])
-    return strays
+    return orphans
 
 
 def _below(below: Mapping[int | None, list[int]], roots: Iterable[int]) -> set[int]:

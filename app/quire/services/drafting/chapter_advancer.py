@@ -67,7 +67,7 @@ class ChapterAdvancer:
             return
         head = document.text[: turn.place]
         try:
-            turned = await self._desk.turn_page(
+            turned = await self._desk.advance_chapter(
                 turn.place, turn.title, lambda: self._may_turn(growing, head, turn)
             )
         except WriterProblem:

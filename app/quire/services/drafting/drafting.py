@@ -87,7 +87,7 @@ class Steerer(Protocol):
         ...
 
 
-def _nobody(_loaded: ModelLoaded) -> None:
+def _ignore(_loaded: ModelLoaded) -> None:
     """Be told."""
 
 
@@ -109,7 +109,7 @@ class Drafting:
         acceleration: DraftingConfig = ACCELERATED,
         pages: Pages | None = None,
         steering: Steerer | None = None,
-        loaded: Callable[[ModelLoaded], None] = _nobody,
+        loaded: Callable[[ModelLoaded], None] = _ignore,
     ) -> None:
         self._pages, self._steering, self._tell_loaded = pages, steering, loaded
         self._acceleration = acceleration
@@ -118,7 +118,7 @@ class Drafting:
         self._observer = observer
         self._model = model
         self._draft_task: asyncio.Task[Run] | None = None
-        self._sitting: GenerationSession | None = None
+        self._generation: GenerationSession | None = None
         self._pause_wanted = asyncio.Event()
         self._loading = asyncio.Lock()
         self._loaded: tuple[ModelConfig, ModelIdentity] | None = None
@@ -176,13 +176,13 @@ class Drafting:
         if self._draft_task is None:
             return
         self._pause_wanted.set()
-        if self._sitting is not None:
-            self._sitting.pause()
+        if self._generation is not None:
+            self._generation.pause()
 
     @property
-    def sitting(self) -> GenerationSession | None:
+    def generation(self) -> GenerationSession | None:
         """The draft that is being written; None while none is."""
-        return self._sitting
+        return self._generation
 
     async def loaded(self) -> ModelLoaded:
         """Load the model, unless it is loaded; WriterProblem where it cannot be or a draft is written."""
@@ -298,15 +298,15 @@ class Drafting:
             run, command = await self._begun(decision, identity, request, story)
         notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         notice = " ".join(sentence for sentence in notices if sentence)
-        sitting = GenerationSession(
+        generation = GenerationSession(
             self._client, self._desk, self._observer, run, notice, self.fast_resume.discard, self._pages
         )
-        self._sitting = sitting
+        self._generation = generation
         self.fast_resume.begins()
         try:
-            ended = await sitting.run(command, paused=self._pause_wanted.is_set())
+            ended = await generation.run(command, paused=self._pause_wanted.is_set())
         finally:
-            self._sitting = None
+            self._generation = None
         if ended.state in (RunState.PAUSED, RunState.FINISHED):
             self.fast_resume.ended(ended, loaded)
         if not ended.started and self._steering is not None:
@@ -343,7 +343,7 @@ class Drafting:
             )
         asked = with_goal(last.asked, going_on(last, _goal_of(request)))
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
-        run = replace(run, apart=run.apart or run.end_digest != digest_of(story), asked=asked)
+        run = replace(run, diverged=run.diverged or run.end_digest != digest_of(story), asked=asked)
         command = ResumeGeneration(
             run.run_id,
             await self._desk.prompt_ids(run.run_id),
@@ -367,7 +367,7 @@ class Drafting:
             await self._steering.begun(self._desk, run.run_id, composed)
         except BaseException:
             with contextlib.suppress(WriterProblem):  # kept, and stored before anything else
-                await self._desk.fold(run.moved_to(RunState.PAUSED), None)
+                await self._desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
             raise
 
     async def _steered(self, decision: Decision, request: RunRequest, story: str) -> Decision:

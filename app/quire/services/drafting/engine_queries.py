@@ -37,7 +37,7 @@ Loaded = Callable[[], Awaitable[ModelLoaded]]
 """Loads the model that drafts, unless it is loaded; WriterProblem where that fails or a draft is written."""
 
 
-def _nobody(_fraction: float) -> None:
+def _ignore(_fraction: float) -> None:
     """Tell nobody how far a question is."""
 
 
@@ -93,7 +93,7 @@ class EngineQuestions:
             return scores
 
     async def check_agreement(
-        self, prompt_text: str, sampling: SamplingConfig, progressed: Progressed = _nobody
+        self, prompt_text: str, sampling: SamplingConfig, progressed: Progressed = _ignore
     ) -> AgreementChecked:
         """Draft 256 tokens plainly and accelerated after a text, and compare them."""
         async with self._asking():
@@ -101,7 +101,7 @@ class EngineQuestions:
             return await self._client.ask(CheckAgreement(prompt_text, sampling), progressed)
 
     async def calibrate(
-        self, text: str, seconds: float, sampling: SamplingConfig, progressed: Progressed = _nobody
+        self, text: str, seconds: float, sampling: SamplingConfig, progressed: Progressed = _ignore
     ) -> Calibrated:
         """Measure how long a token takes here, plainly and accelerated, at growing lengths of text."""
         async with self._asking():

@@ -170,7 +170,7 @@ class GenerationSession:
         growing = self._desk.growing
         if growing is not None and growing.num_stored < num_shown:
             raise self._problem or WriterProblem("The draft could not be stored. Pause it, then try again.")
-        await self._desk.save_dry(document_id, text, num_shown)
+        await self._desk.save_while_generating(document_id, text, num_shown)
 
     def _stored(self) -> None:
         self._observer.saved()

@@ -29,7 +29,9 @@ class RunStore(Protocol):
         """Store what a run generated last; run carries the counters as they are with it."""
         ...
 
-    async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None) -> Run:
+    async def merge_drafted_text(
+        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None
+    ) -> Run:
         """Store how a run ended, its last words and, if need be, its prompt; when that fails all are kept."""
         ...
 
@@ -97,7 +99,7 @@ class DraftRecorder:
         chunk = self._taken()
         run = self._run if chunk is None else self._run.grown_by(chunk)
         ended = run.moved_to(state, reason=reason, error=error)
-        run = await self._desk.fold(ended, chunk, self._unstored_prompt)
+        run = await self._desk.merge_drafted_text(ended, chunk, self._unstored_prompt)
         self._saved()
         return run
 

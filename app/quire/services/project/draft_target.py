@@ -31,15 +31,15 @@ class DraftTarget:
 
     run_id: int
     document: Document
-    apart: bool = False
+    diverged: bool = False
     num_stored: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def as_it_stands(self, run: Run) -> Run:
         """Return the run with what whoever counts its words does not know."""
         if run.document_id == self.document.document_id:
-            return replace(run, apart=self.apart)
-        return replace(run, document_id=self.document.document_id, take_id=None, apart=self.apart)
+            return replace(run, diverged=self.diverged)
+        return replace(run, document_id=self.document.document_id, take_id=None, diverged=self.diverged)
 
     def after(self, num_shown: int) -> str:
         """Return what is stored of this sitting beyond its first num_shown characters."""
@@ -55,7 +55,7 @@ class DraftTarget:
 
     def edited(self, document: Document) -> None:
         """Take what the writer changed."""
-        self.document, self.apart = document, True
+        self.document, self.diverged = document, True
 
     def rename(self, title: str) -> None:
         """Take what the text is called by now."""

@@ -219,7 +219,7 @@ class ProjectSession(OpenProject):
             growing.append(chunk.text)
             self._take(growing.document)
 
-    async def save_dry(self, document_id: int, text: str, num_shown: int) -> None:
+    async def save_while_generating(self, document_id: int, text: str, num_shown: int) -> None:
         """Store what the writer changed in the text that a run is writing into.
 
         text: the whole text in the window, when of what this sitting wrote num_shown characters stood in it.
@@ -235,14 +235,14 @@ class ProjectSession(OpenProject):
             whole = cleaned(text) + growing.after(num_shown)
             if whole == before.text:
                 return
-            run = replace(run, apart=True)
-            document = await self._writer.finish(project_text.save_dry, self._file, run, whole)
+            run = replace(run, diverged=True)
+            document = await self._writer.finish(project_text.save_while_generating, self._file, run, whole)
             growing.edited(document)
             self._runs[run.run_id] = run
             self._take(document)
         self._tell_saved(before, document)
 
-    async def turn_page(self, place: int, title: str, may_turn: Callable[[], bool]) -> Turned | None:
+    async def advance_chapter(self, place: int, title: str, may_turn: Callable[[], bool]) -> Turned | None:
         """Have the run write on in a text of its own from a place on; None when just now it may not be.
 
         may_turn: asked when nothing can be stored any more before it is done.
@@ -254,7 +254,7 @@ class ProjectSession(OpenProject):
             if self._growing is not growing or not may_turn():
                 return None
             run = growing.as_it_stands(self._runs[growing.run_id])
-            turned = await self._writer.finish(chapter_advance.turn_page, self._file, run, place, title)
+            turned = await self._writer.finish(chapter_advance.advance_chapter, self._file, run, place, title)
             self._runs[run.run_id] = turned.run
             self._tree = turned.tree
             self._outdate()
@@ -268,7 +268,9 @@ class ProjectSession(OpenProject):
         await self._writer.finish(project_text.save_text, self._file, document_id, cleaned(text), run_id)
         self._outdate()
 
-    async def fold(self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None = None) -> Run:
+    async def merge_drafted_text(
+        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None = None
+    ) -> Run:
         """Store how a run ended and its last words, and make what it wrote part of the text.
 
         prompt_ids: what it began on, where that could not be stored before. When it fails everything is kept,
@@ -354,11 +356,11 @@ class ProjectSession(OpenProject):
         self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None
     ) -> tuple[Run, Document]:
         try:
-            return project_text.fold(self._file, run, chunk, prompt_ids)
+            return project_text.merge_drafted_text(self._file, run, chunk, prompt_ids)
         except DiskFull:
             if not self._file.make_room():
                 raise
-            return project_text.fold(self._file, run, chunk, prompt_ids)
+            return project_text.merge_drafted_text(self._file, run, chunk, prompt_ids)
 
     async def _save_text(self, document_id: int, text: str) -> None:
         async with self._text_lock:
@@ -384,7 +386,7 @@ class ProjectSession(OpenProject):
         growing = self._growing
         if growing is None or not self._tree.is_read_before(document_id, growing.document.document_id):
             return None
-        growing.apart = True
+        growing.diverged = True
         return growing.run_id
 
     def _tell_saved(self, before: Document, after: Document) -> None:
@@ -414,7 +416,7 @@ class ProjectSession(OpenProject):
         """Keep where a run stands; while one runs, the text that is open grows."""
         self._runs[run.run_id] = run
         if run.state is RunState.RUNNING and self._growing is None:
-            self._growing = DraftTarget(run.run_id, self._document, apart=run.apart)
+            self._growing = DraftTarget(run.run_id, self._document, diverged=run.diverged)
         elif run.state is not RunState.RUNNING and self._growing is not None:
             self._growing = self._growing if self._growing.run_id != run.run_id else None
 
@@ -431,4 +433,4 @@ class ProjectSession(OpenProject):
 
     async def _store_waiting(self) -> None:
         if self._waiting is not None:
-            await self.fold(self._waiting.run, self._waiting.chunk, self._waiting.prompt_ids)
+            await self.merge_drafted_text(self._waiting.run, self._waiting.chunk, self._waiting.prompt_ids)

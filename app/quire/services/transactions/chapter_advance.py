@@ -21,7 +21,7 @@ class Turned:
     run: Run
 
 
-def turn_page(file: ProjectFile, run: Run, place: int, title: str) -> Turned:
+def advance_chapter(file: ProjectFile, run: Run, place: int, title: str) -> Turned:
     """Make a text of its own of everything from a place on, and have the run write on there.
 
     place: in the text as far as it is stored. title: empty takes the heading there, or counts on.

@@ -131,7 +131,7 @@ def replace_text(unit: UnitOfWork, before: Document, after: Document) -> None:
             unit.takes.save(take)
 
 
-def save_dry(file: ProjectFile, run: Run, text: str) -> Document:
+def save_while_generating(file: ProjectFile, run: Run, text: str) -> Document:
     """Store what the writer changed in a text while a run writes into it; return it.
 
     text: the whole of it, with everything that is stored of the run.
@@ -179,7 +179,7 @@ def append(file: ProjectFile, run: Run, chunk: Chunk) -> None:
         unit.commit()
 
 
-def fold(
+def merge_drafted_text(
     file: ProjectFile, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None = None
 ) -> tuple[Run, Document]:
     """Make what a run generated part of the text and store how the run ended; return both as stored.
@@ -260,8 +260,8 @@ def has_open_document(file: ProjectFile) -> bool:
 
 def _set_apart(unit: UnitOfWork, run_id: int) -> None:
     run = next(run for run in unit.runs.all() if run.run_id == run_id)
-    if not run.apart:
-        unit.runs.save(replace(run, apart=True))
+    if not run.diverged:
+        unit.runs.save(replace(run, diverged=True))
 
 
 def _last_open(unit: UnitOfWork, tree: Tree) -> int | None:
@@ -271,7 +271,7 @@ def _last_open(unit: UnitOfWork, tree: Tree) -> int | None:
 
 def _digest_left_by(unit: UnitOfWork, run: Run, document: Document) -> str:
     """Return the digest of the story as a run leaves it; none when it remembers other words."""
-    return "" if run.apart else digest_of(_story(unit, document))
+    return "" if run.diverged else digest_of(_story(unit, document))
 
 
 def _unfolded_text(unit: UnitOfWork, run: Run) -> str:

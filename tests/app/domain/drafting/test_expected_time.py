@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from quire.domain.drafting.expected_time import (
     ContextWindow,
+    context_length,
     fit_of,
     seconds_to,
     time_to,
     tokens_of_words,
-    view_length,
 )
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.drafting.time_left import TimeCurve, TimeFit
@@ -20,7 +20,7 @@ CURVE = TimeCurve(0.01, 1e-6)
 
 def token_by_token(curve: TimeCurve, tokens: int, goal: int, context: int) -> float:
     """What the closed form must say: the middle of every token at its own length."""
-    return sum(curve.at(view_length(at, context) + 0.5) for at in range(tokens, goal))
+    return sum(curve.at(context_length(at, context) + 0.5) for at in range(tokens, goal))
 
 
 @given(st.integers(0, 3_000), st.integers(0, 3_000), st.sampled_from([0, 2, 3, 256, 257, 1_000, 100_000]))
@@ -31,7 +31,7 @@ def test_the_time_to_a_goal_is_the_sum_over_its_tokens(tokens: int, more: int, c
 
 @given(st.integers(0, 100_000), st.integers(2, 20_000))
 def test_no_more_than_the_model_can_hold_is_in_view(tokens: int, context: int) -> None:
-    in_view = view_length(tokens, context)
+    in_view = context_length(tokens, context)
     assert in_view == tokens if tokens < context else context // 2 <= in_view < context
     assert ContextWindow(tokens, context).in_view == in_view
 

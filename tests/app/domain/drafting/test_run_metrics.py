@@ -81,7 +81,7 @@ def test_lengths_of_a_text_that_was_cleaned_are_not_kept() -> None:
 @given(runs())
 def test_every_figure_equals_the_engines(steps: list[StepRecord]) -> None:
     figures = figures_of(steps)
-    assert run_metrics.guesses_kept(steps) == figures.alpha
+    assert run_metrics.acceptance_rate(steps) == figures.alpha
     assert run_metrics.beta(steps) == figures.beta
     assert run_metrics.phrase_share(steps) == figures.phrase_share
     assert run_metrics.tokens_per_pass(steps) == figures.tokens_per_pass
@@ -99,7 +99,7 @@ def test_every_figure_equals_the_engines(steps: list[StepRecord]) -> None:
 def test_what_rolls_is_what_the_gauge_showed(steps: list[StepRecord], window: int, window_s: float) -> None:
     so_far = [steps[:end] for end in range(1, len(steps) + 1)]
     assert run_metrics.rolling_guesses_kept(steps, window) == [
-        run_metrics.guesses_kept(part, window) for part in so_far
+        run_metrics.acceptance_rate(part, window) for part in so_far
     ]
     assert run_metrics.rolling_tokens_per_pass(steps, window) == [
         run_metrics.tokens_per_pass(part, window) for part in so_far
@@ -124,7 +124,7 @@ def test_tokens_by_origin_add_up_to_the_tokens(steps: list[StepRecord]) -> None:
 def test_nothing_was_written() -> None:
     assert run_metrics.pace([]) is None
     for rate in (
-        run_metrics.guesses_kept,
+        run_metrics.acceptance_rate,
         run_metrics.tokens_per_pass,
         run_metrics.phrase_share,
         run_metrics.beta,
@@ -143,8 +143,8 @@ def test_plain_steps_leave_the_guesses_kept_alone_and_lower_the_tokens_at_a_time
 
 def test_the_window_of_guesses_kept_counts_steps_that_drafted() -> None:
     steps = [step((), depth=4), *[step(("heads",) * 4, depth=4)] * 2, *[step()] * 500]
-    assert run_metrics.guesses_kept(steps, window=2) == 1
-    assert run_metrics.guesses_kept(steps, window=3) == pytest.approx(2 / 3)
+    assert run_metrics.acceptance_rate(steps, window=2) == 1
+    assert run_metrics.acceptance_rate(steps, window=3) == pytest.approx(2 / 3)
 
 
 def test_the_pace_is_that_of_the_last_minute_of_drafting() -> None:

@@ -78,7 +78,7 @@ def test_figures_are_those_of_all_runs_together() -> None:
     found = draft_figures(stretches, BUILT_IN)
     assert (found.words, found.drafted_s) == (9, 4.5)
     assert found.tokens_at_a_time == 2.0
-    assert found.guesses_kept == 0.5
+    assert found.acceptance_rate == 0.5
     assert found.words_per_min == pytest.approx(120)
     assert (found.presets, found.seeds) == ((BALANCED.name, ""), (5, 0))
     assert [one.num_words for one in steps_from_one(stretches)] == [1, 2, 3, 4, 5, 6, 7, 8, 9]

@@ -116,7 +116,7 @@ def test_the_text_cannot_be_changed_under_a_run(run_async: Callable[..., Any], t
         await desk.save_prompt(RUNNING, (1, 2))
         with pytest.raises(WriterProblem, match="Pause it first"):
             await desk.save_text("other")
-        await desk.fold(RUNNING.moved_to(RunState.PAUSED), None)
+        await desk.merge_drafted_text(RUNNING.moved_to(RunState.PAUSED), None)
         await desk.save_text("other")
         await desk.close()
 
@@ -148,7 +148,7 @@ def test_what_a_full_disk_kept_out_is_stored_with_the_next_change(
         await desk.save_prompt(RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem, match="disk is full"):
-            await desk.fold(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
+            await desk.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
         assert not desk.everything_stored
         assert desk.text == OPENING + long.text
         with pytest.raises(WriterProblem, match="disk is full"):
@@ -173,7 +173,7 @@ def test_closing_on_a_full_disk_says_so_and_frees_the_project(
         await desk.save_prompt(RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem):
-            await desk.fold(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
+            await desk.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
         with pytest.raises(WriterProblem, match="disk is full"):
             await desk.close()
         disk.repair()

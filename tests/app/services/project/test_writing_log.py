@@ -16,7 +16,7 @@ from quire.services.project import writing_log
 from quire.services.project.writing_log import WritingLog, sessions_of, store_sessions
 from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull, ProjectDamaged
-from tests.app.services.sittings import MORNING, OPENING, Desk, RunAsync, Times, a_run, sitting, stored
+from tests.app.services.sittings import MORNING, OPENING, Desk, RunAsync, Times, a_run, generation, stored
 from tests.fakes import Disk
 
 
@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 # ---------------------------------------------------------------- a stretch of work
 def test_who_only_reads_leaves_no_trace(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             at.times.pass_by(3_600)
             at.log.drafting(is_on=False)
             assert (at.log.today, at.told, at.desk.writes) == (WritingTally(), [], 0)
@@ -52,7 +52,7 @@ def test_who_only_reads_leaves_no_trace(run_async: RunAsync, path: Path) -> None
 
 def test_a_stretch_goes_from_the_first_act_to_the_last(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             at.times.pass_by(600)
             await at.write(f"{OPENING} It rained.", after_s=0)
             await at.write(f"{OPENING} It rained again", after_s=30)
@@ -68,7 +68,7 @@ def test_a_stretch_goes_from_the_first_act_to_the_last(run_async: RunAsync, path
 
 def test_what_the_model_drafts_is_counted_apart(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.write(f"{OPENING} Then", after_s=0)
             run = await at.desk.begin_run(a_run(at.desk))
             run = await at.draft(run, Chunk((5, 6), " it rained", 2, 2, 2.0), seconds=500)
@@ -84,7 +84,7 @@ def test_what_the_model_drafts_is_counted_apart(run_async: RunAsync, path: Path)
 
 def test_a_draft_alone_is_work_too(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             run = await at.desk.begin_run(a_run(at.desk))
             await at.draft(run, Chunk((5, 6), " It rained", 2, 2, 2.0), seconds=3_000)
 
@@ -94,7 +94,7 @@ def test_a_draft_alone_is_work_too(run_async: RunAsync, path: Path) -> None:
 
 def test_a_draft_that_goes_on_while_the_project_is_closed_is_counted(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             run = await at.desk.begin_run(a_run(at.desk))
             at.log.drafting(is_on=True)
             at.times.pass_by(40)
@@ -107,10 +107,10 @@ def test_a_draft_that_goes_on_while_the_project_is_closed_is_counted(run_async: 
 
 def test_words_of_earlier_drafts_are_not_counted_again(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             run = await at.desk.begin_run(a_run(at.desk))
             await at.draft(run, Chunk((5, 6), " It rained", 2, 2, 2.0), seconds=10)
-        async with sitting(path, Times(MORNING + timedelta(hours=2))) as at:
+        async with generation(path, Times(MORNING + timedelta(hours=2))) as at:
             assert at.log.today == WritingTally(10.0, 0, 2)
             await at.write(f"{OPENING} It rained so.", after_s=0)
             assert at.log.today == WritingTally(10.0, 1, 2)
@@ -127,7 +127,7 @@ def test_midnight_begins_another_stretch(run_async: RunAsync, path: Path) -> Non
     times = Times(datetime(2026, 1, 6, 4, 59, 50, tzinfo=UTC))
 
     async def scenario() -> None:
-        async with sitting(path, times, zone) as at:
+        async with generation(path, times, zone) as at:
             await at.write(f"{OPENING} Late", after_s=0)
             await at.write(f"{OPENING} Late at", after_s=5)
             assert at.log.today == WritingTally(5.0, 2, 0)
@@ -143,7 +143,7 @@ def test_midnight_begins_another_stretch(run_async: RunAsync, path: Path) -> Non
 
 def test_a_draft_that_passes_midnight_belongs_to_both_days(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path, Times(datetime(2026, 1, 5, 23, 59, tzinfo=UTC))) as at:
+        async with generation(path, Times(datetime(2026, 1, 5, 23, 59, tzinfo=UTC))) as at:
             run = await at.desk.begin_run(a_run(at.desk))
             at.log.drafting(is_on=True)
             for number, text in enumerate((" It", " rained"), start=1):
@@ -152,7 +152,7 @@ def test_a_draft_that_passes_midnight_belongs_to_both_days(run_async: RunAsync, 
                 run = run.grown_by(chunk)
                 await at.desk.append(run, chunk)
                 at.log.drafting(is_on=True)
-            await at.desk.fold(run.moved_to(RunState.PAUSED), None)
+            await at.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
             at.log.drafting(is_on=False)
 
     run_async(scenario())
@@ -164,7 +164,7 @@ def test_a_draft_that_passes_midnight_belongs_to_both_days(run_async: RunAsync, 
 
 def test_a_clock_that_is_set_back_ends_no_stretch_before_it_began(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.write(f"{OPENING} One", after_s=0)
             at.times.now_utc -= timedelta(minutes=30)
             at.times.now_s += 20
@@ -177,7 +177,7 @@ def test_a_clock_that_is_set_back_ends_no_stretch_before_it_began(run_async: Run
 # ---------------------------------------------------------------- storing
 def test_it_is_stored_at_once_and_then_seldom(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             for number in range(20):
                 await at.write(f"{OPENING} {'word ' * number}")
             await at.desk.read(sessions_of)
@@ -197,7 +197,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("hasty")
 def test_a_crash_keeps_what_was_stored(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.write(f"{OPENING} One", after_s=0)
             await at.write(f"{OPENING} One two", after_s=10)
             await at.log.flush()
@@ -214,7 +214,7 @@ def test_a_full_disk_stops_nobody_and_what_was_done_is_noted_later(
     caplog.set_level(logging.WARNING, "quire")
 
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.desk.write(fill_up, disk)
             for _ in range(3):
                 at.log.wrote()
@@ -237,7 +237,7 @@ def test_a_disk_that_stays_full_does_not_keep_the_project_from_closing(
     run_async: RunAsync, path: Path, disk: Disk
 ) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.desk.write(fill_up, disk)
             at.log.wrote()
 
@@ -254,7 +254,7 @@ def test_a_fault_in_the_notes_stops_nobody(
     monkeypatch.setattr(writing_log, "store_sessions", broken)
 
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.write(f"{OPENING} One")
             await at.log.flush()
             assert at.desk.text == f"{OPENING} One"
@@ -265,7 +265,7 @@ def test_a_fault_in_the_notes_stops_nobody(
 
 def test_a_project_that_can_only_be_read_is_not_written_to(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.write(f"{OPENING} One", after_s=0)
         desk = await Desk.open_to_read(path)
         log = await WritingLog.of(desk, lambda: None)
@@ -285,7 +285,7 @@ def test_notes_that_cannot_be_read_are_left_as_they_are(run_async: RunAsync, pat
             return connection.execute("SELECT started FROM writing_session").fetchall()
 
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.write(f"{OPENING} One", after_s=0)
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute("UPDATE writing_session SET started = 'yesterday'")
@@ -304,7 +304,7 @@ def test_notes_that_cannot_be_read_are_left_as_they_are(run_async: RunAsync, pat
 
 def test_after_closing_nothing_is_noted(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        async with sitting(path) as at:
+        async with generation(path) as at:
             await at.write(f"{OPENING} One", after_s=0)
             await at.log.close()
             at.log.wrote()

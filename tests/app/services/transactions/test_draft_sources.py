@@ -40,7 +40,7 @@ def test_runs_are_read_with_their_text_and_steps(tmp_path: Path) -> None:
         for chunk in chunks:
             run = run.grown_by(chunk)
             project_text.append(file, run, chunk)
-        _, document = project_text.fold(file, run.moved_to(RunState.PAUSED), None)
+        _, document = project_text.merge_drafted_text(file, run.moved_to(RunState.PAUSED), None)
         runs = run_stretches(file, [1])
         assert list(runs) == [1]
         assert runs[1].text == " The ferry came."

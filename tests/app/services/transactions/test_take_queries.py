@@ -153,7 +153,7 @@ def test_a_run_goes_with_its_take_unless_another_text_has_words_of_it(
     run = replace(run, num_prompt=1)
     project_text.save_prompt(file, run, (1,))
     run = replace(run, num_tokens=1, num_words=1).moved_to(RunState.PAUSED)
-    project_text.fold(file, run, Chunk((5,), " Rain.", 1, 1, 2.0))
+    project_text.merge_drafted_text(file, run, Chunk((5,), " Rain.", 1, 1, 2.0))
     if stands_elsewhere:
         with file.unit() as unit:  # as a chapter that was cut off the one that the take is in
             tree = unit.manuscript.tree()
@@ -185,7 +185,7 @@ def test_a_run_whose_words_are_elsewhere_outlives_its_take(file: ProjectFile) ->
     project_text.save_prompt(file, run, (1,))
     chunk = Chunk((5,), " Rain.", 1, 1, 2.0)
     run = replace(run, num_tokens=1, num_words=1).moved_to(RunState.PAUSED)
-    project_text.fold(file, run, chunk)
+    project_text.merge_drafted_text(file, run, chunk)
     take_changes.branch(file, 1, len(TEXT))
     write(file, f"{TEXT} Snow.\n Rain.")
     document = project_text.read_document(file, 1)
