@@ -18,7 +18,6 @@ class HelpActions(QObject):
         self.report = QAction(self.tr("&Report a Problem..."), self)
         self.welcome = QAction(self.tr("&Welcome Page"), self)
         self.close_project = QAction(self.tr("&Close Project"), self)
-        self.set_open(is_open=False)
 
     def fill_help(self, menu: QMenu) -> None:
         """Put the manual, the sample and the report into the Help menu, before what stands there."""
@@ -33,7 +32,3 @@ class HelpActions(QObject):
         menu.insertAction(before, self.close_project)
         menu.insertAction(before, self.welcome)
         menu.insertSeparator(before)
-
-    def set_open(self, *, is_open: bool) -> None:
-        """Take whether a project is open: only then there is one to close."""
-        self.close_project.setEnabled(is_open)

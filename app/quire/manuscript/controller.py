@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QModelIndex, QTimer
 
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree_requests import AddText, BookEdit, waits_for_pause
@@ -39,6 +39,7 @@ class ManuscriptController:
     ) -> None:
         self._window, self._desk_model, self._keeper, self._tasks = window, desk_model, keeper, tasks
         self._show_text = show_text
+        self.panel = window.book_panel
         self._counted: ProjectSession | None = None
         self._last: Document | None = None
         self._count_soon = QTimer(window)
@@ -46,12 +47,13 @@ class ManuscriptController:
         self._count_soon.setInterval(_COUNT_AFTER_MS)
         self._count_soon.timeout.connect(self.count_open)
         desk_model.changed.connect(self._look)
-        window.book_panel.edit_asked.connect(self._ask_for_edit)
-        window.book_panel.split_asked.connect(self._ask_to_split)
+        self.panel.edit_asked.connect(self._ask_for_edit)
+        self.panel.split_asked.connect(self._ask_to_split)
+        self.panel.view.clicked.connect(self._tree_clicked)
 
     async def follow(self, desk: ProjectSession) -> None:
         """Count the words of the open text; of a project that was just opened, of every text."""
-        self._window.book_panel.set_read_only(read_only=bool(desk.read_only))
+        self.panel.set_read_only(read_only=bool(desk.read_only))
         if desk is not self._counted:
             self._counted, self._last = desk, desk.document
             self._tasks.run_now(partial(self._count, desk))
@@ -67,7 +69,7 @@ class ManuscriptController:
         desk = self._keeper.desk
         if desk is not None and desk.document is not self._last:
             self._last = desk.document
-            self._window.book_panel.show_words({desk.document_id: Words.of(desk.document)})
+            self.panel.show_words({desk.document_id: Words.of(desk.document)})
 
     async def count(self, desk: ProjectSession, document_id: int) -> None:
         """Count the words of a text again that was changed elsewhere than in the window."""
@@ -83,11 +85,16 @@ class ManuscriptController:
         else:
             self._tasks.run_now(partial(self._note, desk, edit))
 
+    def _tree_clicked(self, index: QModelIndex) -> None:
+        """Show the manuscript again when its row is chosen; another text is opened, and shown then."""
+        node, desk = self.panel.model.node_at(index), self._keeper.desk
+        is_open = node is not None and desk is not None and node.node_id == desk.document_id
+        if is_open and not self._window.shows_page:
+            self._window.show_page()
+
     def _ask_to_split(self) -> None:
         editor = self._window.editor
-        self._window.book_panel.ask_to_split(
-            Utf16Positions(editor.text()).to_text(editor.textCursor().position())
-        )
+        self.panel.ask_to_split(Utf16Positions(editor.text()).to_text(editor.textCursor().position()))
 
     # ------------------------------------------------------------ what is done
     async def _change(self, desk: ProjectSession, edit: BookEdit) -> None:
@@ -105,7 +112,7 @@ class ManuscriptController:
         if edited.text_ids:
             await self._count(desk, edited.text_ids)
         if isinstance(edit, AddText) and edited.new_id is not None:
-            self._window.book_panel.edit_title(edited.new_id)
+            self.panel.edit_title(edited.new_id)
         if edited.said:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, edited.said))
 
@@ -117,7 +124,7 @@ class ManuscriptController:
 
     def _show(self, desk: ProjectSession, edited: Edited) -> None:
         if desk is self._keeper.desk:
-            self._window.book_panel.show_tree(edited.tree, desk.document_id)
+            self.panel.show_tree(edited.tree, desk.document_id)
             self._desk_model.show_part(is_part=len(edited.tree.reading_order()) > 1)
             self._desk_model.rename(desk.heading)
 
@@ -126,4 +133,4 @@ class ManuscriptController:
 
         words = await desk.read(word_counts, document_ids)
         if desk is self._keeper.desk:
-            self._window.book_panel.show_words(words)
+            self.panel.show_words(words)

@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMenu
 
-from quire.preferences.preference_actions import PreferenceActions, gather
+from quire.preferences.preference_actions import PreferenceActions, gather, shortcut_lines
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
 from quire.preferences.shortcuts import ShortcutBook
 from quire.settings.interface_language import LANGUAGES
@@ -48,6 +48,7 @@ class PreferencesController(QObject):
         self.book = ShortcutBook(self)
         self.actions = PreferenceActions(window)
         self.actions.preferences.triggered.connect(self.open)
+        window.commands.shortcuts.triggered.connect(self.show_shortcuts)
         window.preferences_changed.connect(self.keep)
         settings.add(self)
 
@@ -100,6 +101,13 @@ class PreferencesController(QObject):
             self._count_cache()
         self._dialog.activateWindow()
         return self._dialog
+
+    @Slot()
+    def show_shortcuts(self) -> None:
+        """Show every shortcut in a list."""
+        from quire.preferences.shortcuts_dialog import ShortcutsDialog
+
+        ShortcutsDialog(shortcut_lines(self._window, self._window.menuBar()), self._window).open()
 
     def _made_dialog(self) -> PreferencesDialog:
         gather(self._window, self._window.menuBar(), self.book)  # a menu may have grown meanwhile

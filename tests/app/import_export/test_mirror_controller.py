@@ -38,8 +38,15 @@ def folder(path: Path) -> Path:
 def run(qapp: QApplication, run_async: Callable[..., Any], path: Path) -> Play:
     def make(desk: DeskWindow) -> None:
         part = MirrorController(
-            desk.window, desk.actions, desk.models.desk, desk.keeper, desk.tasks, every_s=0.0
+            desk.window,
+            desk.actions.mirror_now,
+            desk.actions.mirror,
+            desk.models.desk,
+            desk.keeper,
+            desk.tasks,
+            every_s=0.0,
         )
+        desk.window.book_panel.edit_asked.connect(part.write_soon)
         desk.opener.followed.append(part.follow)
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
