@@ -17,8 +17,7 @@ from quire.domain.manuscript.tree import Status
 from quire.manuscript.outline_model import OutlineColumn
 from quire.reading.controller import ReadingController
 from quire.reading.reading_actions import ReadingActions
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import open_project_file
+from quire.storage.project_file import ProjectFile, open_project_file
 from tests.app.desk_window import DeskWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, LETTERS, STORM, TEXTS, make_book
 

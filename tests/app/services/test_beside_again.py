@@ -22,8 +22,8 @@ from quire.services.drafting.drafting import Drafting
 from quire.services.drafting.run_recorder import DraftRecorder
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
-from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import disk_full
+from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import ModelConfig, SamplingConfig
 from quire_engine.api.messages import GenerationStarted, StartGeneration, StepCompleted
 from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.errors import WriterProblem
 from quire.services.transactions.book_texts import texts_now
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 from quire.system.atomic_file import PART_NAME, replace_file
 
 SETTING = "text files"

@@ -26,8 +26,9 @@ from quire.domain.manuscript.writing_statistics import (
     words_written,
 )
 from quire.errors import WriterProblem
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import until_done
+from quire.storage.unit_of_work import UnitOfWork
 from quire.system.throttle import Throttle
 from quire_engine.metrics.word_count import count_words
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from quire.domain.manuscript.spelling import WordList, words_of_file
 from quire.errors import WriterProblem
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 
 WORD_LIST = "word list"
 LANGUAGE = "spelling language"

@@ -14,8 +14,7 @@ from quire.domain.drafting.run import Run
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import open_project_reader
+from quire.storage.project_file import ProjectFile, open_project_reader
 
 COLUMNS = (
     "run", "step", "num_tokens", "tokens", "words", "depth", "drafted", "accepted", "sources",

@@ -22,7 +22,8 @@ from quire.domain.manuscript.take_splitting import merged_takes, split_takes
 from quire.domain.manuscript.tree import NodeKind, Tree, text_up_to
 from quire.errors import WriterProblem
 from quire.services.transactions.edit_result import Edited
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 
 _NUMBERED = re.compile(r"(?P<title>.*) \((?P<number>\d{1,4})\)", re.DOTALL)
 

@@ -18,7 +18,8 @@ from quire.domain.manuscript.word_counts import Words
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text, split_and_merge
 from quire.services.transactions.edit_result import Edited
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 
 KEPT_IN_TRASH = timedelta(days=30)
 """How long the trash keeps what nobody asked to delete."""
