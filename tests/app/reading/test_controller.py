@@ -17,8 +17,7 @@ from quire.domain.manuscript.tree import Status
 from quire.manuscript.outline_model import OutlineColumn
 from quire.reading.controller import ReadingController
 from quire.reading.reading_actions import ReadingActions
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import open_project_file
+from quire.storage.project_file import ProjectFile, open_project_file
 from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, LETTERS, STORM, TEXTS, make_book
 
@@ -43,12 +42,7 @@ def run(
 ) -> Play:
     def make(project: ProjectWindow) -> None:
         part = ReadingController(
-            project.window,
-            project.actions,
-            project.models,
-            project.current,
-            project.tasks,
-            project.go_to_text,
+            project.window, project.actions, project.models, project.current, project.tasks, project.go_to_text
         )
         project.opener.followed.append(part.follow)
         reading.append(part)

@@ -15,9 +15,8 @@ from quire.domain.manuscript.project_records import WritingSession
 from quire.domain.manuscript.writing_statistics import WritingTally
 from quire.services.project.project_session import ProjectSession
 from quire.services.project.writing_log import WritingLog, sessions_of
-from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import ProjectMissing
-from quire.storage.project_file import open_project_reader
+from quire.storage.project_file import ProjectFile, open_project_reader
 from quire_engine.api.config import SamplingConfig
 from tests.fakes import IDENTITY
 

@@ -22,8 +22,8 @@ from quire.services.drafting.drafting import Drafting
 from quire.services.drafting.run_recorder import DraftRecorder
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
-from quire.storage.interfaces import ProjectFile
-from quire.storage.problems import DiskFull
+from quire.storage.problems import disk_full
+from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import ModelConfig, SamplingConfig
 from quire_engine.api.messages import GenerationStarted, StartGeneration, StepCompleted
 from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table
@@ -279,7 +279,7 @@ class BadSteerer:
         return ""
 
     async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
-        raise DiskFull(session.path)
+        raise disk_full(session.path)
 
     async def given_back(self, session: ProjectSession, run_id: int) -> None: ...
 
@@ -289,9 +289,7 @@ def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: R
 
     async def scenario() -> None:
         async with table(path, backend) as at:
-            drafting = Drafting(
-                at.client, at.session, at.watcher, ModelConfig("folder"), steering=BadSteerer()
-            )
+            drafting = Drafting(at.client, at.session, at.watcher, ModelConfig("folder"), steering=BadSteerer())
             with pytest.raises(WriterProblem):
                 await drafting.draft(20, seed=7)
             assert at.session.growing is None

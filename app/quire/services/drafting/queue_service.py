@@ -11,7 +11,7 @@ from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import preset_from, preset_value
 from quire.services.drafting.steering_service import UNREADABLE, SteeredProject, save_steering
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 
 QUEUE = "queue"
 _BROKEN = (ValueError, KeyError, TypeError, RecursionError, OverflowError, WriterProblem)

@@ -16,8 +16,9 @@ from quire.domain.drafting.steering import EMPTY, LoreEntry, Start, Steering, Wh
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import SLOTS, preset_from, preset_value
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import until_done
+from quire.storage.unit_of_work import UnitOfWork
 from quire.system.throttle import Throttle
 from quire_engine.api.config import SamplingConfig
 

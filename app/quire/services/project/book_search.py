@@ -28,10 +28,11 @@ from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.takes import Takes
 from quire.domain.manuscript.tree import Node, Tree
 from quire.errors import WriterProblem
-from quire.storage.interfaces import ProjectFile, UnitOfWork
 
 if TYPE_CHECKING:  # it brings SQLAlchemy, and what shows hits is there before that
     from quire.services.project.project_session import ProjectSession
+    from quire.storage.project_file import ProjectFile
+    from quire.storage.unit_of_work import UnitOfWork
 
 MAX_HITS = 5_000
 """More than anybody reads; the search ends there."""
@@ -257,8 +258,8 @@ def _refuse_while_drafting(unit: UnitOfWork) -> None:
 def _unchanged(unit: UnitOfWork, nodes: Sequence[Node], text: ChosenMatches) -> Document:
     if all(node.node_id != text.document_id for node in nodes):
         raise StaleSearch(
-            f"“{shortened(text.title, _TITLE_CHARS)}” is no longer part of the project, so nothing was"
-            " replaced. Search again."
+            "“{title}” is no longer part of the project, so nothing was replaced. Search again.",
+            title=shortened(text.title, _TITLE_CHARS),
         )
     document = unit.manuscript.document(text.document_id)
     if digest_of(document.text) != text.digest:

@@ -18,7 +18,7 @@ from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import last_draft, take_changes, take_queries
 from quire.services.transactions.last_draft import LastDraft
 from quire.services.transactions.take_queries import Counted, TakeSource
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 
 
 @dataclass(slots=True)

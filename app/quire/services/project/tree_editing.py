@@ -7,7 +7,7 @@ from quire.domain.manuscript.tree_requests import BookEdit
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import tree_changes
 from quire.services.transactions.edit_result import Edited
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 
 
 async def change_book(session: ProjectSession, edit: BookEdit) -> Edited:

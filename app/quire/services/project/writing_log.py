@@ -26,8 +26,9 @@ from quire.domain.manuscript.writing_statistics import (
     words_written,
 )
 from quire.errors import WriterProblem
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import until_done
+from quire.storage.unit_of_work import UnitOfWork
 from quire.system.throttle import Throttle
 from quire_engine.metrics.word_count import count_words
 
@@ -100,7 +101,7 @@ def goals_of(file: ProjectFile) -> tuple[tuple[WritingGoal, int], ...]:
 def set_goal(file: ProjectFile, words: int, due: date | None = None, node_id: int | None = None) -> None:
     """Set the one goal of the book, or of a part of it."""
     if not 1 <= words <= MAX_WORDS:
-        raise WriterProblem(f"No book has {words:,} words. Choose another goal.")
+        raise WriterProblem("No book has {words:,} words. Choose another goal.", words=words)
     with file.unit() as unit:
         if node_id is not None and all(node.node_id != node_id for node in unit.manuscript.tree().nodes):
             raise WriterProblem("That part of the book is not there any more. Choose another one.")
@@ -127,7 +128,7 @@ def write_csv(path: Path, sessions: Iterable[WritingSession], zone: tzinfo | Non
             writer.writerows(_cells(session, zone) for session in sessions)
     except OSError as error:
         raise WriterProblem(
-            f"{path} could not be written ({error.strerror}). Choose another place."
+            "{path} could not be written ({reason}). Choose another place.", path=path, reason=error.strerror
         ) from error
 
 
@@ -348,7 +349,7 @@ class WritingLog:
 
 def _export(file: ProjectFile, path: Path, sessions: Iterable[WritingSession], zone: tzinfo | None) -> None:
     if path.resolve() == file.path or path.suffix == file.path.suffix:
-        raise WriterProblem(f"{path.name} is a project. Choose another name for the table.")
+        raise WriterProblem("{file} is a project. Choose another name for the table.", file=path.name)
     write_csv(path, sessions, zone)
 
 

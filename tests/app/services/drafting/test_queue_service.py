@@ -16,8 +16,8 @@ from quire.errors import WriterProblem
 from quire.services.drafting.queue_service import QUEUE, QueueKeeper, queue_from, queue_value, read_queue
 from quire.services.drafting.steering_service import UNREADABLE, save_steering
 from quire.services.project.project_session import ProjectSession
-from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull
+from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import SamplingConfig
 from tests.fakes import Disk
 

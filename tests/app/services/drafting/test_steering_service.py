@@ -39,8 +39,8 @@ from quire.services.drafting.steering_service import (
 )
 from quire.services.project.project_session import ProjectSession
 from quire.services.project.tree_editing import change_book
-from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull
+from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import SamplingConfig
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import IDENTITY, Disk

@@ -30,9 +30,13 @@ from quire.services.project.book_search import (
 )
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text, take_changes
-from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull, ProjectReadOnly
-from quire.storage.project_file import create_project_file, open_project_file, open_project_reader
+from quire.storage.project_file import (
+    ProjectFile,
+    create_project_file,
+    open_project_file,
+    open_project_reader,
+)
 from quire_engine.api.config import SamplingConfig
 from tests.fakes import Disk
 

@@ -14,8 +14,8 @@ from quire.domain.manuscript.project_records import WritingSession
 from quire.domain.manuscript.writing_statistics import WritingTally
 from quire.services.project import writing_log
 from quire.services.project.writing_log import WritingLog, sessions_of, store_sessions
-from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull, ProjectDamaged
+from quire.storage.project_file import ProjectFile
 from tests.app.services.sittings import MORNING, OPENING, Desk, RunAsync, Times, a_run, generation, stored
 from tests.fakes import Disk
 

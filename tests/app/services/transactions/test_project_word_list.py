@@ -16,7 +16,7 @@ from quire.services.transactions.project_word_list import (
     read_list,
     write_list,
 )
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 from tests.app.services.table import RunAsync
 
 

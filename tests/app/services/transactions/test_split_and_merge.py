@@ -17,8 +17,7 @@ from quire.domain.manuscript.tree import Status
 from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text, split_and_merge, take_changes, tree_changes
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import open_project_file
+from quire.storage.project_file import ProjectFile, open_project_file
 from tests.app.services.books import (
     FERRY,
     HARBOUR,
