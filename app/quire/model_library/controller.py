@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QMenu
 
 from quire.errors import WriterProblem
-from quire.model_library.models_actions import ModelsActions
 from quire.model_library.models_dialog import ModelsDialog
 from quire.projects.current_project import CurrentProject
 from quire.services.model_library.drafter_training import (
@@ -28,6 +28,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.system.app_folders import cache_folder
+from quire.ui.action_table import ActionTable, add_to_menu
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.repositories import Repository
@@ -333,3 +334,19 @@ class ModelLibraryController(QObject):
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
         else:
             self._dialog.downloads.end(sentence)
+
+
+class ModelsActions(ActionTable):
+    """The list of models, and the preparation of the one that is in use."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.models = self._action(self.tr("&Models..."))
+        self.prepare = self._action(self.tr("&Prepare This Model..."))
+
+    def fill(self, menu: QMenu) -> None:
+        """Add to the Tools menu, above what stands there."""
+        first = next(iter(menu.actions()), None)
+        add_to_menu(menu, self.models, self.prepare, before=first)
+        if first is not None:
+            menu.insertSeparator(first)

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
 
 from quire.domain.drafting.draft_status import DraftState
 from quire.domain.text_quality.overlays import Overlay, OverlaySpan
@@ -19,11 +20,11 @@ from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.echo_list import EchoList, EchoScope
 from quire.overlays.echo_map import NUM_SLICES
-from quire.overlays.overlay_actions import OverlayActions
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
+from quire.ui.action_table import ActionTable, add_to_menu
 
 if TYPE_CHECKING:  # what measures a text brings numpy, which the first window does not wait for
     from quire.domain.text_quality.source_spans import RunStretches
@@ -359,3 +360,18 @@ def _echoes_of(text: str) -> tuple[tuple[float, ...], tuple[OverlaySpan, ...]]:
 
     echoed = EchoedText(text)
     return echoed.heat(NUM_SLICES), echoed.spans()
+
+
+class OverlayActions(ActionTable):
+    """The actions of overlays; whoever wires them decides what they do and when."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.next_overlay = self._action(self.tr("&Next Overlay"), "F7")
+        self.echo_list = self._action(self.tr("&Echo List..."))
+        self.go_to_twin = self._action(self.tr("Go to the &Twin of This Echo"))
+        self.alternatives = self._action(self.tr("&Alternatives for Selection..."))
+
+    def fill(self, menu: QMenu) -> None:
+        """Fill the Inspect menu of the window."""
+        add_to_menu(menu, self.next_overlay, self.echo_list, self.go_to_twin, None, self.alternatives)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, Slot
 
 from quire.domain.manuscript.project_file_names import file_stem_of
 from quire.help.about_dialog import AboutDialog
-from quire.preferences.preference_actions import shortcut_lines
+from quire.preferences.shortcuts import shortcut_lines
 from quire.preferences.shortcuts_dialog import ShortcutsDialog
 from quire.projects.new_project_dialog import NewProjectDialog
 from quire.ui.file_dialogs import ProjectFileDialog, RunDataDialog, TextFileDialog

@@ -118,9 +118,11 @@ def checked_name(name: str) -> str:
     if not name:
         raise WriterProblem("A preset needs a name. Type one.")
     if len(name) > MAX_NAME_CHARS:
-        raise WriterProblem(f"The name of a preset has at most {MAX_NAME_CHARS} characters. Shorten it.")
+        raise WriterProblem(
+            "The name of a preset has at most {most} characters. Shorten it.", most=MAX_NAME_CHARS
+        )
     if any(name.casefold() == one.name.casefold() for one in BUILT_IN):
-        raise WriterProblem(f"{name} comes with Quire and stays as it is. Choose another name.")
+        raise WriterProblem("{name} comes with Quire and stays as it is. Choose another name.", name=name)
     return name
 
 
@@ -141,7 +143,7 @@ def with_preset(own: Iterable[Preset], preset: Preset) -> tuple[Preset, ...]:
     if any(one.name.casefold() == folded for one in own):
         return tuple(preset if one.name.casefold() == folded else one for one in own)
     if len(own) >= MAX_PRESETS:
-        raise WriterProblem(f"Quire keeps at most {MAX_PRESETS} presets. Delete one first.")
+        raise WriterProblem("Quire keeps at most {most} presets. Delete one first.", most=MAX_PRESETS)
     return (*own, preset)
 
 
@@ -181,27 +183,33 @@ def parsed(text: str, what: str) -> tuple[Preset, ...]:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError):
-        raise WriterProblem(f"{what} is not a file of presets. Choose one that Quire exported.") from None
+        raise WriterProblem(
+            "{what} is not a file of presets. Choose one that Quire exported.", what=what
+        ) from None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise WriterProblem(f"{what} is not a file of presets. Choose one that Quire exported.")
+        raise WriterProblem("{what} is not a file of presets. Choose one that Quire exported.", what=what)
     version, rows = content.get("version"), content.get("presets")
     if version != _VERSION:
-        raise WriterProblem(f"{what} was written by a newer Quire. Update Quire to read it.")
+        raise WriterProblem("{what} was written by a newer Quire. Update Quire to read it.", what=what)
     if not isinstance(rows, list) or len(rows) > MAX_PRESETS:
-        raise WriterProblem(f"{what} holds no list of presets that Quire can read. Export it again.")
+        raise WriterProblem(
+            "{what} holds no list of presets that Quire can read. Export it again.", what=what
+        )
     return tuple(_preset(row, what) for row in rows)
 
 
 def _preset(row: object, what: str) -> Preset:
     if not isinstance(row, dict) or not isinstance(row.get("name"), str):
-        raise WriterProblem(f"A preset in {what} has no name. Export it again.")
+        raise WriterProblem("A preset in {what} has no name. Export it again.", what=what)
     name, note = " ".join(row["name"].split())[:MAX_NAME_CHARS], row.get("note", "")
     if not name:
-        raise WriterProblem(f"A preset in {what} has no name. Export it again.")
+        raise WriterProblem("A preset in {what} has no name. Export it again.", what=what)
     try:
         sampling = sampling_from(row.get("sampling"))
     except ValueError as error:
-        raise WriterProblem(f"The preset {name} in {what} cannot be used: {error}.") from None
+        raise WriterProblem(
+            "The preset {name} in {what} cannot be used: {error}.", name=name, what=what, error=error
+        ) from None
     return Preset(name, sampling, note[:400] if isinstance(note, str) else "")
 
 
