@@ -92,7 +92,7 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     _check_name(path)
     text = cleaned(_read_text(source, "text"))
     if not text.strip():
-        raise WriterProblem(f"There is nothing in {source} to import. Choose another text.")
+        raise WriterProblem("There is nothing in {path} to import. Choose another text.", path=source)
     desk = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
     num_texts = len(desk.tree.reading_order())
     await desk.close()
@@ -103,7 +103,11 @@ async def _import(source: str, path: Path, title: str | None) -> int:
 
 def _check_name(path: Path) -> None:
     if path.suffix != SUFFIX:
-        raise WriterProblem(f"A project file is called NAME{SUFFIX}. Use {path.name}{SUFFIX}, for example.")
+        raise WriterProblem(
+            "A project file is called NAME{suffix}. Use {file}{suffix}, for example.",
+            suffix=SUFFIX,
+            file=path.name,
+        )
 
 
 def _read_text(name: str, what: str) -> str:
@@ -164,7 +168,9 @@ def _text(path: Path) -> int:
 def _runs(path: Path, run_id: int | None, *, as_json: bool) -> int:
     runs = read_runs(path, run_id)
     if run_id is not None and not runs:
-        raise WriterProblem(f"There is no run {run_id} in {path.name}. `quire info` lists the runs.")
+        raise WriterProblem(
+            "There is no run {run} in {file}. `quire info` lists the runs.", run=run_id, file=path.name
+        )
     write = write_json if as_json else write_csv
     write(sys.stdout, runs)
     sys.stdout.flush()

@@ -172,5 +172,7 @@ def _make_folder(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WriterProblem(
-            f"The folder {folder} cannot be made ({error.strerror}). Choose another one."
+            "The folder {folder} cannot be made ({reason}). Choose another one.",
+            folder=folder,
+            reason=error.strerror,
         ) from error

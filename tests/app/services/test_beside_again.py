@@ -22,7 +22,7 @@ from quire.services.drafting.drafting import Drafting
 from quire.services.drafting.run_recorder import DraftRecorder
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
-from quire.storage.problems import DiskFull
+from quire.storage.problems import disk_full
 from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import ModelConfig, SamplingConfig
 from quire_engine.api.messages import GenerationStarted, StartGeneration, StepCompleted
@@ -279,7 +279,7 @@ class BadSteerer:
         return ""
 
     async def begun(self, desk: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
-        raise DiskFull(desk.path)
+        raise disk_full(desk.path)
 
     async def given_back(self, desk: ProjectSession, run_id: int) -> None: ...
 

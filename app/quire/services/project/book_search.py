@@ -258,8 +258,8 @@ def _refuse_while_drafting(unit: UnitOfWork) -> None:
 def _unchanged(unit: UnitOfWork, nodes: Sequence[Node], text: ChosenMatches) -> Document:
     if all(node.node_id != text.document_id for node in nodes):
         raise StaleSearch(
-            f"“{shortened(text.title, _TITLE_CHARS)}” is no longer part of the project, so nothing was"
-            " replaced. Search again."
+            "“{title}” is no longer part of the project, so nothing was replaced. Search again.",
+            title=shortened(text.title, _TITLE_CHARS),
         )
     document = unit.manuscript.document(text.document_id)
     if digest_of(document.text) != text.digest:

@@ -101,7 +101,7 @@ def goals_of(file: ProjectFile) -> tuple[tuple[WritingGoal, int], ...]:
 def set_goal(file: ProjectFile, words: int, due: date | None = None, node_id: int | None = None) -> None:
     """Set the one goal of the book, or of a part of it."""
     if not 1 <= words <= MAX_WORDS:
-        raise WriterProblem(f"No book has {words:,} words. Choose another goal.")
+        raise WriterProblem("No book has {words:,} words. Choose another goal.", words=words)
     with file.unit() as unit:
         if node_id is not None and all(node.node_id != node_id for node in unit.manuscript.tree().nodes):
             raise WriterProblem("That part of the book is not there any more. Choose another one.")
@@ -128,7 +128,7 @@ def write_csv(path: Path, sessions: Iterable[WritingSession], zone: tzinfo | Non
             writer.writerows(_cells(session, zone) for session in sessions)
     except OSError as error:
         raise WriterProblem(
-            f"{path} could not be written ({error.strerror}). Choose another place."
+            "{path} could not be written ({reason}). Choose another place.", path=path, reason=error.strerror
         ) from error
 
 
@@ -349,7 +349,7 @@ class WritingLog:
 
 def _export(file: ProjectFile, path: Path, sessions: Iterable[WritingSession], zone: tzinfo | None) -> None:
     if path.resolve() == file.path or path.suffix == file.path.suffix:
-        raise WriterProblem(f"{path.name} is a project. Choose another name for the table.")
+        raise WriterProblem("{file} is a project. Choose another name for the table.", file=path.name)
     write_csv(path, sessions, zone)
 
 
