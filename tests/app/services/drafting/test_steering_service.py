@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quire.domain.drafting.presets import BALANCED, BUILT_IN, LIVELY, Preset
+from quire.domain.drafting.presets import BALANCED, BUILT_IN, FAITHFUL, LIVELY, Preset
 from quire.domain.drafting.prompt_composition import PartOrigin
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.steering import (
@@ -28,7 +28,7 @@ from quire.domain.drafting.steering import (
 )
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_requests import AddText, Trash
-from quire.services.drafting.steering_json import SLOTS
+from quire.services.drafting.steering_json import SLOTS, preset_value
 from quire.services.drafting.steering_service import (
     PRESET,
     UNREADABLE,
@@ -140,6 +140,22 @@ def test_a_change_is_in_the_file_without_being_asked_for(run_async: RunAsync, tm
         assert kept.preset is not None
         assert (kept.preset.name, kept.preset.sampling) == ("Lively", LIVELY.sampling)
         await session.close()
+
+    run_async(scenario())
+
+
+def test_a_project_with_the_faithful_of_an_earlier_version_has_the_present_one(
+    run_async: RunAsync, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        desk = await project(tmp_path)
+        earlier = SamplingConfig(temperature=0.8, min_p=0.15, repetition_penalty=1.15)
+        await desk.write(save_steering, {PRESET: preset_value(replace(FAITHFUL, sampling=earlier))})
+        assert (await book_of(desk)).preset == FAITHFUL
+        own = replace(FAITHFUL, sampling=replace(earlier, top_k=7))
+        await desk.write(save_steering, {PRESET: preset_value(own)})
+        assert (await book_of(desk)).preset.sampling == own.sampling
+        await desk.close()
 
     run_async(scenario())
 
