@@ -42,7 +42,12 @@ def run(
 ) -> Play:
     def make(project: ProjectWindow) -> None:
         part = ReadingController(
-            project.window, project.actions, project.models, project.current, project.tasks, project.go_to_text
+            project.window,
+            project.actions,
+            project.models,
+            project.current,
+            project.tasks,
+            project.go_to_text,
         )
         project.opener.followed.append(part.follow)
         reading.append(part)

@@ -289,7 +289,9 @@ def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: R
 
     async def scenario() -> None:
         async with table(path, backend) as at:
-            drafting = Drafting(at.client, at.session, at.watcher, ModelConfig("folder"), steering=BadSteerer())
+            drafting = Drafting(
+                at.client, at.session, at.watcher, ModelConfig("folder"), steering=BadSteerer()
+            )
             with pytest.raises(WriterProblem):
                 await drafting.draft(20, seed=7)
             assert at.session.growing is None
