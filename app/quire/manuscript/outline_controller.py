@@ -25,9 +25,9 @@ class OutlineController:
     """
 
     def __init__(
-        self, window: MainWindow, panel: ManuscriptPanel, keeper: CurrentProject, action: QAction
+        self, window: MainWindow, panel: ManuscriptPanel, current: CurrentProject, action: QAction
     ) -> None:
-        self._window, self._panel, self._keeper, self._action = window, panel, keeper, action
+        self._window, self._panel, self._current, self._action = window, panel, current, action
         self.view = OutlineView(panel.model)
         window.add_view(self.view)
         action.toggled.connect(self._switch)
@@ -36,17 +36,17 @@ class OutlineController:
         self.view.document_chosen.connect(self._ask_for_text)
         self.view.left.connect(self._show_manuscript)
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Show the goals of a project."""
         from quire.services.transactions.book_texts import words_wanted
 
-        self.view.table.show_goals(await desk.read(words_wanted))
+        self.view.table.show_goals(await session.read(words_wanted))
 
     def _switch(self, on: bool) -> None:
-        desk = self._keeper.desk
-        if on and desk is not None:
-            self.view.go_to(desk.document_id)
-            self._panel.choose(desk.document_id)
+        session = self._current.session
+        if on and session is not None:
+            self.view.go_to(session.document_id)
+            self._panel.choose(session.document_id)
             if not self._window.shows_message:
                 self._window.show_view(self.view)
                 self.view.setFocus()
@@ -55,16 +55,16 @@ class OutlineController:
             self._show_manuscript()
 
     def _ask_for_text(self, node_id: int) -> None:
-        desk = self._keeper.desk
+        session = self._current.session
         self._show_manuscript()
-        if desk is not None and node_id != desk.document_id:
+        if session is not None and node_id != session.document_id:
             self._window.document_asked.emit(node_id)
 
     def _show_manuscript(self) -> None:
         if self.view.is_current:
             self._window.show_page()
-            if self._keeper.desk is not None:
-                self._panel.choose(self._keeper.desk.document_id)
+            if self._current.session is not None:
+                self._panel.choose(self._current.session.document_id)
 
     def _show_switch(self) -> None:
         """Let the menu say whether the outline is shown: opening a text shows the manuscript."""

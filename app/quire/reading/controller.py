@@ -34,20 +34,20 @@ class ReadingController:
         window: MainWindow,
         actions: ReadingActions,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         go_to_text: Callable[[int, int], None],
         choose_in_tree: Callable[[int], None],
     ) -> None:
         self._window, self._actions = window, actions
-        self._desk_model = models.desk
-        self._keeper, self._tasks, self._go_to_text = keeper, tasks, go_to_text
+        self._status = models.status
+        self._current, self._tasks, self._go_to_text = current, tasks, go_to_text
         self._choose_in_tree = choose_in_tree
         self._was_busy = False
         self.page = ReadingPage(models.themes)
         window.add_view(self.page)
         self.focus = FocusMode(
-            window, self._focus_parts(), actions.focus, models.desk, models.progress, models.themes
+            window, self._focus_parts(), actions.focus, models.status, models.progress, models.themes
         )
         actions.reading_view.toggled.connect(self._switch_reading)
         self.page.shown.connect(self._show_switch)
@@ -56,13 +56,13 @@ class ReadingController:
         self.page.view.text_read.connect(self._show_in_tree)
         self.page.view.zoom_asked.connect(window.editor.zoom_asked)
         window.preferences_changed.connect(self._fit_text)
-        models.desk.changed.connect(self._look)
+        models.status.changed.connect(self._look)
         self._look()
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Where the book is read, show it as it is now."""
         if self.page.is_current:
-            await self._read_again(desk)
+            await self._read_again(session)
 
     # ------------------------------------------------------------ what the window asks for
     def _switch_reading(self, on: bool) -> None:
@@ -76,41 +76,41 @@ class ReadingController:
         self._go_to_text(node_id, place)
 
     def _look(self) -> None:
-        """Follow what the desk does; what a draft wrote is read when it is over."""
-        desk = self._desk_model
-        self._actions.show_open(is_open=desk.is_open, read_only=desk.read_only)
-        was_busy, self._was_busy = self._was_busy, desk.is_busy
+        """Follow the state of the draft; what a draft wrote is read when it is over."""
+        status = self._status
+        self._actions.show_open(is_open=status.is_open, read_only=status.read_only)
+        was_busy, self._was_busy = self._was_busy, status.is_busy
         if was_busy and not self._was_busy and self.page.is_current:
             self._tasks.run_now(self._read_on)
 
     # ------------------------------------------------------------ what is done
     async def _read(self) -> None:
         """Show the book from the place on where the caret stands."""
-        await self._keeper.store_text()
-        desk = self._keeper.open_desk()
+        await self._current.store_text()
+        session = self._current.require_session()
         editor = self._window.editor
         place = Utf16Positions(editor.text()).to_text(editor.textCursor().position())
         self._fit_text()
-        await self._show_book(desk, desk.document_id, place)
+        await self._show_book(session, session.document_id, place)
         self._show_page()
 
     async def _read_on(self) -> None:
-        desk = self._keeper.desk
-        if desk is not None:
-            await self._read_again(desk)
+        session = self._current.session
+        if session is not None:
+            await self._read_again(session)
 
-    async def _read_again(self, desk: ProjectSession) -> None:
+    async def _read_again(self, session: ProjectSession) -> None:
         """Show the book as it is now, from the same place on."""
-        node_id, place = self.page.view.place if self.page.view.pieces else (desk.document_id, 0)
-        await self._show_book(desk, node_id, place)
+        node_id, place = self.page.view.place if self.page.view.pieces else (session.document_id, 0)
+        await self._show_book(session, node_id, place)
 
-    async def _show_book(self, desk: ProjectSession, node_id: int, place: int) -> None:
+    async def _show_book(self, session: ProjectSession, node_id: int, place: int) -> None:
         from quire.reading.passages import passages_of
         from quire.services.transactions.book_texts import book_texts
 
-        texts = await desk.read(book_texts)
+        texts = await session.read(book_texts)
         pieces = await asyncio.to_thread(passages_of, texts.project, texts.tree, texts.documents)
-        if desk is self._keeper.desk:
+        if session is self._current.session:
             self.page.show_book(pieces, node_id, place)
 
     # ------------------------------------------------------------ inside
@@ -123,8 +123,8 @@ class ReadingController:
     def _show_manuscript(self) -> None:
         if self.page.is_current:
             self._window.show_page()
-            if self._keeper.desk is not None:
-                self._choose_in_tree(self._keeper.desk.document_id)
+            if self._current.session is not None:
+                self._choose_in_tree(self._current.session.document_id)
 
     def _show_switch(self) -> None:
         """Let the menu say whether the book is read: opening a text shows the manuscript."""

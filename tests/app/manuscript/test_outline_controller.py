@@ -19,7 +19,7 @@ from quire.manuscript.outline_model import OutlineColumn
 from quire.manuscript.outline_view import OutlineView
 from quire.reading.controller import ReadingController
 from quire.storage.project_file import ProjectFile, open_project_file
-from tests.app.desk_window import DeskWindow, Scenario, play
+from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, make_book
 
 Play = Callable[[Scenario], None]
@@ -47,52 +47,58 @@ def shown() -> list[Shown]:
 
 @pytest.fixture
 def run(qapp: QApplication, run_async: Callable[..., Any], path: Path, shown: list[Shown]) -> Play:
-    def make(desk: DeskWindow) -> None:
-        panel, actions = desk.manuscript.panel, desk.actions
+    def make(project: ProjectWindow) -> None:
+        panel, actions = project.manuscript.panel, project.actions
         reading = ReadingController(
-            desk.window, actions, desk.models, desk.keeper, desk.tasks, desk.go_to_text, panel.choose
+            project.window,
+            actions,
+            project.models,
+            project.current,
+            project.tasks,
+            project.go_to_text,
+            panel.choose,
         )
-        outline = OutlineController(desk.window, panel, desk.keeper, actions.outline)
-        desk.parts.append(outline)
-        desk.opener.followed += [reading.follow, outline.follow]
+        outline = OutlineController(project.window, panel, project.current, actions.outline)
+        project.parts.append(outline)
+        project.opener.followed += [reading.follow, outline.follow]
         shown.append(Shown(outline.view, reading))
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 
 
 def test_the_outline_changes_synopsis_and_status_as_the_tree_does(run: Play, shown: list[Shown]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
+    async def scenario(project: ProjectWindow) -> None:
         asked = list[object]()
-        desk.manuscript.panel.edit_asked.connect(asked.append)
-        desk.actions.outline.trigger()
+        project.manuscript.panel.edit_asked.connect(asked.append)
+        project.actions.outline.trigger()
         outline = shown[0].outline
         assert outline.isVisible()
-        assert desk.actions.outline.isChecked()
+        assert project.actions.outline.isChecked()
         row = outline.table.row_of(FERRY)
         assert row is not None
         outline.table.setData(outline.table.index(row, OutlineColumn.STATUS), Status.DONE.value)
         assert len(asked) == 1
-        desk.actions.reading_view.trigger()
-        await desk.settle()
+        project.actions.reading_view.trigger()
+        await project.settle()
         assert shown[0].reading.page.isVisible()
-        assert not desk.actions.outline.isChecked()
-        desk.actions.outline.trigger()
-        assert not desk.actions.reading_view.isChecked()
+        assert not project.actions.outline.isChecked()
+        project.actions.outline.trigger()
+        assert not project.actions.reading_view.isChecked()
         QTest.keyClick(outline.view, Qt.Key.Key_Escape)
-        assert desk.window.editor.hasFocus()
-        assert not desk.actions.outline.isChecked()
+        assert project.window.editor.hasFocus()
+        assert not project.actions.outline.isChecked()
 
     run(scenario)
 
 
 def test_a_text_of_the_outline_is_opened(run: Play, shown: list[Shown]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
+    async def scenario(project: ProjectWindow) -> None:
         for node_id in (HARBOUR, FERRY):
-            desk.actions.outline.trigger()
+            project.actions.outline.trigger()
             shown[0].outline.document_chosen.emit(node_id)
-            await desk.settle()
-            assert desk.desk.document_id == node_id
-            assert desk.window.editor.isVisible()
+            await project.settle()
+            assert project.session.document_id == node_id
+            assert project.window.editor.isVisible()
 
     run(scenario)
 
@@ -108,7 +114,7 @@ def test_goals_of_texts_are_shown(run: Play, shown: list[Shown], path: Path) -> 
     set_goals(file)
     file.close()
 
-    async def scenario(desk: DeskWindow) -> None:
+    async def scenario(project: ProjectWindow) -> None:
         table = shown[0].outline.table
         goals = [table.index(row, OutlineColumn.GOAL).data() for row in range(table.rowCount())]
         assert goals == ["", "", "", "1,500"]

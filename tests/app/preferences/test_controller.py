@@ -14,8 +14,7 @@ import quire.preferences.controller
 from quire.charts.run_charts import RunCharts
 from quire.drafting.pace_model import PaceModel
 from quire.preferences.controller import PreferencesController
-from quire.preferences.preference_actions import shortcut_lines
-from quire.preferences.shortcuts import keys_of
+from quire.preferences.shortcuts import keys_of, shortcut_lines
 from quire.preferences.shortcuts_dialog import ShortcutsDialog
 from quire.settings.settings import Settings, SettingsFile
 from quire.settings.settings_store import SettingsStore
