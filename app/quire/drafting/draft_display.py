@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
+from quire.drafting.pace_model import PaceModel
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind, notice_of_failure, notice_of_trouble
-from quire.shell.window_models import WindowModels
 from quire_engine.metrics.word_count import count_words
 
 _RESTING = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
@@ -20,9 +20,9 @@ class DraftDisplay:
     model_ready: called each time a model has been loaded and a draft begins.
     """
 
-    def __init__(self, window: MainWindow, models: WindowModels, model_ready: Callable[[], None]) -> None:
+    def __init__(self, window: MainWindow, pace: PaceModel, model_ready: Callable[[], None]) -> None:
         self._window = window
-        self._status, self._progress, self._pace = models.status, models.progress, models.pace
+        self._status, self._progress, self._pace = window.status, window.progress, pace
         self._model_ready = model_ready
         self._asked_words = 0
         self._words_before: int | None = None
