@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu, QWidget
 
+from quire.ui.action_table import ActionTable, add_to_menu
 
-class TakeActions(QObject):
+
+class TakeActions(ActionTable):
     """The actions of the list of takes, and of the last draft; whoever wires them decides what they do."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.choose = self._action(self.tr("Put in the &Text"))
         self.compare = self._action(self.tr("&Compare"))
-        self.charts = self._action(self.tr("Lay Over the C&harts"))
-        self.charts.setCheckable(True)
-        self.again = self._action(self.tr("&Make This Take Again"))
-        self.again.setToolTip(self.tr("Drafts it once more with its own seed and settings"))
+        self.charts = self._action(self.tr("Lay Over the C&harts"), checked=False)
+        self.again = self._action(
+            self.tr("&Make This Take Again"),
+            tip=self.tr("Drafts it once more with its own seed and settings"),
+        )
         self.rename = self._action(self.tr("&Rename..."), "F2")
-        self.trash = self._action(self.tr("Put into the T&rash"), "Del")
-        self.trash.setToolTip(self.tr("It is deleted after 30 days"))
+        self.trash = self._action(
+            self.tr("Put into the T&rash"), "Del", tip=self.tr("It is deleted after 30 days")
+        )
         self.restore = self._action(self.tr("Take &Back from the Trash"))
         self.delete = self._action(self.tr("&Delete for Good..."), "Del")
         self.empty = self._action(self.tr("&Empty the Trash..."))
@@ -34,33 +38,21 @@ class TakeActions(QObject):
     def fill(self, menu: QMenu, *, in_trash: bool) -> None:
         """Fill the menu of a take."""
         if in_trash:
-            menu.addActions([self.restore, self.compare])
-            menu.addSeparator()
-            menu.addActions([self.delete, self.empty])
-            return
-        menu.addActions([self.choose, self.compare, self.charts])
-        menu.addSeparator()
-        menu.addActions([self.again, self.rename])
-        menu.addSeparator()
-        menu.addAction(self.trash)
-
-    def _action(self, text: str, shortcut: str = "") -> QAction:
-        action = QAction(text, self)
-        if shortcut:
-            action.setShortcut(QKeySequence(shortcut))
-        return action
+            add_to_menu(menu, self.restore, self.compare, None, self.delete, self.empty)
+        else:
+            add_to_menu(menu, self.choose, self.compare, self.charts, None)
+            add_to_menu(menu, self.again, self.rename, None, self.trash)
 
 
-class LastDraftActions(QObject):
+class LastDraftActions(ActionTable):
     """Undo and redo of drafts, apart from those of typing."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.take_back = QAction(self.tr("Ta&ke Back the Last Draft"), self)
-        self.take_back.setShortcut(QKeySequence("Ctrl+Alt+Z"))
-        self.take_back.setToolTip(self.tr("Puts it aside as a take"))
-        self.bring_back = QAction(self.tr("&Bring Back the Draft"), self)
-        self.bring_back.setShortcut(QKeySequence("Ctrl+Alt+Shift+Z"))
+        self.take_back = self._action(
+            self.tr("Ta&ke Back the Last Draft"), "Ctrl+Alt+Z", tip=self.tr("Puts it aside as a take")
+        )
+        self.bring_back = self._action(self.tr("&Bring Back the Draft"), "Ctrl+Alt+Shift+Z")
         for action in (self.take_back, self.bring_back):
             action.setEnabled(False)
 

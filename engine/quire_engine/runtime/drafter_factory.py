@@ -125,8 +125,9 @@ def build_drafters(
     available = available_sources(trained)
     if missing := [source for source in config.drafters if source not in available]:
         raise EnvironmentProblem(
-            f"This model has no trained drafters of the kind {' or '.join(missing)}. Prepare them first "
-            "(python -m quire_engine prepare), or leave the choice to Quire."
+            "This model has no trained drafters of the kind {kinds}. Prepare them first (python -m "
+            "quire_engine prepare), or leave the choice to Quire.",
+            kinds=" or ".join(missing),
         )
     parts = DrafterParts(runner, trained, vocab_size, config.partial_budget, known_texts, background)
     if config.drafters:

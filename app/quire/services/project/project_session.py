@@ -18,8 +18,8 @@ from quire.services.project.open_project import OpenProject
 from quire.services.transactions import chapter_advance, maintenance, project_text
 from quire.services.transactions.chapter_advance import Turned
 from quire.services.transactions.edit_result import Edited
-from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull
+from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import StorageThread
 
 P = ParamSpec("P")
