@@ -30,7 +30,12 @@ _ROWS = 64  # tokens whose scores over the whole vocabulary are held at the same
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Tokens in view. first: place of the text's first one. spans: of its tokens, in its characters."""
+    """Tokens in view.
+
+    Attributes:
+        first: place of the text's first one.
+        spans: of its tokens, in its characters.
+    """
 
     ids: list[int]
     first: int

@@ -53,8 +53,11 @@ class ViewPrompt:
 class ScoreText:
     """How likely was each token of a text, after another one, and what else could have stood there?
 
-    The odds are the model's own: temperature 1, no penalty, nothing cut off. top: alternatives per token.
-    Of a long prompt, what fits before the text is looked at; text: at most MAX_SCORED tokens.
+    The odds are the model's own: temperature 1, no penalty, nothing cut off.
+
+    Attributes:
+        top: alternatives per token. Of a long prompt, what fits before the text is looked at.
+        text: at most MAX_SCORED tokens.
     """
 
     prompt_text: str
@@ -86,8 +89,9 @@ class CheckAgreement:
 class Calibrate:
     """How long does a token take here, plainly and accelerated, at growing lengths of text?
 
-    text: prose to draft after; empty: made-up tokens, which say less about the acceleration. seconds: for all
-    of it; the lengths that do not fit are left out.
+    Attributes:
+        text: prose to draft after; empty: made-up tokens, which say less about the acceleration.
+        seconds: for all of it; the lengths that do not fit are left out.
     """
 
     text: str = ""
@@ -135,7 +139,12 @@ class PromptSegment:
 
 @dataclass(frozen=True, slots=True)
 class PromptViewed:
-    """A prompt in order. num_left_out: tokens at the story's front that do not fit. capacity: of the view."""
+    """A prompt in order.
+
+    Attributes:
+        num_left_out: tokens at the story's front that do not fit.
+        capacity: of the view.
+    """
 
     question_id: int
     segments: tuple[PromptSegment, ...]
@@ -157,10 +166,15 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class TokenScore:
-    """A token of a text. start, end: its characters there, in code points. rank: 1 for the likeliest.
+    """A token of a text.
 
     Where nothing stands before a token, its probability is 0, its rank 0 and it has no alternatives.
-    alternatives: the likeliest tokens, best first; the token itself is one of them if it is likely enough.
+
+    Attributes:
+        start, end: its characters there, in code points.
+        rank: 1 for the likeliest.
+        alternatives: the likeliest tokens, best first; the token itself is one of them if it is likely
+            enough.
     """
 
     piece: str
@@ -182,9 +196,11 @@ class TextScored:
 
 @dataclass(frozen=True, slots=True)
 class AgreementChecked:
-    """Both drafts were compared. first_difference: index of a token; None where all are the same.
+    """Both drafts were compared.
 
-    plain_s, accelerated_s: seconds in steps; reading is not counted.
+    Attributes:
+        first_difference: index of a token; None where all are the same.
+        plain_s, accelerated_s: seconds in steps; reading is not counted.
     """
 
     question_id: int

@@ -25,9 +25,13 @@ _MIN_CONTEXT = 4 * _BLOCK
 class ModelFacts:
     """What is known of a folder that can be used.
 
-    bytes_by_dtype: of the weights as they are stored. num_parameters: shared ones once. weights: its files.
-    is_chat: whether it takes requests. notes: sentences on what is unusual and does no harm.
-    roundable: numbers that `int8` makes smaller, and with how many scales; see models/int8_weights.py.
+    Attributes:
+        bytes_by_dtype: of the weights as they are stored.
+        num_parameters: shared ones once.
+        weights: its files.
+        is_chat: whether it takes requests.
+        notes: sentences on what is unusual and does no harm.
+        roundable: numbers that `int8` makes smaller, and with how many scales; see models/int8_weights.py.
     """
 
     path: Path
@@ -73,7 +77,12 @@ class ModelFacts:
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """What was found in a folder. config: its config.json. tensors: of all weight files, by name."""
+    """What was found in a folder.
+
+    Attributes:
+        config: its config.json.
+        tensors: of all weight files, by name.
+    """
 
     facts: ModelFacts
     config: Mapping[str, Any]

@@ -48,7 +48,12 @@ class RepositoryFile:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What would be downloaded. revision: the very state of it. licence: empty where none is named."""
+    """What would be downloaded.
+
+    Attributes:
+        revision: the very state of it.
+        licence: empty where none is named.
+    """
 
     name: str
     revision: str

@@ -41,8 +41,11 @@ _RANK_PRIOR_WEIGHT = 6.0
 class Acceptance:
     """How often guesses of one kind were right.
 
-    depth: 1 for the token after the root; depths from 8 on are counted together. rank: 0 is the likeliest.
-    offered: guesses made below nodes that were reached; hits: those whose token was drawn there.
+    Attributes:
+        depth: 1 for the token after the root; depths from 8 on are counted together.
+        rank: 0 is the likeliest.
+        offered: guesses made below nodes that were reached.
+        hits: those whose token was drawn there.
     """
 
     source: Source
@@ -63,10 +66,12 @@ class AcceptanceCalibration:
     ) -> list[tuple[float, int, Source, int]]:
         """Merge what was offered below one node: (chance, token, source, rank), likeliest first.
 
-        depth: of the guesses, 1 below the root. ranks: how many guesses of each source are looked at.
-        least: those that the drafter itself thinks less likely are not, nor what it ranks after them.
-        The same token from several sources keeps the highest of its calibrated chances; that they agree is
-        part of what each was calibrated for.
+        Args:
+            depth: of the guesses, 1 below the root.
+            ranks: how many guesses of each source are looked at.
+            least: those that the drafter itself thinks less likely are not, nor what it ranks after them. The
+                same token from several sources keeps the highest of its calibrated chances; that they agree
+                is part of what each was calibrated for.
         """
         best: dict[int, tuple[float, int, Source, int]] = {}
         for (source, guesses), companies in zip(offers, _companies(offers), strict=True):

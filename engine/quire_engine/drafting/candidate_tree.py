@@ -22,12 +22,15 @@ _DOUBT = 0.25  # a guess may turn out up to four times as likely as its drafter 
 class PlannedTree:
     """What one pass is to check, and what was known about it beforehand.
 
-    tree: the root alone means a plain step. sources, ranks, chances: by node of the tree; who guessed it
-    (None for the root), at which rank below its parent, and the estimated chance that its whole path is drawn
-    (1 for the root). num_candidates: guesses before the cut, the root not counted. draft_ms: time that
-    drafting took, planning included. context_length: tokens before the root. arm: number of the planner's arm
-    that was played, None when there was no choice (no room for a guess). candidates: all guesses, kept and
-    not, for learning.
+    Attributes:
+        tree: the root alone means a plain step.
+        sources, ranks, chances: by node of the tree; who guessed it (None for the root), at which rank below
+            its parent, and the estimated chance that its whole path is drawn (1 for the root).
+        num_candidates: guesses before the cut, the root not counted.
+        draft_ms: time that drafting took, planning included.
+        context_length: tokens before the root.
+        arm: number of the planner's arm that was played, None when there was no choice (no room for a guess).
+        candidates: all guesses, kept and not, for learning.
     """
 
     tree: DraftTree
@@ -72,9 +75,12 @@ class Candidates:
     ) -> list[int]:
         """Add what the sources answered about these nodes; return the new nodes.
 
-        nodes: all of one depth, not asked about before. answers: for each source its guesses, by place in
-        `nodes`. children: the merged best so many below each node. ranks: guesses of each source that are
-        looked at. floor: path chance below which a guess is not worth a place.
+        Args:
+            nodes: all of one depth, not asked about before.
+            answers: for each source its guesses, by place in `nodes`.
+            children: the merged best so many below each node.
+            ranks: guesses of each source that are looked at.
+            floor: path chance below which a guess is not worth a place.
         """
         fresh: list[int] = []
         for place, node in enumerate(nodes):

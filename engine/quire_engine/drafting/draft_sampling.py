@@ -28,9 +28,11 @@ _MAX_SURVIVORS = 256  # without min-p everything survives; noise for all of it w
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """Draft logits of one node on the host. logits: (columns,) float32.
+    """Draft logits of one node on the host.
 
-    ids: the token of each column, ascending; None: columns are tokens.
+    Attributes:
+        logits: (columns,) float32.
+        ids: the token of each column, ascending; None: columns are tokens.
     """
 
     logits: Scores
@@ -47,11 +49,13 @@ def guesses_of(
     *,
     sharpness: float = 1.0,
 ) -> Guesses:
-    """Return the best `count` guesses of one row of draft logits. logits, ids: see DraftRow.
+    """Return the best `count` guesses of one row of draft logits.
 
-    depth: of the node whose successor is guessed, 0 for the root. ancestors: tokens between the root and that
-    node, itself included, the root not.
-    sharpness: how far to trust the order; chances are the softmax of the perturbed scores times it.
+    Args:
+        logits, ids: see DraftRow.
+        depth: of the node whose successor is guessed, 0 for the root.
+        ancestors: tokens between the root and that node, itself included, the root not.
+        sharpness: how far to trust the order; chances are the softmax of the perturbed scores times it.
     """
     rows = [DraftRow(logits, ids)]
     return batch_guesses(rows, request, depth, (ancestors,), count, sharpness=sharpness)[0]

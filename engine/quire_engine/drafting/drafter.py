@@ -38,11 +38,14 @@ def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
 class DrafterInput:
     """Where a draft begins and by which rules its tokens will be drawn.
 
-    root_token: the stream's last token, drawn but not read yet. index: stream index of the first guess.
-    penalised: distinct ids in the penalty window at the root, int64, in no order (drafters add a node's own
-    ancestors and may ignore what drops out). max_depth: guesses on the longest path.
-    same_dice: rank by draft score + the noise of that position, as the verifier will; off only to measure it.
-    forbidden: distinct ids that are banned everywhere; to guess one is a waste, and nothing worse.
+    Attributes:
+        root_token: the stream's last token, drawn but not read yet.
+        index: stream index of the first guess.
+        penalised: distinct ids in the penalty window at the root, int64, in no order (drafters add a node's
+            own ancestors and may ignore what drops out).
+        max_depth: guesses on the longest path. same_dice: rank by draft score + the noise of that position,
+            as the verifier will; off only to measure it.
+        forbidden: distinct ids that are banned everywhere; to guess one is a waste, and nothing worse.
     """
 
     root_token: int
@@ -75,12 +78,14 @@ class Guesses:
 class Observed:
     """Tokens that the stream gained, in order, and what the model thought of them.
 
-    token_ids: n tokens. hidden: (n, width), row i is the target's last hidden state (final norm applied),
-    whose successor is token_ids[i]; None where nothing was read (texts that only serve as a source of
-    phrases). survivors: for each token, ids that survived truncation at its position and their warped scores,
-    as far as they are known (the tokens of a step); empty after reading.
-    is_reread: these tokens were observed before and the model reads them now: only `hidden` is news, and
-    phrases are not counted again.
+    Attributes:
+        token_ids: n tokens.
+        hidden: (n, width), row i is the target's last hidden state (final norm applied), whose successor is
+            token_ids[i]; None where nothing was read (texts that only serve as a source of phrases).
+            survivors: for each token, ids that survived truncation at its position and their warped scores,
+            as far as they are known (the tokens of a step); empty after reading.
+        is_reread: these tokens were observed before and the model reads them now: only `hidden` is news, and
+            phrases are not counted again.
     """
 
     token_ids: Sequence[int]

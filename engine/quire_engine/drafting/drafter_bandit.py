@@ -49,7 +49,12 @@ _SAVED_STEPS = 40  # exploration that may be saved up, in steps of the leader
 
 @dataclass(frozen=True, slots=True)
 class ArmFigures:
-    """What is known of one arm. name: its sources, or "plain". tokens_per_ms: None until it was played."""
+    """What is known of one arm.
+
+    Attributes:
+        name: its sources, or "plain".
+        tokens_per_ms: None until it was played.
+    """
 
     name: str
     sources: tuple[Source, ...]
@@ -151,7 +156,9 @@ class _Arm:
 class DrafterBandit:
     """Says which arm to play, step by step.
 
-    sources: drafters that there are. forced: play all of them, always.
+    Args:
+        sources: drafters that there are.
+        forced: play all of them, always.
     """
 
     def __init__(self, sources: Sequence[Source], costs: CostModel, *, forced: bool = False) -> None:

@@ -67,10 +67,12 @@ class FeatureShape:
 class FeatureWeights:
     """A trained feature drafter.
 
-    tensors: by the names of FeatureShape.tensor_shapes. vocabulary: the ids that it may guess, ascending
-    int64, and head: their rows of the LM head, (ids, width); both None where it guesses with the target's
-    whole head. sharpness: per depth, how far its ranking may be trusted (see dice.guesses_of); the last
-    serves deeper ones too.
+    Attributes:
+        tensors: by the names of FeatureShape.tensor_shapes.
+        vocabulary: the ids that it may guess, ascending int64, and head: their rows of the LM head, (ids,
+            width); both None where it guesses with the target's whole head.
+        sharpness: per depth, how far its ranking may be trusted (see dice.guesses_of); the last serves deeper
+            ones too.
     """
 
     shape: FeatureShape
@@ -129,7 +131,12 @@ class _Layer:
         return found.reshape(1, heads * dim)
 
     def guess(self, inputs: Tensor, found: Tensor) -> Tensor:
-        """Return guessed hidden states, (rows, width). inputs: (rows, 2 * width); found: by the root."""
+        """Return guessed hidden states, (rows, width).
+
+        Args:
+            inputs: (rows, 2 * width).
+            found: by the root.
+        """
         width = self._shape.width
         gate, up = self._gate_up(inputs).chunk(2, dim=-1)
         inner = torch.cat([found.expand(len(inputs), -1), nn.functional.silu(gate).mul_(up)], dim=-1)

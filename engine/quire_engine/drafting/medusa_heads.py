@@ -24,9 +24,12 @@ from quire_engine.models.network import Network, PackedLinear
 
 @dataclass(frozen=True, slots=True)
 class HeadsWeights:
-    """Trained heads. weight: (heads, width, width); norm, post_norm: (heads, width).
+    """Trained heads.
 
-    sharpness: per head, how far its ranking may be trusted (see dice.guesses_of).
+    Attributes:
+        weight: (heads, width, width).
+        norm, post_norm: (heads, width).
+        sharpness: per head, how far its ranking may be trusted (see dice.guesses_of).
     """
 
     weight: Tensor

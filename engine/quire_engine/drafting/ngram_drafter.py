@@ -82,8 +82,11 @@ class SurvivorTable:
 class NgramDrafter:
     """Counts, remembered survivors and background as one distribution, ranked with the dice of its position.
 
-    vocab_size: ids from there on are never guessed. table: what earlier texts taught, and perhaps the stream
-    up to its watermark (`table.num_stream`), from where it is to be told more. background: of this tokenizer.
+    Args:
+        vocab_size: ids from there on are never guessed.
+        table: what earlier texts taught, and perhaps the stream up to its watermark (`table.num_stream`),
+            from where it is to be told more.
+        background: of this tokenizer.
     """
 
     def __init__(
@@ -189,9 +192,11 @@ def _ranked(
 ) -> list[Guesses]:
     """Throw the dice of one position for the candidates of several nodes; they share it.
 
-    candidates: probabilities by token, one dictionary per node. paths: rarity of the tokens from below the
-    root down to each node. rarity: by token id, from 0 (not penalised, or always) to 1 (penalised though it
-    seldom occurs). sharpness: power of the probabilities.
+    Args:
+        candidates: probabilities by token, one dictionary per node.
+        paths: rarity of the tokens from below the root down to each node.
+        rarity: by token id, from 0 (not penalised, or always) to 1 (penalised though it seldom occurs).
+        sharpness: power of the probabilities.
     """
     ids = np.array([token for mixed in candidates for token in mixed], dtype=np.int64)
     chances = np.array([chance for mixed in candidates for chance in mixed.values()])

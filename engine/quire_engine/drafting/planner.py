@@ -37,13 +37,15 @@ _CURVE_STEPS = 16  # steps for which the cost of further nodes is taken to be th
 class Planner:
     """Plans the tree of every step and learns from what came of it.
 
-    drafters: those of the model; config says which of them may be asked. max_nodes: guesses at most, one
-    fewer than a pass has rows. padded: every pass has the same width. clock: seconds, for the cost of
-    drafting.
-
     With config.drafters and config.tree both given, exactly these are used at every step; otherwise the
     drafters (all, or those given) compete with each other and with plain decoding. What was learned about
     speed outlives `reset`. Raises ValueError when config names a drafter that is not there.
+
+    Args:
+        drafters: those of the model; config says which of them may be asked.
+        max_nodes: guesses at most, one fewer than a pass has rows.
+        padded: every pass has the same width.
+        clock: seconds, for the cost of drafting.
     """
 
     def __init__(
@@ -106,8 +108,10 @@ class Planner:
     def learn(self, planned: PlannedTree, drawn: Sequence[int], verify_ms: float, rest_ms: float) -> None:
         """Take what came of a plan.
 
-        drawn: the step's tokens in order, those accepted and the bonus token. verify_ms: time of the pass.
-        rest_ms: time of everything else in the step, drafting not included.
+        Args:
+            drawn: the step's tokens in order, those accepted and the bonus token.
+            verify_ms: time of the pass.
+            rest_ms: time of everything else in the step, drafting not included.
         """
         if not drawn:
             return

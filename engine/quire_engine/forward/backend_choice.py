@@ -24,8 +24,10 @@ _log = logging.getLogger(__name__)
 class Trial:
     """How a way to run passes is made and judged.
 
-    build: a runner for a fast path, or for None. check: the self-test. must_repeat: only bits that repeat
-    will do.
+    Attributes:
+        build: a runner for a fast path, or for None.
+        check: the self-test.
+        must_repeat: only bits that repeat will do.
     """
 
     build: Callable[[DecodeBackend | None], PassRunner]

@@ -23,7 +23,12 @@ from quire_engine.models.network import FusedDecoder, LibraryNetwork, Network
 
 @dataclass(frozen=True, slots=True)
 class BuiltModel:
-    """A model in memory. weight_bytes: of its parameters. reproducible: its bits repeat."""
+    """A model in memory.
+
+    Attributes:
+        weight_bytes: of its parameters.
+        reproducible: its bits repeat.
+    """
 
     target: PassRunner
     num_parameters: int

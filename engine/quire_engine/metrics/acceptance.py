@@ -17,10 +17,14 @@ PHRASES: frozenset[Source] = frozenset({"ngrams", "fourgrams"})
 class StepFacts:
     """What one step did and cost.
 
-    num_nodes: guesses checked, the root not counted. draft_depth: longest drafted path. accepted_sources: who
-    guessed each accepted token, in order of depth. num_tokens: tokens that the step added.
-    draft_ms, verify_ms, rest_ms: milliseconds in drafting, in the verify pass, and in drawing and learning.
-    margin: the closest decision of the step.
+    Attributes:
+        num_nodes: guesses checked, the root not counted.
+        draft_depth: longest drafted path.
+        accepted_sources: who guessed each accepted token, in order of depth.
+        num_tokens: tokens that the step added.
+        draft_ms, verify_ms, rest_ms: milliseconds in drafting, in the verify pass, and in drawing and
+            learning.
+        margin: the closest decision of the step.
     """
 
     num_nodes: int

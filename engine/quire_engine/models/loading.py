@@ -120,9 +120,11 @@ def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
 def build_model(
     folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None, weights: Weights = "full"
 ) -> PreTrainedModel:
-    """Return the library's model with the folder's weights, ready to be driven. device: None is the CPU.
+    """Return the library's model with the folder's weights, ready to be driven.
 
-    weights: as in ModelConfig; they are made smaller before they go to the device.
+    Args:
+        device: None is the CPU.
+        weights: as in ModelConfig; they are made smaller before they go to the device.
     """
     if weights == "int8" and folder.is_mixture:
         raise _unusable(

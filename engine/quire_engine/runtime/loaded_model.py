@@ -34,10 +34,14 @@ _NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
 class LoadedModel:
     """A model ready to write.
 
-    suppressed: ids that are never written. end_ids: those of them that end a text, where a run may end so.
-    vocab_size: rows of its embedding table. trained, background: drafters that were prepared for it.
-    pass_costs: measured at load. near_tie: see TokenStream; 0 where passes repeat their bits.
-    chat: its chat template, if it has one.
+    Attributes:
+        suppressed: ids that are never written.
+        end_ids: those of them that end a text, where a run may end so.
+        vocab_size: rows of its embedding table.
+        trained, background: drafters that were prepared for it.
+        pass_costs: measured at load.
+        near_tie: see TokenStream; 0 where passes repeat their bits.
+        chat: its chat template, if it has one.
     """
 
     target: PassRunner

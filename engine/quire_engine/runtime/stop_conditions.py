@@ -45,8 +45,10 @@ _USUAL = regex.compile(
 class HeadingWatch:
     """Finds the heading at which a run ends, token by token.
 
-    found: the line that begins with token `first` is one; nothing may be taken any more then. first: counted
-    from the beginning of the generated text, the first token that has a character of the newest line.
+    Attributes:
+        found: the line that begins with token `first` is one; nothing may be taken any more then.
+        first: counted from the beginning of the generated text, the first token that has a character of the
+            newest line.
     """
 
     def __init__(self, goal: Goal) -> None:

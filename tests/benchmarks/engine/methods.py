@@ -27,7 +27,12 @@ from quire_engine.runtime.session import DraftingSession
 
 @dataclass(frozen=True, slots=True)
 class MethodTurn:
-    """What a method wrote in one turn. seconds: decoding alone. figures: of our own steps, else None."""
+    """What a method wrote in one turn.
+
+    Attributes:
+        seconds: decoding alone.
+        figures: of our own steps, else None.
+    """
 
     num_tokens: int
     seconds: float

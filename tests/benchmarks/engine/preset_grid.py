@@ -69,10 +69,13 @@ GRID: dict[str, SamplingConfig] = {
 class GridRow:
     """What a setting did, over all openings.
 
-    distinct_2, distinct_3: mean over windows of 2,000 units; lowest_2, highest_2: of any window; None where
-    no text filled one. echoes: share of units that begin an echo. loops: texts of the setting that run in
-    circles somewhere. loss: mean surprise of a token in nats. alpha, tokens_per_pass, tokens_per_s: as
-    `quire_engine.metrics` defines them.
+    Attributes:
+        distinct_2, distinct_3: mean over windows of 2,000 units.
+        lowest_2, highest_2: of any window; None where no text filled one.
+        echoes: share of units that begin an echo.
+        loops: texts of the setting that run in circles somewhere.
+        loss: mean surprise of a token in nats.
+        alpha, tokens_per_pass, tokens_per_s: as `quire_engine.metrics` defines them.
     """
 
     name: str

@@ -31,9 +31,12 @@ _LOOKED_UP = 10
 class Result:
     """One method at one length: medians over the turns.
 
-    tokens_per_s: of decoding. over: speed over each baseline, median of the ratios of the turns.
-    cost_of_a_pass: its verify pass over an unpadded plain one. ceiling: tokens per pass / cost of a pass.
-    draft_share, outside_share: share of the time in drafting, and outside of drafting and verify passes.
+    Attributes:
+        tokens_per_s: of decoding.
+        over: speed over each baseline, median of the ratios of the turns.
+        cost_of_a_pass: its verify pass over an unpadded plain one.
+        ceiling: tokens per pass / cost of a pass.
+        draft_share, outside_share: share of the time in drafting, and outside of drafting and verify passes.
     """
 
     name: str

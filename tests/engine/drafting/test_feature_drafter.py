@@ -21,7 +21,9 @@ from tests.engine.tiny import prompt_ids
 def learned(network: Recorder, features: Tensor, ids: list[int], steps: int) -> list[Tensor]:
     """Return the states of every step as training computes them, for a text of pairs and then a chain.
 
-    features: (pairs, width); ids: the token after each, then the tokens of the chain.
+    Args:
+        features: (pairs, width).
+        ids: the token after each, then the tokens of the chain.
     """
     learner = FeatureLearner(SHAPE)
     learner.start_from(random_feature().tensors)

@@ -49,8 +49,9 @@ class Clock:
 class FakeDrafter:
     """Guesses the right token with a chance of hits[rank] wherever the path so far is right, else nonsense.
 
-    claimed: the chances that it claims; begin_ms and level_ms: what it costs. The tests change all of it
-    while they run.
+    Attributes:
+        claimed: the chances that it claims.
+        begin_ms and level_ms: what it costs. The tests change all of it while they run.
     """
 
     source: Source
@@ -111,8 +112,9 @@ def _is_right(tree: DraftTree, node: int, index: int) -> bool:
 class World:
     """One run: passes cost verify(nodes, context length) milliseconds, with noise and hiccups.
 
-    window: tokens after which the context begins anew. misjudged: by what the measurement of the widest pass
-    at load was off.
+    Attributes:
+        window: tokens after which the context begins anew.
+        misjudged: by what the measurement of the widest pass at load was off.
     """
 
     drafters: Sequence[FakeDrafter]

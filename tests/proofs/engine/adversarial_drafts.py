@@ -10,7 +10,12 @@ from tests.proofs.engine.cases import Drafts
 
 
 class MadeUpDrafts:
-    """Drafts for a run whose text is known. truth: generated tokens. never: ids that are never written."""
+    """Drafts for a run whose text is known.
+
+    Args:
+        truth: generated tokens.
+        never: ids that are never written.
+    """
 
     def __init__(
         self, kind: Drafts, truth: Sequence[int], never: Sequence[int], vocab_size: int, seed: int

@@ -124,8 +124,12 @@ class PartialCache:
 def position_scores(keys: Tensor, query: Tensor | None) -> Tensor:
     """Return how much each position matters: q . k, summed over the query heads that share a KV head.
 
-    keys: (kv_heads, length, dim); query: (heads, dim), or None: the newer, the more. Returns float32
-    (kv_heads, length).
+    Args:
+        keys: (kv_heads, length, dim).
+        query: (heads, dim), or None: the newer, the more.
+
+    Returns:
+        Float32 (kv_heads, length).
     """
     kv_heads, length, dim = keys.shape
     if query is None:

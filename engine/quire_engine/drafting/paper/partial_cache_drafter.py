@@ -30,9 +30,10 @@ GAMMA = 4
 class PartialDrafter:
     """Drafts with the target's own network over the keys that matter most.
 
-    runner: the target; its queries are recorded from now on, they choose the keys. heads: trained ones, or
-    None; EnvironmentProblem when they do not fit it. budget: positions of the partial cache; with a shorter
-    text it is the full cache.
+    Args:
+        runner: the target; its queries are recorded from now on, they choose the keys.
+        heads: trained ones, or None; EnvironmentProblem when they do not fit it.
+        budget: positions of the partial cache; with a shorter text it is the full cache.
     """
 
     def __init__(self, runner: PassRunner, heads: HeadsWeights | None, budget: int) -> None:
