@@ -202,8 +202,8 @@ class Application:
     def _go_to_newest(self) -> None:
         """Show the text that a draft grows in."""
         desk = self._keeper.desk
-        if desk is not None and desk.growing is not None:
-            self._open_text(desk.growing.document.document_id)
+        if desk is not None and desk.draft_target is not None:
+            self._open_text(desk.draft_target.document.document_id)
 
     def _text_edited(self, text: str) -> None:
         self._view.text_edited(text)

@@ -28,6 +28,7 @@ from quire.shell.task_queue import Action, TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
+from tests.app.started_runs import start_run
 
 
 class DeskWindow:
@@ -92,15 +93,14 @@ class DeskWindow:
         """Let a run go on that has written a text at the end of another one, which must be open."""
         run = Run(1, document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
         chunk = Chunk((5, 6), text, 2, 2, 2.0)
-        await self.desk.save_prompt(run, (1,))
-        run = run.grown_by(chunk)
-        await self.desk.append(run, chunk)
+        await start_run(self.desk, run, (1,))
+        await self.desk.append(run.run_id, chunk)
         self.models.desk.show_status(DraftStatus(DraftState.DRAFTING))
-        return run
+        return self.desk.run(run.run_id)
 
     async def end_draft(self, run: Run) -> None:
         """Let it rest."""
-        await self.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        await self.desk.end_run(run.run_id, RunState.PAUSED)
         self.models.desk.show_status(DraftStatus(DraftState.PAUSED))
 
     def _do(self, action: Action) -> None:

@@ -188,7 +188,7 @@ def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -
         assert desk is not None
         while len(desk.tree.reading_order()) < 3:
             await steps(backend, 20)
-            await turns_until(lambda: desk.growing is not None and desk.growing.num_stored > 0)
+            await turns_until(lambda: desk.draft_target is not None and desk.draft_target.num_stored > 0)
         assert (quire._keeper.shown_id == first) is not follows
         assert editor.is_drafting is follows
         assert editor.newest_button.isVisible() is not follows

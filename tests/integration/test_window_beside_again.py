@@ -107,7 +107,7 @@ async def until_page_turned(quire: Application, backend: ScriptedBackend, num_te
     assert desk is not None
     while len(desk.tree.reading_order()) < num_texts:
         await steps(backend, 20)
-        await turns_until(lambda: desk.growing is not None and desk.growing.num_stored > 0)
+        await turns_until(lambda: desk.draft_target is not None and desk.draft_target.num_stored > 0)
 
 
 def test_a_writer_who_stays_on_the_page_can_change_it_and_sees_no_words_of_the_next(
@@ -167,7 +167,7 @@ def test_a_page_is_turned_only_where_its_end_is_shown(
         while len(desk.tree.reading_order()) < 3:
             await steps(backend, 1)
             await asyncio.sleep(0.001)
-            growing = desk.growing
+            growing = desk.draft_target
             if growing is not None and quire._keeper.shown_id == growing.document.document_id:
                 assert len(editor.text()) > 0
         await finished(quire, backend)

@@ -93,7 +93,7 @@ class ChartsController:
     # ------------------------------------------------------------ around a draft
     async def follow(self, desk: ProjectSession) -> None:
         """Show the run that left the open text, or none; while a draft goes on its charts stay."""
-        if desk.growing is not None:
+        if desk.draft_target is not None:
             return
         run = await desk.resting_run() or desk.last_in_text
         await self._measure(desk, run)

@@ -97,13 +97,13 @@ class ChapterAdvanceController:
         try:
             await self._keeper.store_text()
             await desk.open_document(document_id)
-            growing = desk.growing
-            grows_here = growing is not None and growing.document.document_id == document_id
+            target = desk.draft_target
+            grows_here = target is not None and target.document.document_id == document_id
             # nothing is awaited from here on: the draft must not grow between what is read and what is shown
             text = desk.text + (generation.text_not_stored if grows_here else "")
             self._keeper.shown_id = document_id
             self._view.show_other(desk.heading, text, grows_here=grows_here)
-            editor.show_draft_elsewhere(on=growing is not None and not grows_here)  # it may have ended
+            editor.show_draft_elsewhere(on=target is not None and not grows_here)  # it may have ended
             self._window.book_panel.mark(document_id)
         finally:
             editor.set_locked(locked=False)
@@ -130,7 +130,7 @@ class ChapterAdvanceController:
         if follows:
             if first != turned.first.text:
                 self._tasks.run_now(partial(desk.save_other, turned.first.document_id, first))
-            desk.open_growing()
+            desk.open_draft_target()
             self._keeper.shown_id = turned.rest.document_id
             self._view.show_other(desk.heading, rest, grows_here=True)
             self._tasks.run_now(desk.remember_open)

@@ -83,7 +83,7 @@ class ResourceMonitor:
 
     async def follow(self, desk: ProjectSession) -> None:
         """Show the pace of the run that left the open text; while a draft goes on nothing changes."""
-        if desk.growing is not None:
+        if desk.draft_target is not None:
             return
         run = await desk.resting_run()
         if run is None or not run.started:

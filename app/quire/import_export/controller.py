@@ -109,7 +109,7 @@ class ImportExportController:
     def _check_of(self, desk: ProjectSession) -> str:
         """Return what the writer should know about a draft that is not finished, or nothing."""
         run = desk.last_run
-        if desk.growing is not None:
+        if desk.draft_target is not None:
             return "A draft is being written. What it has written by the time you press Export goes with it."
         if run is None or run.state is not RunState.PAUSED or run.num_words >= run.goal_words:
             return ""

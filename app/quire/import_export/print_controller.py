@@ -47,7 +47,9 @@ class PrintController:
         desk = self._keeper.open_desk()
         recipe = ExportSettings.from_json(await desk.read(kept_recipe))
         check = (
-            "" if desk.growing is None else "A draft is being written. Its words so far are printed with it."
+            ""
+            if desk.draft_target is None
+            else "A draft is being written. Its words so far are printed with it."
         )
         dialog = PrintDialog(nodes_to_choose(desk.tree), recipe, check, self._window)
         stop = threading.Event()

@@ -315,8 +315,8 @@ class SteeringController:
     async def _show_space(self, desk: ProjectSession) -> None:
         composed, story = await self.composed(desk), await desk.story()
         use = await self._use_of(composed, story)
-        growing = desk.growing
-        last = await desk.resting_run() if growing is None else desk.run(growing.run_id)
+        target = desk.draft_target
+        last = await desk.resting_run() if target is None else desk.run(target.run_id)
         if desk is not self._keeper.desk:
             return
         self.dock.steer.show_space(use)

@@ -245,7 +245,7 @@ class TakesController:
     def _say_whether_same(self, desk: ProjectSession) -> None:
         """Compare a take that was made again with the first one, once it is there."""
         again, run = self._again, desk.run_at_end
-        if again is None or desk.growing is not None or desk.document_id != again.document_id:
+        if again is None or desk.draft_target is not None or desk.document_id != again.document_id:
             return
         if desk is not again.desk or run is None or run.run_id == again.run_id:
             return

@@ -15,6 +15,7 @@ from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import SamplingConfig
+from tests.app.started_runs import start_run
 from tests.fakes import ENVIRONMENT, IDENTITY, Disk
 
 OPENING = "It was a dark night."
@@ -28,13 +29,13 @@ import asyncio, os, sys
 from pathlib import Path
 from quire.services.project.project_session import ProjectSession
 from tests.app.services.project.test_project_session import FIRST, OPENING, RUNNING, SECOND
+from tests.app.started_runs import start_run
 
 async def main():
     desk = await ProjectSession.create(Path(sys.argv[1]), "Night", OPENING)
-    await desk.save_prompt(RUNNING, (1, 2))
-    run = RUNNING.grown_by(FIRST)
-    await desk.append(run, FIRST)
-    await desk.append(run.grown_by(SECOND), SECOND)
+    await start_run(desk, RUNNING, (1, 2))
+    await desk.append(1, FIRST)
+    await desk.append(1, SECOND)
     os._exit(9)
 
 asyncio.run(main())
@@ -113,10 +114,10 @@ def test_reading_a_project_that_was_cut_off_shows_it_all_and_changes_nothing(tmp
 def test_the_text_cannot_be_changed_under_a_run(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
         desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
-        await desk.save_prompt(RUNNING, (1, 2))
+        await start_run(desk, RUNNING, (1, 2))
         with pytest.raises(WriterProblem, match="Pause it first"):
             await desk.save_text("other")
-        await desk.merge_drafted_text(RUNNING.moved_to(RunState.PAUSED), None)
+        await desk.end_run(1, RunState.PAUSED)
         await desk.save_text("other")
         await desk.close()
 
@@ -128,7 +129,8 @@ def test_the_last_run_is_one_that_the_model_began(run_async: Callable[..., Any],
         desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
         never_begun = replace(RUNNING, run_id=2, num_prompt=0).moved_to(RunState.FAILED)
         assert desk.next_run_id == 1
-        await desk.save_prompt(RUNNING.moved_to(RunState.PAUSED), (1, 2))
+        await start_run(desk, RUNNING, (1, 2))
+        await desk.save_run(desk.run(1).moved_to(RunState.PAUSED))
         assert desk.next_run_id == 2
         await desk.save_run(never_begun)
         assert desk.next_run_id == 2
@@ -145,10 +147,10 @@ def test_what_a_full_disk_kept_out_is_stored_with_the_next_change(
 
     async def scenario() -> None:
         desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
-        await desk.save_prompt(RUNNING, (1, 2))
+        await start_run(desk, RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem, match="disk is full"):
-            await desk.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
+            await desk.end_run(1, RunState.PAUSED, long)
         assert not desk.everything_stored
         assert desk.text == OPENING + long.text
         with pytest.raises(WriterProblem, match="disk is full"):
@@ -170,10 +172,10 @@ def test_closing_on_a_full_disk_says_so_and_frees_the_project(
 
     async def scenario() -> str:
         desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
-        await desk.save_prompt(RUNNING, (1, 2))
+        await start_run(desk, RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem):
-            await desk.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
+            await desk.end_run(1, RunState.PAUSED, long)
         with pytest.raises(WriterProblem, match="disk is full"):
             await desk.close()
         disk.repair()
