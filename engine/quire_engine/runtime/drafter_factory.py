@@ -52,8 +52,9 @@ def build_drafters(
     """
     if missing := [source for source in config.drafters if source not in available_sources(trained)]:
         raise EnvironmentProblem(
-            f"This model has no trained drafters of the kind {' or '.join(missing)}. Prepare them first "
-            "(python -m quire_engine prepare), or leave the choice to Quire."
+            "This model has no trained drafters of the kind {kinds}. Prepare them first (python -m "
+            "quire_engine prepare), or leave the choice to Quire.",
+            kinds=" or ".join(missing),
         )
     heads = None if trained is None else trained.heads
     feature = None if trained is None else trained.feature

@@ -86,7 +86,7 @@ class GenerationSession:
     def __init__(
         self,
         client: EngineClient,
-        desk: ProjectSession,
+        session: ProjectSession,
         observer: DraftObserver,
         run: Run,
         notice: str,
@@ -94,13 +94,13 @@ class GenerationSession:
         pages: Pages | None = None,
     ) -> None:
         self._begun = begun
-        self._turner = None if pages is None else ChapterAdvancer(desk, pages)
+        self._turner = None if pages is None else ChapterAdvancer(session, pages)
         self._client = client
         self._observer = observer
         self._run_id, self._goal_words = run.run_id, run.goal_words
         self._notice = notice
-        self._desk = desk
-        self._recorder = DraftRecorder(desk, run.run_id, self._stored, self._storing_failed)
+        self._session = session
+        self._recorder = DraftRecorder(session, run.run_id, self._stored, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
         self._problem: WriterProblem | None = None
         self._state = DraftState.READING
@@ -154,7 +154,7 @@ class GenerationSession:
     def text_not_stored(self) -> str:
         """What was shown and is not part of the stored text yet; everything that came is shown first."""
         self._screen.flush()
-        target = self._desk.draft_target
+        target = self._session.draft_target
         return "" if target is None else self._shown.after(target.num_stored)
 
     async def store_edit(self, document_id: int, text: str) -> None:
@@ -166,10 +166,10 @@ class GenerationSession:
         """
         num_shown = self._shown.num_chars
         await self._recorder.store_now()
-        target = self._desk.draft_target
+        target = self._session.draft_target
         if target is not None and target.num_stored < num_shown:
             raise self._problem or WriterProblem("The draft could not be stored. Pause it, then try again.")
-        await self._desk.save_while_generating(document_id, text, num_shown)
+        await self._session.save_while_generating(document_id, text, num_shown)
 
     def _stored(self) -> None:
         self._observer.saved()
@@ -200,7 +200,7 @@ class GenerationSession:
     async def _handle(self, event: Event) -> None:
         match event:
             case GenerationStarted() as started:
-                if not self._desk.run(self._run_id).started:
+                if not self._session.run(self._run_id).started:
                     await self._recorder.begin(started)
                 await self._begun()
                 self._say(_LEFT_OUT if started.num_left_out else "", started.notice)
@@ -210,7 +210,7 @@ class GenerationSession:
                 self._screen.request()
             case ResumeChecked(first_difference=first_difference):
                 if first_difference is not None:
-                    self._desk.mark_changed(self._run_id, first_difference)
+                    self._session.mark_changed(self._run_id, first_difference)
                     self._say(_CHANGED)
             case DraftingTroubled(message=message):
                 self._say(message)
@@ -297,7 +297,7 @@ class GenerationSession:
         try:
             run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
         except WriterProblem as problem:
-            run = self._desk.run(self._run_id)
+            run = self._session.run(self._run_id)
             self._observer.status_changed(DraftStatus(DraftState.PAUSED, f"{problem}{_NOT_STORED}"))
             return run
         if self._problem is not None:  # there is room again: the end was stored

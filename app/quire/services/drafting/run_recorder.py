@@ -135,7 +135,9 @@ class DraftRecorder:
             self._give_up(problem)
         except Exception as error:  # noqa: BLE001  drafting must not run on past what cannot be stored
             self._give_up(
-                WriterProblem(f"The draft could not be stored because of a fault in Quire ({error!r}).")
+                WriterProblem(
+                    "The draft could not be stored because of a fault in Quire ({error}).", error=repr(error)
+                )
             )
         else:
             return True
