@@ -20,7 +20,8 @@ from quire.charts.chart_data import (
     SeriesRole,
 )
 from quire.charts.chart_labels import RunTexts
-from quire.charts.compared_run import ComparedRun, CurvePair, laid_over, steps_at
+from quire.charts.chart_data import (CurvePair, laid_over)
+from quire.domain.drafting.live_run_metrics import (ComparedRun, steps_at)
 from quire.domain.drafting.live_run_metrics import PaceCurve, RunSeries
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.published_novels import WholePoint, of_novels

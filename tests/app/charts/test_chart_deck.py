@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.charts.chart_deck import ChartDeck, ChartPage
 from quire.charts.chart_style import strokes_of
-from quire.charts.compared_run import ComparedRun
+from quire.domain.drafting.live_run_metrics import (ComparedRun)
 from quire.charts.run_charts import Axis, RunCharts
 from quire.domain.text_quality.published_novels import WholePoint
 from quire.theme.colour_tokens import LIGHT

@@ -8,7 +8,7 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from quire.charts.chart_data import ChartData, ChartSeries, Figures
-from quire.charts.chart_table import ChartTable, ChartTableModel
+from quire.charts.chart_view import (ChartTable, ChartTableModel)
 
 
 def chart(*rows: tuple[float, float], column: str = "pace", has_places: bool = True) -> ChartData:

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.charts.chart_data import ChartData, ChartSeries, SeriesRole, csv_text
-from quire.charts.compared_run import ComparedRun, CurvePair, laid_over, steps_at
+from quire.charts.chart_data import (CurvePair, laid_over)
+from quire.domain.drafting.live_run_metrics import (ComparedRun, steps_at)
 from quire.charts.run_charts import Axis, ChartKind, RunCharts
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.published_novels import HUMAN_WHOLE_MEDIANS, WholePoint, of_novels

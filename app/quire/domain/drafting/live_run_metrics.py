@@ -4,6 +4,14 @@ whole run."""
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from quire.charts.chart_data import ChartData, ChartSeries, SeriesRole
+from quire.domain.drafting.run_metrics import StepRecord
+
+import math
 from array import array
 from bisect import bisect_right
 from collections import Counter, deque
@@ -233,3 +241,40 @@ class PaceWindow:
         if not len(self) or self.step_ms <= 0:
             return math.nan
         return 60 * (self._num_words[-1] - self.words_before) / (self.step_ms / 1000)
+
+
+Windows = Sequence[tuple[int, float]]
+
+
+class ComparedRun:
+    """The figures of a run that is compared; name: as the legend calls it.
+
+    words_before: of the manuscript, up to where it began. pairs, triples: Distinct-2 and Distinct-3 of the
+    windows of its text, by words of the manuscript.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        steps: Iterable[StepRecord],
+        words_before: int = 0,
+        pairs: Windows = (),
+        triples: Windows = (),
+    ) -> None:
+        self.name = name
+        self.series = RunSeries(words_before)
+        for step in steps:
+            self.series.add(step)
+        self.pairs = _from(pairs, words_before)
+        self.triples = _from(triples, words_before)
+
+
+def steps_at(steps: Iterable[StepRecord], token_counts: Iterable[int]) -> tuple[int, ...]:
+    """Return the numbers of the steps, from 1 on, after which a run had so many tokens or more."""
+    ends = list(accumulate(step.num_tokens for step in steps))
+    numbers = {bisect_right(ends, count - 1) + 1 for count in token_counts if count > 0}
+    return tuple(sorted(number for number in numbers if number <= len(ends)))
+
+
+def _from(windows: Windows, words_before: int) -> tuple[tuple[int, float], ...]:
+    return tuple((place, value) for place, value in windows if place >= words_before)
