@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
-from quire.domain.drafting.live_run_metrics import RunSeries
-from quire.domain.drafting.run_metrics import StepRecord
-
 import csv
 import math
 import sys
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from io import StringIO
 

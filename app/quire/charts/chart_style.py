@@ -1,23 +1,18 @@
-"""How the series of a chart look: colours that colour-blind eyes tell apart, and never colour alone."""
+"""How the series of a chart look, and its legend: colours that colour-blind eyes tell apart, never alone."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from PySide6.QtCore import QRectF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
-from quire.theme.fonts import figures_font
-from quire.ui.labels import plain_label
-
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QPen
 
 from quire.charts.chart_data import ChartBand, ChartMark, ChartSeries, MarkKind, SeriesRole
 from quire.theme.colour_tokens import Tokens
+from quire.theme.fonts import figures_font
+from quire.ui.labels import plain_label
 
 _Line = Qt.PenStyle
 _Fill = Qt.BrushStyle

@@ -1,24 +1,36 @@
-"""One chart with its title, its legend and its table twin."""
+"""One chart: its title and legend, its drawing, and the same numbers as a table."""
 
 from __future__ import annotations
 
-from typing import Any
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt, Signal, Slot
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView, QWidget
-from quire.charts.chart_data import ChartData
-from quire.theme.fonts import figures_font
-
 from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QElapsedTimer,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QFont, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from quire.charts.chart_data import ChartData, csv_text
-from quire.charts.chart_style import (ChartLegend, LegendEntry)
 from quire.charts.chart_plot import ChartPlot
-from quire.charts.chart_style import band_stroke, strokes_of
-
+from quire.charts.chart_style import ChartLegend, LegendEntry, band_stroke, strokes_of
+from quire.theme.fonts import figures_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
