@@ -121,7 +121,9 @@ def create_project_file(
     path = _resolved(path)
     with as_user_message(path), ExitStack() as stack:
         if not path.parent.is_dir():
-            raise ProjectMissing(f"There is no folder {path.parent}. Make it first, or choose another one.")
+            raise ProjectMissing(
+                "There is no folder {folder}. Make it first, or choose another one.", folder=path.parent
+            )
         _refuse_existing(path)
         stack.callback(ProjectLock(path).release)
         new = path.with_name(f".{path.name}.new")
@@ -214,8 +216,9 @@ def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]
         found = last_good_backup(path)
         if found is None:
             raise ProjectMissing(
-                f"There is no good backup of {path.name} in {backups.backup_folder(path)}. If you have a copy"
-                " elsewhere, open that."
+                "There is no good backup of {file} in {folder}. If you have a copy elsewhere, open that.",
+                file=path.name,
+                folder=backups.backup_folder(path),
             )
         backup = found.path
     return backups.restore(backup, path), backup
@@ -289,17 +292,19 @@ def _resolved(path: Path) -> Path:
     try:
         return path.expanduser().resolve()  # one file, one lock, whatever it is called
     except RuntimeError:  # ~ of somebody who is not known here, or links that lead in a circle
-        raise ProjectMissing(f"{path} leads to no file. Write its folder in full.") from None
+        raise ProjectMissing("{path} leads to no file. Write its folder in full.", path=path) from None
 
 
 def _refuse_existing(path: Path) -> None:
     if path.exists():
-        raise ProjectExists(f"{path.name} exists already. Choose another name; nothing was changed.")
+        raise ProjectExists(
+            "{file} exists already. Choose another name; nothing was changed.", file=path.name
+        )
 
 
 def _refuse_missing(path: Path) -> None:
     if not path.exists():
-        raise ProjectMissing(f"There is no file {path}. Check the name, or make a new project.")
+        raise ProjectMissing("There is no file {path}. Check the name, or make a new project.", path=path)
 
 
 def _delete(path: Path) -> None:

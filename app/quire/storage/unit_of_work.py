@@ -53,8 +53,10 @@ class UnitOfWork:
         # SQLite would go on writing to a file that nobody can find any more
         if not self._path.exists() or not os.path.samestat(self._place, self._path.stat()):
             raise StorageFailed(
-                f"{self._path.name} was moved, replaced or deleted while it was open. Put it back to"
-                f" {self._path.parent}, then try again."
+                "{file} was moved, replaced or deleted while it was open. Put it back to {folder}, then "
+                "try again.",
+                file=self._path.name,
+                folder=self._path.parent,
             )
         self._orm.execute(update(ProjectRow).values(revision=ProjectRow.revision + 1))
         self._orm.commit()

@@ -69,8 +69,9 @@ def _asked(loaded: LoadedModel, question: ScoreText) -> _Asked:
         raise EnvironmentProblem("There is no text to look at. Select a few words first.")
     if len(places) > MAX_SCORED:
         raise EnvironmentProblem(
-            f"The selected text has {len(places):,} tokens, and at most {MAX_SCORED:,} can be looked at. "
-            "Select less."
+            "The selected text has {num_words:,} tokens, and at most {most:,} can be looked at. Select less.",
+            num_words=len(places),
+            most=MAX_SCORED,
         )
     capacity = loaded.target.context_length
     last = places[-1] + 1

@@ -123,7 +123,8 @@ def _look(path: Path) -> FolderContents:
     if architecture.context_length // _BLOCK * _BLOCK < _MIN_CONTEXT:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            f"This model can hold fewer than {_MIN_CONTEXT} tokens, too few for a text. Choose another.",
+            "This model can hold fewer than {least} tokens, too few for a text. Choose another.",
+            least=_MIN_CONTEXT,
         )
     check_tokenizer(path, architecture.vocab_size)
     template = find_template(path)

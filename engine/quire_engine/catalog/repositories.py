@@ -74,7 +74,8 @@ def checked_name(text: str) -> str:
     if not _NAME.fullmatch(name) or ".." in name or "--" in name:
         raise DownloadProblem(
             DownloadTrouble.UNKNOWN_NAME,
-            f"“{printable(text, 60)}” is no name of a model. Write it as its page does: maker/model.",
+            "“{name}” is no name of a model. Write it as its page does: maker/model.",
+            name=printable(text, 60),
         )
     return name
 
@@ -106,7 +107,9 @@ def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[Repository
         if needed not in small:
             raise DownloadProblem(
                 DownloadTrouble.CONTENT,
-                f"{name} has no {needed}, so Quire cannot use it. Choose another version of the model.",
+                "{name} has no {file}, so Quire cannot use it. Choose another version of the model.",
+                name=name,
+                file=needed,
             )
     return tuple(by_name[each] for each in (*small, *weights))
 
@@ -156,5 +159,7 @@ def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
 
 def _nonsense(name: str) -> DownloadProblem:
     return DownloadProblem(
-        DownloadTrouble.NETWORK, f"The hub gave no sensible answer about {name}. Try again in a while."
+        DownloadTrouble.NETWORK,
+        "The hub gave no sensible answer about {name}. Try again in a while.",
+        name=name,
     )

@@ -10,10 +10,10 @@ from quire_engine.metrics.acceptance import RunFigures, StepFacts
 from quire_engine.metrics.distinct_n import DistinctCounter
 
 if TYPE_CHECKING:
-    from quire_engine.runtime.session import SessionStep
+    from quire_engine.decoding.token_stream import Step
 
 
-def facts_of(step: StepCompleted | SessionStep, rest_ms: float) -> StepFacts:
+def facts_of(step: StepCompleted | Step, rest_ms: float) -> StepFacts:
     """Return what the figures of a run take of a step. rest_ms: time outside of drafting and the pass."""
     return StepFacts(
         num_nodes=step.num_drafted,

@@ -159,7 +159,7 @@ def tokenizer_digest(folder: Path) -> str:
     try:
         return hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest()
     except OSError as error:
-        raise EnvironmentProblem(f"The tokenizer in {folder} cannot be read.") from error
+        raise EnvironmentProblem("The tokenizer in {folder} cannot be read.", folder=folder) from error
 
 
 def save(table: BackgroundTable, tokenizer: str, folder: Path) -> Path:
@@ -203,12 +203,14 @@ def find(folder: Path, tokenizer: str, vocab_size: int) -> BackgroundTable | Non
         if version < 1:
             raise ValueError("no such format")
         if version > FORMAT:
-            raise EnvironmentProblem(f"{file} was made by a later version of Quire and is not used.")
+            raise EnvironmentProblem(
+                "{file} was made by a later version of Quire and is not used.", file=file
+            )
         if digest != tokenizer:
-            raise EnvironmentProblem(f"{file} belongs to another tokenizer and is not used.")
+            raise EnvironmentProblem("{file} belongs to another tokenizer and is not used.", file=file)
         return BackgroundTable(_levels_of(arrays, vocab_size))
     except _DAMAGE as error:
-        raise EnvironmentProblem(f"{file} is damaged and is not used.") from error
+        raise EnvironmentProblem("{file} is damaged and is not used.", file=file) from error
 
 
 def _levels_of(arrays: Mapping[str, npt.NDArray[np.generic]], vocab_size: int) -> list[Level]:

@@ -75,8 +75,10 @@ def build_model(
     target, result = chosen
     if not result.matches:
         raise EnvironmentProblem(
-            f"The model in {folder.path} failed its self-test (logits differ by {result.worst:.2g} of "
-            "their spread), so Quire will not write with it. Please report the model's name."
+            "The model in {folder} failed its self-test (logits differ by {difference:.2g} of their "
+            "spread), so Quire will not write with it. Please report the model's name.",
+            folder=folder.path,
+            difference=result.worst,
         )
     reproducible = result.reproducible and config.reproducible
     if config.cache != "full":  # the library computes as the full form does; the law must hold in each

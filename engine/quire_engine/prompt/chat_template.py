@@ -111,7 +111,8 @@ def _rendered(asked: dict[str, Any]) -> str:
 def _unusable(reason: str) -> EnvironmentProblem:
     told = "".join(mark if mark.isprintable() else " " for mark in reason).rstrip(". ")
     return EnvironmentProblem(
-        f"The chat template of this model cannot be used ({told}). Let it write on from the text instead."
+        "The chat template of this model cannot be used ({reason}). Let it write on from the text instead.",
+        reason=told,
     )
 
 

@@ -216,8 +216,11 @@ def _loading_told(folder: ModelFolder) -> Iterator[None]:
             raise
         if is_out_of_memory(error):
             raise EnvironmentProblem(
-                f"There is not enough memory to load the model in {folder.path}. Close other programs or "
-                "choose a smaller model."
+                "There is not enough memory to load the model in {folder}. Close other programs or "
+                "choose a smaller model.",
+                folder=folder.path,
             ) from error
         said = " ".join(str(error).split())[:200] or type(error).__name__
-        raise EnvironmentProblem(f"The model in {folder.path} cannot be driven by Quire ({said}).") from error
+        raise EnvironmentProblem(
+            "The model in {folder} cannot be driven by Quire ({reason}).", folder=folder.path, reason=said
+        ) from error

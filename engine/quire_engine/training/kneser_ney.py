@@ -51,7 +51,11 @@ class NgramModel:
 
     def __init__(self, tokens: Tokens, vocab_size: int, order: int = ORDER) -> None:
         if len(tokens) < order:
-            raise EnvironmentProblem(f"A model of {order}-grams needs more text than {len(tokens)} tokens.")
+            raise EnvironmentProblem(
+                "A model of {order}-grams needs more text than {num_tokens} tokens.",
+                order=order,
+                num_tokens=len(tokens),
+            )
         self._vocab_size = vocab_size
         self._orders: list[_Order] = []
         keys = np.empty(0, dtype=np.int64)

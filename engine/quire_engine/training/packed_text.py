@@ -74,13 +74,20 @@ def read_pack(folder: Path) -> PackedText:
     """Read a packed folder. Raises EnvironmentProblem when it is none."""
     if not is_pack(folder):
         raise EnvironmentProblem(
-            f"{folder} holds no packed text: it needs {_TRAIN}, made by the command `pack`."
+            "{folder} holds no packed text: it needs {train}, made by the command `pack`.",
+            folder=folder,
+            train=_TRAIN,
         )
     listed: list[dict[str, Any]] = json.loads((folder / _LIST).read_text(encoding="utf-8"))["held_out"]
     unseen = _decompress(folder / _HELD_OUT)
     ends = np.cumsum([book["num_tokens"] for book in listed], dtype=np.int64)
     if len(unseen) != (ends[-1] if len(ends) else 0):
-        raise EnvironmentProblem(f"{folder} is damaged: {_HELD_OUT} and {_LIST} do not belong together.")
+        raise EnvironmentProblem(
+            "{folder} is damaged: {held_out} and {list} do not belong together.",
+            folder=folder,
+            held_out=_HELD_OUT,
+            list=_LIST,
+        )
     parts = np.split(unseen, ends[:-1]) if len(ends) else []
     return PackedText(
         tokenizer=Tokenizer.from_file(str(folder / "tokenizer.json")),
@@ -149,4 +156,4 @@ def _decompress(file: Path) -> Tokens:
     try:
         return np.frombuffer(lzma.decompress(file.read_bytes()), dtype=_UINT16).astype(np.uint16)
     except (lzma.LZMAError, ValueError) as error:
-        raise EnvironmentProblem(f"{file} is damaged; pack the text again.") from error
+        raise EnvironmentProblem("{file} is damaged; pack the text again.", file=file) from error

@@ -123,8 +123,9 @@ class Trainer:
         value = float(loss.detach())
         if not math.isfinite(value):
             raise EnvironmentProblem(
-                f"The loss is no longer a number at step {self.progress.step}; the last checkpoint is kept. "
-                "Start again with another seed."
+                "The loss is no longer a number at step {step}; the last checkpoint is kept. Start again "
+                "with another seed.",
+                step=self.progress.step,
             )
         return value
 
@@ -158,7 +159,7 @@ class Trainer:
             self.model.load_state_dict(state["model"])
         except RuntimeError as error:
             raise EnvironmentProblem(
-                f"{self._checkpoint} belongs to another model; choose another work folder."
+                "{file} belongs to another model; choose another work folder.", file=self._checkpoint
             ) from error
         for (optimizer, _), stored in zip(self._optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(stored)

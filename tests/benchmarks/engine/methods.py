@@ -19,10 +19,10 @@ from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
 
 from quire_engine.api.config import DraftingConfig, SamplingConfig
 from quire_engine.cli.run_report import facts_of
-from quire_engine.decoding.token_stream import TokenStream
+from quire_engine.decoding.token_stream import Step, TokenStream
 from quire_engine.metrics.acceptance import RunFigures
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
-from quire_engine.runtime.session import DraftingSession, SessionStep
+from quire_engine.runtime.session import DraftingSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class MethodTally:
     figures: RunFigures = field(default_factory=RunFigures)
     token_ids: list[int] = field(default_factory=list)
 
-    def add(self, step: SessionStep) -> None:
+    def add(self, step: Step) -> None:
         """Take a step."""
         self.token_ids.extend(step.token_ids)
         self.figures.add(facts_of(step, step.rest_ms))

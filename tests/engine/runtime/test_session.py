@@ -15,7 +15,7 @@ from torch import Tensor
 from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, SamplingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding import logits_transfer
-from quire_engine.decoding.token_stream import EndOfText
+from quire_engine.decoding.token_stream import EndOfText, Step
 from quire_engine.drafting import vocabulary_subset
 from quire_engine.drafting.background_ngrams import BackgroundTable
 from quire_engine.drafting.drafter_file import TrainedDrafters
@@ -23,7 +23,7 @@ from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
 from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.runtime.session import DraftingSession, PassCost, SessionStep
+from quire_engine.runtime.session import DraftingSession, PassCost
 from tests.engine.conftest import Networks
 from tests.engine.tiny import VOCAB_SIZE, prompt_ids
 
@@ -62,9 +62,9 @@ def model_of(networks: Networks, dtype: torch.dtype = torch.float32, family: str
     return Model(PassRunner(networks(family, dtype), 8, CONTEXT), trained=random_drafters())
 
 
-def advance(session: DraftingSession, count: int) -> list[SessionStep]:
+def advance(session: DraftingSession, count: int) -> list[Step]:
     """Write until at least `count` tokens were generated."""
-    steps: list[SessionStep] = []
+    steps: list[Step] = []
     while session.num_generated < count:
         if session.must_read:
             list(session.read())
@@ -78,7 +78,7 @@ def text_of(
     sampling: SamplingConfig,
     drafting: DraftingConfig = PLAIN,
     known_texts: Sequence[Sequence[int]] = (),
-) -> tuple[tuple[int, ...], list[SessionStep]]:
+) -> tuple[tuple[int, ...], list[Step]]:
     session = DraftingSession(model, prompt_ids(60), (), sampling, drafting, known_texts=known_texts)
     steps = advance(session, count)
     return session.generated_ids, steps

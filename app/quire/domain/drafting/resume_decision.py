@@ -45,9 +45,13 @@ class RunRequest:
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:
-            raise WriterProblem(f"A draft needs a goal of at least 1 word, not {self.goal_words}.")
+            raise WriterProblem(
+                "A draft needs a goal of at least 1 word, not {words}.", words=self.goal_words
+            )
         if self.seed is not None and not 0 <= self.seed <= MAX_SEED:
-            raise WriterProblem(f"A seed is a whole number from 0 to {MAX_SEED}, not {self.seed}.")
+            raise WriterProblem(
+                "A seed is a whole number from 0 to {most}, not {seed}.", most=MAX_SEED, seed=self.seed
+            )
 
 
 class ResumeChoice(Enum):
@@ -118,8 +122,10 @@ def decide(
         if identity is None:
             return Decision(ResumeChoice.RESUME)  # only the loaded model tells whether it is a contradiction
         raise WriterProblem(
-            f"Run {run.run_id} is not finished and was begun with seed {run.sampling.seed}. Go on with that"
-            " seed (or name none), or change the manuscript to begin a new run."
+            "Run {run} is not finished and was begun with seed {seed}. Go on with that seed (or name "
+            "none), or change the manuscript to begin a new run.",
+            run=run.run_id,
+            seed=run.sampling.seed,
         )
     if not request.extend and run.has_words(request.goal_words):
         return Decision(ResumeChoice.DONE, _has_words(run))

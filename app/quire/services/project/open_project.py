@@ -93,7 +93,9 @@ class OpenProject:
             if backup is None:
                 raise
             made = backup.made.astimezone().strftime("%d %B %Y, %H:%M")
-            raise BackupThere(f"{problem} The last good one is of {made}.", path) from problem
+            raise BackupThere(
+                "{problem} The last good one is of {made}.", problem=problem, made=made, damaged=path
+            ) from problem
 
     @classmethod
     async def _opened(

@@ -66,7 +66,7 @@ def write_file(path: Path, runs: Sequence[RunData]) -> None:
             write(stream, runs)
     except OSError as error:
         raise WriterProblem(
-            f"{path} could not be written ({error.strerror}). Choose another place."
+            "{path} could not be written ({reason}). Choose another place.", path=path, reason=error.strerror
         ) from error
 
 
@@ -133,7 +133,7 @@ def _cell(value: object) -> object:
 def export_runs(file: ProjectFile, path: Path) -> int:
     """Write what happened in every step of every run to a file; return how many runs there are."""
     if path.resolve() == file.path or path.suffix == file.path.suffix:
-        raise WriterProblem(f"{path.name} is a project. Choose another name for the run data.")
+        raise WriterProblem("{file} is a project. Choose another name for the run data.", file=path.name)
     runs = runs_of(file)
     write_file(path, runs)
     return len(runs)

@@ -108,7 +108,7 @@ def move(file: ProjectFile, node_id: int, spot: Spot) -> Edited:
     def moved(tree: Tree) -> tuple[Node, ...]:
         if not tree_edits.fits(tree, node_id, spot):
             raise WriterProblem(
-                f"{tree_edits.named(tree.node(node_id))} cannot lie there. It stays where it is."
+                "{name} cannot lie there. It stays where it is.", name=tree_edits.named(tree.node(node_id))
             )
         return tree_edits.moved(tree, node_id, spot)
 
