@@ -16,6 +16,7 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.pace_model import PaceModel
 from quire.editor.search_matches import select_place
+from quire.manuscript.controller import ManuscriptController
 from quire.projects.current_project import CurrentProject
 from quire.projects.project_opener import ProjectOpener
 from quire.reading.reading_actions import ReadingActions
@@ -47,6 +48,10 @@ class ProjectWindow:
             self.window, self.current, view, self.models.status, lambda: True, lambda: None, lambda path: None
         )
         self.tasks = TaskQueue(self._do, self._do, self._do)
+        self.manuscript = ManuscriptController(
+            self.window, self.models.status, self.current, self.tasks, self.opener.show_text
+        )
+        self.opener.followed.append(self.manuscript.follow)
         self.actions = ReadingActions(self.window)
         self.parts: list[object] = []
         self._tasks: list[asyncio.Task[None]] = []

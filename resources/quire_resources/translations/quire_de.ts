@@ -3786,7 +3786,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>RunTexts</name>
+  <name>ChartMaker</name>
   <message>
    <source>Alarm</source>
    <translation>Alarm</translation>

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from quire.charts.chart_kinds import ChartKind
 from quire.charts.controller import ChartsController
-from quire.charts.run_charts import ChartKind
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.charts.run_charts import ChartKind
+from quire.charts.chart_kinds import ChartKind
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.provenance import Origin

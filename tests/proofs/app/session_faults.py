@@ -1,4 +1,4 @@
-"""T4, T5: the Nth call of anything a sitting does fails, once or for ever; then the writer tries again.
+"""The Nth call of anything a sitting does fails, once or for ever; then the writer tries again.
 
 `faults` stops at the fault. Here the same open project goes on after it, or one that is opened again, and the
 text must end as if nothing had happened. The work goes through the doors of the window: a session and an

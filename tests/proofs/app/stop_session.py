@@ -1,4 +1,4 @@
-"""T11: a draft is stopped while a model loads, is read to, writes or is stored; it ends, and can go on.
+"""A draft is stopped while a model loads, is read to, writes or is stored; it ends, and can go on.
 
 The same as `stops`, within the process: each place is reached exactly, and every way to stop is tried there.
 """

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, islice, repeat
 from typing import NamedTuple
 
-from quire_engine.api.config import SOURCES, Source
+from quire_engine.api.config import OTHER, SOURCES, Source
 from quire_engine.api.messages import StepCompleted
 from quire_engine.metrics.acceptance import PHRASES
 
@@ -191,7 +191,7 @@ def rolling_tokens_by_origin(steps: Sequence[StepRecord], window: int = WINDOW_S
 def accepted_by_source(steps: Iterable[StepRecord]) -> Mapping[Source, int]:
     """Return how many kept guesses each source has; those that have none are left out."""
     counts = Counter(source for step in steps for source in step.sources)
-    return {source: counts[source] for source in SOURCES if counts[source]}
+    return {source: counts[source] for source in (*SOURCES, OTHER) if counts[source]}
 
 
 def phrase_share(steps: Iterable[StepRecord]) -> float | None:
