@@ -8,14 +8,14 @@ import sys
 import threading
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Connection
 
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
-from quire.domain.drafting.run import Chunk, Run
+from quire.domain.drafting.run import Chunk, Run, RunState
 from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import (
@@ -178,9 +178,10 @@ class ScriptedBackend:
 
 
 class GatedStore:
-    """A RunStore whose commits wait until the test lets each of them succeed or fail."""
+    """A RunStore of one run whose commits wait until the test lets each of them succeed or fail."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: Run) -> None:
+        self.run = run
         self.waiting: deque[asyncio.Future[None]] = deque()
         self.stored: list[int] = []
         self.num_commits = 0
@@ -191,26 +192,37 @@ class GatedStore:
             commit = self.waiting.popleft()
             commit.set_result(None) if error is None else commit.set_exception(error)
 
-    async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None: ...
+    async def save_prompt(self, started: GenerationStarted) -> None: ...
 
-    async def append(self, run: Run, chunk: Chunk) -> None:
+    async def append(self, run_id: int, chunk: Chunk) -> None:
+        assert run_id == self.run.run_id
         assert not self.waiting, "two commits at a time"
         commit = asyncio.get_running_loop().create_future()
         self.waiting.append(commit)
         await commit
-        self.stored += chunk.token_ids
-        assert run.num_tokens == len(self.stored)
-        self.num_commits += 1
+        self._store(chunk)
 
-    async def merge_drafted_text(
-        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None
+    async def end_run(
+        self,
+        run_id: int,
+        state: RunState,
+        chunk: Chunk | None = None,
+        *,
+        reason: FinishReason | None = None,
+        error: str = "",
     ) -> Run:
-        assert prompt_ids is None
+        assert run_id == self.run.run_id
         assert not self.waiting, "two commits at a time"
-        self.stored += () if chunk is None else chunk.token_ids
-        assert run.num_tokens == len(self.stored)
+        self._store(chunk)
+        return self.run.moved_to(state, reason=reason, error=error)
+
+    def _store(self, chunk: Chunk | None) -> None:
+        if chunk is not None:
+            self.stored += chunk.token_ids
+            self.run = self.run.grown_by(chunk)
+            assert chunk.num_words == len(self.stored)
+            assert chunk.num_steps == len(chunk.steps) == len(chunk.token_ids)
         self.num_commits += 1
-        return run
 
 
 class Watcher:

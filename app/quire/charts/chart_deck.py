@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.charts.run_charts import Axis, ChartKind, RunCharts
+from quire.charts.chart_kinds import Axis, ChartKind
+from quire.charts.run_charts import RunCharts
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 

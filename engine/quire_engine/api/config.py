@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import regex  # type: ignore[import-untyped]
 
@@ -11,7 +11,8 @@ Dtype = Literal["auto", "float32", "bfloat16"]
 Weights = Literal["full", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 CacheForm = Literal["full", "float8", "computer"]
-Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams"]
+Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams", "other"]
+"""Kinds of drafter. Project files store a kind by its place here: add new ones before "other" only."""
 
 PASS_WIDTH = 8
 """Rows of every decode pass on a processor, unless a run says otherwise (engine design, section 1)."""
@@ -28,8 +29,10 @@ MAX_BANNED = 200
 """Banned words and phrases of a run at most."""
 MAX_BANNED_CHARS = 100
 """Characters of one of them at most."""
-SOURCES: tuple[Source, ...] = ("heads", "partial", "feature", "ngrams", "fourgrams")
-"""Every kind of drafter, in the order in which figures list them."""
+OTHER: Source = "other"
+"""A drafter that this version does not know: what it reads in a project of a newer one."""
+SOURCES: tuple[Source, ...] = tuple(source for source in get_args(Source) if source != OTHER)
+"""Every kind of drafter that this version has, in the order in which metrics list them."""
 
 
 @dataclass(frozen=True, slots=True)

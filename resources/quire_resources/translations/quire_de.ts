@@ -1063,6 +1063,10 @@
    <translation>Webseite (.html)</translation>
   </message>
   <message>
+   <source>Rich Text (.rtf)</source>
+   <translation>Rich Text (.rtf)</translation>
+  </message>
+  <message>
    <source>What</source>
    <translation>Was</translation>
   </message>
@@ -3782,7 +3786,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>RunTexts</name>
+  <name>ChartMaker</name>
   <message>
    <source>Alarm</source>
    <translation>Alarm</translation>

@@ -12,10 +12,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from quire.charts.chart_deck import ChartDeck, ChartPage
+from quire.charts.chart_kinds import Axis
 from quire.charts.chart_style import strokes_of
-from quire.charts.compared_run import ComparedRun
-from quire.charts.run_charts import Axis, RunCharts
-from quire.domain.text_quality.published_novels import WholePoint
+from quire.charts.run_charts import RunCharts
+from quire.domain.drafting.live_run_metrics import ComparedRun
+from quire.domain.text_quality.variety_course import WholePoint
 from quire.theme.colour_tokens import LIGHT
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from tests.app.charts.simulated_run import simulated_run

@@ -1,4 +1,4 @@
-"""T12: Quire opens no connection, writes nowhere but where it may, and touches no open project but by SQLite.
+"""Quire opens no connection, writes nowhere but where it may, and touches no open project but by SQLite.
 
 `python -m tests.proofs.app.side_effects FOLDER PROGRAM` does the work in a process that is watched by an
 audit hook, and

@@ -1,4 +1,4 @@
-"""Another run laid over the charts of the one that is shown, and the variety of a text from its beginning."""
+"""What each chart draws and says: variety beside published novels, and another run laid over them."""
 
 from __future__ import annotations
 
@@ -7,26 +7,21 @@ import math
 from io import StringIO
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from quire.charts.chart_data import ChartData, ChartSeries, SeriesRole, csv_text
-from quire.charts.compared_run import ComparedRun, CurvePair, laid_over, steps_at
-from quire.charts.run_charts import Axis, ChartKind, RunCharts
+from quire.charts.chart_data import (
+    SeriesRole,
+    csv_text,
+)
+from quire.charts.chart_kinds import Axis, ChartKind
+from quire.charts.run_charts import RunCharts
+from quire.domain.drafting.live_run_metrics import (
+    ComparedRun,
+)
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.domain.text_quality.published_novels import HUMAN_WHOLE_MEDIANS, WholePoint, of_novels
-from tests.app.charts.simulated_run import simulated_run
+from quire.domain.text_quality.variety_course import WholePoint
+from tests.app.charts.simulated_run import long_run, other_of, simulated_run
 
 BY_POSITION = (ChartKind.PACE, ChartKind.GUESSES, ChartKind.PAIRS, ChartKind.TRIPLES)
-
-
-def other_of(data: ChartData) -> ChartSeries:
-    (found,) = (one for one in data.series if one.role is SeriesRole.OTHER)
-    return found
-
-
-def drawn(x: list[float], y: list[float]) -> ChartData:
-    return ChartData("", "", "", "x", x, (0, 10), (ChartSeries("own", "own", y),), places=x)
 
 
 @pytest.fixture
@@ -40,45 +35,6 @@ def charts() -> RunCharts:
 def longer_run() -> ComparedRun:
     windows = [(900, 0.9), (1_200, 0.5), (1_900, 0.4)]
     return ComparedRun("Take 2", simulated_run(800, seed=9), 1_000, windows, windows)
-
-
-def test_rows_are_those_of_both_and_each_has_its_gaps() -> None:
-    data = laid_over(
-        drawn([2, 4, 6], [1, 2, 3]), CurvePair("b", "b", [0, 3, 5, 9], [10, 20, 30, 40], [0, 3, 5, 9])
-    )
-    assert list(data.x) == [0, 2, 4, 6, 9]
-    assert list(data.places) == [0, 2, 4, 6, 9]
-    assert list(data.series[0].y)[1:4] == [1, 2, 3]
-    assert math.isnan(data.series[0].y[0])
-    assert math.isnan(data.series[0].y[4])
-    assert list(other_of(data).y) == [10, 10, 20, 30, 40]
-    assert data.last_row() == 3  # the last one of the run itself
-
-
-def test_a_shorter_run_ends_in_a_gap_and_one_without_rows_is_all_gaps() -> None:
-    short = laid_over(drawn([2, 4, 6], [1, 2, 3]), CurvePair("b", "b", [3, 5], [20, 30], [3, 5]))
-    assert list(short.x) == [2, 4, 6]
-    assert [math.isnan(value) for value in other_of(short).y] == [True, False, True]
-    empty = laid_over(drawn([2, 4], [1, 2]), CurvePair("b", "b", [], [], []))
-    assert all(math.isnan(value) for value in other_of(empty).y)
-    alone = laid_over(drawn([], []), CurvePair("b", "b", [1, 2], [5, 6], [1, 2]))
-    assert (list(alone.x), list(other_of(alone).y), list(alone.places)) == ([1, 2], [5, 6], [1, 2])
-    assert alone.last_row() == 1
-
-
-@given(
-    st.lists(st.integers(0, 50), max_size=20, unique=True).map(sorted),
-    st.lists(st.integers(0, 50), max_size=20, unique=True).map(sorted),
-)
-def test_x_never_falls_and_no_row_is_lost(own: list[int], other: list[int]) -> None:
-    x, others = [float(at) for at in own], [float(at) for at in other]
-    data = laid_over(drawn(x, x), CurvePair("b", "b", others, others, others))
-    assert list(data.x) == sorted(data.x)
-    assert {at for at, y in zip(data.x, data.series[0].y, strict=True) if not math.isnan(y)} == set(x)
-    for at, y in zip(data.x, other_of(data).y, strict=True):
-        reached = [value for value in others if value <= at]
-        inside = bool(others) and others[0] <= at <= others[-1]
-        assert y == reached[-1] if inside else math.isnan(y)
 
 
 @pytest.mark.parametrize("axis", Axis)
@@ -123,31 +79,7 @@ def test_bars_have_the_other_run_as_a_line(charts: RunCharts, kind: ChartKind) -
     assert not data.places
 
 
-def test_pauses_are_found_by_the_tokens_the_run_had() -> None:
-    steps = simulated_run(100)
-    ends = [sum(step.num_tokens for step in steps[:count]) for count in (10, 40)]
-    assert steps_at(steps, ends) == (10, 40)
-    assert steps_at(steps, [ends[0] - 1, ends[0]]) == (10,)
-    assert steps_at(steps, [0, 10**9]) == ()
-    charts = RunCharts()
-    charts.show_run(steps, paused_at=ends)
-    assert charts.num_pauses == 2
-    pace = charts.chart(ChartKind.GUESSES).series[-2].y
-    assert [number for number, value in enumerate(pace) if math.isnan(value)] == [10, 41]
-
-
 # ---------------------------------------------------------------- from the beginning
-def test_the_curve_of_novels_goes_through_what_was_measured() -> None:
-    for length, value in HUMAN_WHOLE_MEDIANS.items():
-        assert of_novels(length) == pytest.approx(value)
-    assert math.isnan(of_novels(999))
-    assert math.isnan(of_novels(100_001))
-
-
-@given(st.floats(1_000, 100_000), st.floats(1_000, 100_000))
-def test_the_curve_of_novels_falls(one: float, other: float) -> None:
-    shorter, longer = sorted((one, other))
-    assert of_novels(shorter) >= of_novels(longer)
 
 
 def test_variety_from_the_beginning_is_drawn_beside_novels(charts: RunCharts) -> None:
@@ -187,3 +119,34 @@ def test_nothing_to_draw_is_said(charts: RunCharts) -> None:
     data = charts.chart(ChartKind.WHOLE)
     assert list(data.x) == []
     assert data.summary == "Variety from the beginning shows once 250 words are there."
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [(0.5, "Variety is low."), (0.8, "Variety is usual."), (0.93, "The text is scattered.")],
+)
+def test_variety_is_compared_with_published_novels(value: float, verdict: str) -> None:
+    charts = RunCharts()
+    charts.show_windows([(2_000, value)], [])
+    data = charts.chart(ChartKind.PAIRS)
+    assert data.summary.startswith(f"{verdict} {value:.0%} of the word pairs")
+    assert data.y_range is not None
+    assert data.y_range[0] <= value <= data.y_range[1]
+    assert [(band.low, band.high) for band in data.bands] == [(0.586, 0.901), (0.737, 0.847)]
+    charts.set_bands(known=False)
+    assert charts.chart(ChartKind.PAIRS).bands == ()
+
+
+def test_names_are_a_writers_and_columns_are_technical() -> None:
+    charts = RunCharts()
+    charts.show_run(long_run(4))
+    data = charts.chart(ChartKind.GUESSES)
+    assert [one.name for one in data.series] == [
+        "Full model", "Quick guesser", "Phrase reuse", "Tokens at a time", "Guesses kept"
+    ]  # fmt: skip
+    head = "words,tokens_from_model,tokens_from_guesser,tokens_from_phrases,tokens_per_pass,alpha"
+    assert csv_text(data).splitlines()[0] == head
+    assert data.summary == (
+        "3.0 tokens at a time: 1.0 by the full model, 1.0 by the quick guesser, 1.0 from phrases;"
+        " 50% of the guesses kept."
+    )
