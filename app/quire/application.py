@@ -208,8 +208,8 @@ class Application:
     def _go_to_newest(self) -> None:
         """Show the text that a draft grows in."""
         session = self._current.session
-        if session is not None and session.growing is not None:
-            self._open_text(session.growing.document.document_id)
+        if session is not None and session.draft_target is not None:
+            self._open_text(session.draft_target.document.document_id)
 
     def _text_edited(self, text: str) -> None:
         self._view.text_edited(text)

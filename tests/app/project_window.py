@@ -29,6 +29,7 @@ from quire.shell.task_queue import Action, TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
+from tests.app.started_runs import start_run
 
 
 class ProjectWindow:
@@ -97,15 +98,14 @@ class ProjectWindow:
         """Let a run go on that has written a text at the end of another one, which must be open."""
         run = Run(1, document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
         chunk = Chunk((5, 6), text, 2, 2, 2.0)
-        await self.session.save_prompt(run, (1,))
-        run = run.grown_by(chunk)
-        await self.session.append(run, chunk)
+        await start_run(self.session, run, (1,))
+        await self.session.append(run.run_id, chunk)
         self.models.status.show_status(DraftStatus(DraftState.DRAFTING))
-        return run
+        return self.session.run(run.run_id)
 
     async def end_draft(self, run: Run) -> None:
         """Let it rest."""
-        await self.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        await self.session.end_run(run.run_id, RunState.PAUSED)
         self.models.status.show_status(DraftStatus(DraftState.PAUSED))
 
     def _do(self, action: Action) -> None:

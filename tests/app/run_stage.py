@@ -30,6 +30,7 @@ from quire_engine.api.queries import (
 )
 from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import HARBOUR, make_book
+from tests.app.started_runs import start_run
 from tests.fakes import IDENTITY
 
 MB = 1_000_000
@@ -128,13 +129,12 @@ class Stage:
             model=replace(IDENTITY, context_length=16_384),
         )
         run = replace(run, **details)
-        await shown.session.save_prompt(run, (1,) * run.num_prompt)
+        await start_run(shown.session, run, (1,) * run.num_prompt)
         ids = tuple(range(1, 1 + sum(step.num_tokens for step in STEPS)))
         chunk = Chunk(ids, text, 100, len(STEPS), 10_000.0, STEPS)
-        run = run.grown_by(chunk)
-        await shown.session.append(run, chunk)
+        await shown.session.append(run.run_id, chunk)
         self.see(DraftState.DRAFTING)
-        run = await shown.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        run = await shown.session.end_run(run.run_id, RunState.PAUSED)
         await shown.opener.show_text(shown.session)
         self.see(DraftState.PAUSED)
         await shown.settle()

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from quire.charts.chart_data import MarkKind
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
+from quire.domain.drafting.live_run_metrics import Windows
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.text_quality.growing_string import GrowingString
-from quire.domain.text_quality.published_novels import WholePoint
-from quire.domain.text_quality.variety_course import Course, WindowCourse
+from quire.domain.text_quality.variety_course import WholePoint, WindowCourse
 from quire.editor.search_matches import select_place
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
@@ -41,8 +41,8 @@ class _Windows:
     """How the variety of a text went, ready to be drawn."""
 
     num_readings: int
-    pairs: Course
-    triples: Course
+    pairs: Windows
+    triples: Windows
     whole: Sequence[WholePoint]
 
 
@@ -93,7 +93,7 @@ class ChartsController:
     # ------------------------------------------------------------ around a draft
     async def follow(self, session: ProjectSession) -> None:
         """Show the run that left the open text, or none; while a draft goes on its charts stay."""
-        if session.growing is not None:
+        if session.draft_target is not None:
             return
         run = await session.resting_run() or session.last_in_text
         await self._measure(session, run)
@@ -275,5 +275,4 @@ def _count(num_tokens: int, num_words: int, watch: TextWatch) -> Sequence[Alarm]
 
 def _windows_of(course: WindowCourse, watch: TextWatch) -> _Windows:
     pairs, triples = course.of(watch, 2), course.of(watch, 3)
-    whole = tuple(WholePoint(*one) for one in course.whole(watch))
-    return _Windows(len(watch.readings), pairs, triples, whole)
+    return _Windows(len(watch.readings), pairs, triples, tuple(course.whole(watch)))

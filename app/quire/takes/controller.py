@@ -247,7 +247,7 @@ class TakesController:
     def _say_whether_same(self, session: ProjectSession) -> None:
         """Compare a take that was made again with the first one, once it is there."""
         again, run = self._again, session.run_at_end
-        if again is None or session.growing is not None or session.document_id != again.document_id:
+        if again is None or session.draft_target is not None or session.document_id != again.document_id:
             return
         if session is not again.session or run is None or run.run_id == again.run_id:
             return

@@ -20,6 +20,8 @@ GPU_PASS_WIDTH = 32
 """The same on a GPU, where a pass is bound by memory and rows are nearly free."""
 PREFILL_CHUNK = 512
 """Tokens of a prompt read at once; chunks start at multiples of it, the same at every start."""
+FIRST_SLOTS = 4096
+"""Tokens that the KV cache has room for at first; it doubles when they are not enough."""
 CPU_CONTEXT = 16_384
 """Tokens in view on a processor, unless a run says otherwise."""
 MAX_PENALTY = 1e3

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from quire_engine.api.config import (
+    FIRST_SLOTS,
     PLAIN,
     CacheForm,
     DraftingConfig,
@@ -160,10 +161,6 @@ class ModelLoaded:
         slots = cache_slots(num_tokens, self.context_length)
         per_token = self.held_bytes_per_token or self.cache_bytes_per_token
         return self.weight_bytes + self.workspace_bytes + slots * per_token
-
-
-FIRST_SLOTS = 4096
-"""Tokens that a cache has room for at first; it doubles when they are not enough."""
 
 
 def cache_slots(num_tokens: int, context_length: int) -> int:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from quire_engine.api.config import PREFILL_CHUNK
 
-FIRST_SLOTS = 4096
-"""Positions of the cache that are allocated at once; more when a text needs them."""
 _WIDE_COPIES, _MIDDLE_COPIES = 10, 4
 """Rows as wide as the model, and as its middle layers, that a pass holds at the same time."""
 

@@ -8,10 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from quire_engine.api.config import CacheForm
+from quire_engine.api.config import FIRST_SLOTS, CacheForm
 from quire_engine.cache.kv_formats import FORMS
 from quire_engine.cache.kv_store import KVStore
-from quire_engine.catalog.workspace_size import FIRST_SLOTS
 from quire_engine.gpu.static_decoder import DecodeBackend, StaticDecoder, rows_for
 from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
 from quire_engine.models.network import Network

@@ -48,9 +48,9 @@ class StepRecord:
     token_chars: tuple[int, ...] = ()
 
 
-def record_of(step: StepCompleted) -> StepRecord:
-    """Return what is kept of a step; lengths only where they are those of its text as it is stored."""
-    is_whole = sum(step.token_chars) == len(step.text)
+def record_of(step: StepCompleted, text: str) -> StepRecord:
+    """Return the record of a step whose text is stored like this; lengths only where they are those of it."""
+    is_whole = sum(step.token_chars) == len(text)
     return StepRecord(
         num_tokens=len(step.token_ids),
         num_words=step.num_words,

@@ -367,7 +367,7 @@ class Drafting:
             await self._steering.begun(self._session, run.run_id, composed)
         except BaseException:
             with contextlib.suppress(WriterProblem):  # kept, and stored before anything else
-                await self._session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+                await self._session.end_run(run.run_id, RunState.PAUSED)
             raise
 
     async def _steered(self, decision: Decision, request: RunRequest, story: str) -> Decision:

@@ -70,12 +70,12 @@ def test_a_record_keeps_what_the_engine_said() -> None:
         token_chars=(2, 0, 2),
     )
     expected = StepRecord(3, 12, 4, 9, 2, 30.5, 4.5, 20.5, 0.25, ("heads", "ngrams"), (2, 0, 2))
-    assert run_metrics.record_of(completed) == expected
+    assert run_metrics.record_of(completed, completed.text) == expected
 
 
 def test_lengths_of_a_text_that_was_cleaned_are_not_kept() -> None:
     completed = StepCompleted(3, (5, 6), "\n", 1, 0, 0, 1.0, 0.5, token_chars=(1, 1))
-    assert run_metrics.record_of(completed).token_chars == ()
+    assert run_metrics.record_of(completed, completed.text).token_chars == ()
 
 
 @given(runs())

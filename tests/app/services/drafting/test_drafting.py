@@ -13,7 +13,7 @@ from quire.errors import WriterProblem
 from quire.services.drafting.drafting import NUM_SEEDS, Drafting
 from quire.services.project.project_session import ProjectSession
 from quire_engine.api.config import ModelConfig
-from quire_engine.api.messages import FinishReason
+from quire_engine.api.messages import FinishReason, GenerationStarted
 from tests.app.services.table import OPENING, RunAsync, stored_text, table
 from tests.fakes import Disk, ScriptedBackend, Watcher
 
@@ -330,9 +330,9 @@ def test_a_run_that_was_paused_before_its_first_word_hides_no_other(run_async: R
         async with table(path, ScriptedBackend()) as at:
             first = await at.drafting.draft(20, seed=7)
             new = replace(first, run_id=2, num_tokens=0, num_words=0, num_prompt=0, state=RunState.RUNNING)
-            begun = replace(await at.session.begin_run(new), num_prompt=3)
-            await at.session.save_prompt(begun, (1, 2, 3))
-            await at.session.save_run(begun.moved_to(RunState.PAUSED))
+            await at.session.begin_run(new)
+            await at.session.save_prompt(GenerationStarted(2, (1, 2, 3), 0))
+            await at.session.save_run(at.session.run(2).moved_to(RunState.PAUSED))
             assert at.session.run_that_left(first.end_digest) == first
 
     run_async(scenario())
