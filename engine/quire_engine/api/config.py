@@ -144,7 +144,8 @@ class DraftingConfig:
             layer on the target's features. "ngrams": phrases of the text, counts of all context lengths
             interpolated. "fourgrams": the paper's table (section 3.3).
         tree: children per node at each depth, such as (1, 3, 3, 3); empty: best-first under a measured
-            budget. A drafter offers at most 8 guesses below a node (drafting.base.MAX_GUESSES), whatever is
+            budget. A drafter offers at most 8 guesses below a node (drafting.base.MAX_DRAFT_TOKENS),
+            whatever is
             asked for.
         partial_budget: positions in the partial cache (the paper's 4,096). same_dice: rank guesses with the
             noise that the verifier will use; off only to measure what it brings.

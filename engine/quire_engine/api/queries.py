@@ -1,7 +1,7 @@
 """What the app may ask the engine beside a run, and the answers, as frozen dataclasses.
 
-Each question is answered by one event of its own kind, or by QuestionFailed, or by QuestionDropped after
-DropQuestion or when another command came in between. While a run is going on only CountTokens, ViewPrompt and
+Each question is answered by one event of its own kind, or by QueryFailed, or by QueryDropped after
+DropQuery or when another command came in between. While a run is going on only CountTokens, ViewPrompt and
 MeasureMemory are answered, at the next step boundary; the others fail with a sentence. No question changes a
 run, nor what the model holds of one.
 """
@@ -34,7 +34,7 @@ class CountTokens:
     """How many tokens has each of these texts, by itself?"""
 
     texts: tuple[str, ...]
-    question_id: int = 0
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class ViewPrompt:
     front_text: str = ""
     note_text: str = ""
     chat: bool = False
-    question_id: int = 0
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class ScoreText:
     prompt_text: str
     text: str
     top: int = 10
-    question_id: int = 0
+    query_id: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.top <= 100:
@@ -78,7 +78,7 @@ class CheckAgreement:
     sampling: SamplingConfig = _USUAL
     num_tokens: int = 256
     drafting: DraftingConfig = _FAST
-    question_id: int = 0
+    query_id: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.num_tokens <= 100_000:
@@ -98,7 +98,7 @@ class Calibrate:
     seconds: float = 60.0
     sampling: SamplingConfig = _USUAL
     drafting: DraftingConfig = _FAST
-    question_id: int = 0
+    query_id: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds <= 600:
@@ -109,14 +109,14 @@ class Calibrate:
 class MeasureMemory:
     """How much memory is in use now?"""
 
-    question_id: int = 0
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class DropQuestion:
+class DropQuery:
     """Stop working on a question; ignored when it was answered."""
 
-    question_id: int
+    query_id: int
 
 
 # ---------------------------------------------------------------- answers
@@ -124,7 +124,7 @@ class DropQuestion:
 class TokensCounted:
     """Tokens of each text, in order."""
 
-    question_id: int
+    query_id: int
     counts: tuple[int, ...]
 
 
@@ -146,7 +146,7 @@ class PromptViewed:
         capacity: of the view.
     """
 
-    question_id: int
+    query_id: int
     segments: tuple[PromptSegment, ...]
     num_left_out: int
     capacity: int
@@ -189,7 +189,7 @@ class TokenScore:
 class TextScored:
     """Every token of the text, in order. num_context: tokens before it that were looked at."""
 
-    question_id: int
+    query_id: int
     tokens: tuple[TokenScore, ...]
     num_context: int
 
@@ -203,7 +203,7 @@ class AgreementChecked:
         plain_s, accelerated_s: seconds in steps; reading is not counted.
     """
 
-    question_id: int
+    query_id: int
     num_equal: int
     num_checked: int
     first_difference: int | None
@@ -227,7 +227,7 @@ class Calibrated:
     tokens_per_pass: accelerated, as the text at hand allowed.
     """
 
-    question_id: int
+    query_id: int
     points: tuple[PacePoint, ...]
     p0_ms: float
     p1_ms: float
@@ -246,7 +246,7 @@ class MemoryMeasured:
     the computer's memory; device_own: what this program has of the GPU. weights, cache: of the model.
     """
 
-    question_id: int
+    query_id: int
     process_bytes: int
     device_free_bytes: int
     device_total_bytes: int
@@ -257,30 +257,30 @@ class MemoryMeasured:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionProgressed:
+class QueryProgressed:
     """How far a question is, from 0 to 1."""
 
-    question_id: int
+    query_id: int
     fraction: float
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionDropped:
+class QueryDropped:
     """A question will not be answered: it was dropped, or another command came in between."""
 
-    question_id: int
+    query_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionFailed:
+class QueryFailed:
     """A question could not be answered; message is a sentence for the writer."""
 
-    question_id: int
+    query_id: int
     message: str
     is_bug: bool
 
 
-Asked = CountTokens | ViewPrompt | ScoreText | CheckAgreement | Calibrate | MeasureMemory
-Question = Asked | DropQuestion
-Answer = TokensCounted | PromptViewed | TextScored | AgreementChecked | Calibrated | MemoryMeasured
-QuestionEvent = Answer | QuestionProgressed | QuestionDropped | QuestionFailed
+EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | Calibrate | MeasureMemory
+QueryCommand = EngineQuery | DropQuery
+QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | Calibrated | MemoryMeasured
+QueryEvent = QueryReply | QueryProgressed | QueryDropped | QueryFailed

@@ -11,7 +11,7 @@ from quire_engine.api.config import Weights
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
-from quire_engine.catalog.refusal import ModelRejected, Rejection, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.weight_files import find_weights, read_tensors

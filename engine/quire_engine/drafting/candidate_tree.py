@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.acceptance_calibration import AcceptanceCalibration
-from quire_engine.drafting.drafter import MAX_GUESSES, Guesses
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DraftTokens
 
 _DOUBT = 0.25  # a guess may turn out up to four times as likely as its drafter thinks
 
@@ -40,7 +40,7 @@ class PlannedTree:
     num_candidates: int = 0
     draft_ms: float = 0.0
     context_length: int = 0
-    arm: int | None = None
+    subset: int | None = None
     candidates: Candidates | None = None
 
     @property
@@ -57,7 +57,7 @@ class Candidates:
         self.chances: list[float] = [1.0]
         self.sources: list[Source | None] = [None]
         self.ranks: list[int] = [0]
-        self._offers: dict[int, list[tuple[Source, Guesses]]] = {}
+        self._offers: dict[int, list[tuple[Source, DraftTokens]]] = {}
 
     def __len__(self) -> int:
         """Return the number of guesses, the root not counted."""
@@ -66,11 +66,11 @@ class Candidates:
     def grow(
         self,
         nodes: Sequence[int],
-        answers: Sequence[tuple[Source, Sequence[Guesses]]],
+        answers: Sequence[tuple[Source, Sequence[DraftTokens]]],
         calibration: AcceptanceCalibration,
         *,
         children: int,
-        ranks: int = MAX_GUESSES,
+        ranks: int = MAX_DRAFT_TOKENS,
         floor: float = 0.0,
     ) -> list[int]:
         """Add what the sources answered about these nodes; return the new nodes.
@@ -84,7 +84,7 @@ class Candidates:
         """
         fresh: list[int] = []
         for place, node in enumerate(nodes):
-            offers: list[tuple[Source, Guesses]] = [
+            offers: list[tuple[Source, DraftTokens]] = [
                 (source, guesses[place]) for source, guesses in answers if guesses[place].token_ids
             ]
             if not offers:

@@ -21,16 +21,16 @@ from quire_engine.decoding.draft_tree import DraftTree
 if TYPE_CHECKING:  # a command asks for `rows_of_shape` before anything of torch is needed
     from torch import Tensor
 
-MAX_GUESSES = 8
+MAX_DRAFT_TOKENS = 8
 """Guesses below one node that are worth returning; fewer are welcome."""
 
 
 def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
     """Return the rows of a pass for a tree of fixed shape, as far as so many drafters can fill it.
 
-    tree: children per node by depth; of those no drafter guesses more than MAX_GUESSES.
+    tree: children per node by depth; of those no drafter guesses more than MAX_DRAFT_TOKENS.
     """
-    children = [min(wanted, MAX_GUESSES * num_drafters) for wanted in tree]
+    children = [min(wanted, MAX_DRAFT_TOKENS * num_drafters) for wanted in tree]
     return 1 + sum(math.prod(children[:depth]) for depth in range(1, len(children) + 1))
 
 
@@ -63,7 +63,7 @@ class DrafterInput:
 
 
 @dataclass(frozen=True, slots=True)
-class Guesses:
+class DraftTokens:
     """What may follow one node, likeliest first.
 
     chances: the drafter's own estimate, in (0, 1], that this very token will be drawn there, dice included;
@@ -117,7 +117,7 @@ class Drafter(Protocol):
         """Start a draft; every `expand` until the next `begin` belongs to it."""
         ...
 
-    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow each of these nodes, all of one depth; Guesses() where nothing is known.
 
         Called once per depth, in order, first with the root alone; the tree only grows between calls, and a

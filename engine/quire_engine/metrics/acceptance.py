@@ -14,7 +14,7 @@ PHRASES: frozenset[Source] = frozenset({"ngrams", "fourgrams"})
 
 
 @dataclass(frozen=True, slots=True)
-class StepFacts:
+class StepMetrics:
     """What one step did and cost.
 
     Attributes:
@@ -43,7 +43,7 @@ class StepFacts:
             )
 
 
-class RunFigures:
+class RunMetrics:
     """Adds steps up; every figure of a run follows from the sums, so none can contradict another."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class RunFigures:
         self._num_accepted_to: Counter[int] = Counter()
         self._by_source: Counter[Source] = Counter()
 
-    def add(self, step: StepFacts) -> None:
+    def add(self, step: StepMetrics) -> None:
         """Take the next step."""
         accepted = len(step.accepted_sources)
         self.num_steps += 1

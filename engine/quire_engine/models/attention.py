@@ -17,7 +17,7 @@ from torch import Tensor
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from quire_engine.api.errors import EngineBug
-from quire_engine.cache.kv_formats import Held
+from quire_engine.cache.kv_formats import Cached
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.models.attention_kernels import Scoring, attend, attend_by_products, capped, merge
 
@@ -250,8 +250,8 @@ def attend_in_pass(
 def _decode_attention(
     pass_: DecodePass,
     query: Tensor,
-    keys: Held,
-    values: Held,
+    keys: Cached,
+    values: Cached,
     scoring: Scoring,
     window: int | None,
 ) -> Tensor:
@@ -275,7 +275,7 @@ def _decode_attention(
 
 
 def attend_gathered(
-    query: Tensor, keys: Held, values: Held, scoring: Scoring, gathered: Gathered
+    query: Tensor, keys: Cached, values: Cached, scoring: Scoring, gathered: Gathered
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Attend over what is gathered per row, in float32. query: (kv_heads, group, nodes, dim).
 
@@ -315,7 +315,7 @@ def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring
     return out[0, :, :count].reshape(*shape, dim), lse[0, :, :count].reshape(shape)
 
 
-def _prefill_attention(start: int, query: Tensor, keys: Held, values: Held, scoring: Scoring) -> Tensor:
+def _prefill_attention(start: int, query: Tensor, keys: Cached, values: Cached, scoring: Scoring) -> Tensor:
     """query: (kv_heads, group, rows, dim) -> same shape. What lies before the chunk, then itself."""
     rows = query.shape[2]
     own = slice(start, start + rows)
@@ -370,8 +370,8 @@ def _attend_all(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -
 def _sliding_prefill(
     start: int,
     query: Tensor,
-    keys: Held,
-    values: Held,
+    keys: Cached,
+    values: Cached,
     scoring: Scoring,
     window: int,
 ) -> Tensor:
@@ -390,8 +390,8 @@ def _sliding_prefill(
 def _sliding_piece(
     start: int,
     query: Tensor,
-    keys: Held,
-    values: Held,
+    keys: Cached,
+    values: Cached,
     scoring: Scoring,
     window: int,
 ) -> Tensor:

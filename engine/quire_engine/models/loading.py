@@ -19,7 +19,7 @@ from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
 from quire_engine.catalog.inspection import FolderContents, look_into
-from quire_engine.catalog.refusal import ModelRejected, Rejection
+from quire_engine.catalog.rejection import ModelRejected, Rejection
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.attention import BLOCK

@@ -42,7 +42,7 @@ _USUAL = regex.compile(
 )
 
 
-class HeadingWatch:
+class HeadingMonitor:
     """Finds the heading at which a run ends, token by token.
 
     Attributes:
@@ -124,7 +124,7 @@ class GoalMonitor:
         self._words = WordCounter()
         self._num_tokens = 0
         self._tail = ""
-        self.heading = HeadingWatch(goal)
+        self.heading = HeadingMonitor(goal)
         self.reason: FinishReason | None = None
 
     @property

@@ -17,7 +17,7 @@ import torch
 
 from quire.domain.drafting.presets import BALANCED, BUILT_IN
 from quire_engine.api.config import PREFILL_CHUNK, DraftingConfig, SamplingConfig
-from quire_engine.metrics.acceptance import RunFigures
+from quire_engine.metrics.acceptance import RunMetrics
 from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, DistinctSeries, units_of
 from quire_engine.metrics.repeats import echo_share, longest_loop
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
@@ -137,7 +137,7 @@ def measure(
     series: list[DistinctSeries] = []
     echoes: list[float] = []
     losses: list[float] = []
-    figures: list[RunFigures] = []
+    figures: list[RunMetrics] = []
     loops = 0
     for sampling, prompt in itertools.product(seeded, prompts):
         tally = write_tokens(own_cache(loaded), prompt, count, sampling, DraftingConfig("tokenswift"))

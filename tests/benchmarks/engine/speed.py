@@ -12,7 +12,7 @@ from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, SamplingConf
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.engine import LoadedModel
-from quire_engine.metrics.acceptance import RunFigures
+from quire_engine.metrics.acceptance import RunMetrics
 from tests.benchmarks.engine import compare_library, options
 from tests.benchmarks.engine.methods import LibraryMethod, Method, MethodTurn, OwnMethod
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, fitting, opening_text, prose_ids
@@ -158,7 +158,7 @@ def _pass_figures(taken: Sequence[MethodTurn], plain: Sequence[MethodTurn] | Non
     }
 
 
-def _pass_ms(figures: RunFigures) -> float:
+def _pass_ms(figures: RunMetrics) -> float:
     return figures.verify_ms / figures.num_steps
 
 
