@@ -50,8 +50,6 @@ class MarkKind(Enum):
     """What happened at a place of a run."""
 
     PAUSE = "pause"
-    RESUME = "resume"
-    EDIT = "edit"
     ALARM = "alarm"
 
 
@@ -229,11 +227,6 @@ def csv_text(data: ChartData) -> str:
 def highest(values: Iterable[float]) -> float:
     """Return the largest value that is no gap; 0 where there is none."""
     return max((value for value in values if not math.isnan(value)), default=0.0)
-
-
-def lowest(values: Iterable[float]) -> float:
-    """Return the smallest value that is no gap; infinite where there is none."""
-    return min((value for value in values if not math.isnan(value)), default=math.inf)
 
 
 def _extreme_rows_in(y: Sequence[float], start: int, end: int) -> list[int]:

@@ -63,8 +63,6 @@ def mark_pen(mark: ChartMark, tokens: Tokens) -> QPen:
     """Return the line of a mark."""
     styles = {
         MarkKind.PAUSE: (tokens.rest, _Line.DashLine),
-        MarkKind.RESUME: (tokens.rest, _Line.DotLine),
-        MarkKind.EDIT: (tokens.soft_ink, _Line.DashDotLine),
         MarkKind.ALARM: (tokens.alarm, _Line.SolidLine),
     }
     return _pen(QColor(styles[mark.kind][0]), styles[mark.kind][1])
