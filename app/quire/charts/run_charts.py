@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from quire.charts.chart_data import ChartData, MarkKind
-from quire.charts.chart_kinds import Axis, ChartKind, ChartMaker, ChartSource
+from quire.charts.chart_kinds import ChartKind, ChartMaker
+from quire.charts.chart_source import Axis, ChartSource
 from quire.domain.drafting.live_run_metrics import ComparedRun, PaceCurve, RunSeries, Windows, steps_at
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.variety_course import WholePoint

@@ -19,8 +19,8 @@ from quire_engine.api.config import (
     SamplingConfig,
     Source,
 )
-from quire_engine.api.context_rules import front_of
-from quire_engine.api.queries import Question, QuestionEvent
+from quire_engine.api.context_rules import front_length
+from quire_engine.api.queries import QueryCommand, QueryEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class ModelIdentity:
 
     def rolls_over_as(self, rule: str) -> bool:
         """Say whether a run that recorded this rule can go on: every rule that this version knows."""
-        return front_of(rule) is not None
+        return front_length(rule) is not None
 
 
 # ---------------------------------------------------------------- commands
@@ -358,7 +358,7 @@ class CacheNotKept:
 
 
 Command = (
-    LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration | KeepCache | Question
+    LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration | KeepCache | QueryCommand
 )
 Event = (
     ModelLoaded
@@ -375,5 +375,5 @@ Event = (
     | GenerationFailed
     | CacheKept
     | CacheNotKept
-    | QuestionEvent
+    | QueryEvent
 )

@@ -20,8 +20,10 @@ _WORDS_PER_TOKEN = 0.75  # of English in the vocabularies of today's models; onl
 class Fit:
     """What a model needs for a text of so many tokens, in bytes, and what that means.
 
-    kv: of the reserved store, which grows by doubling. largest_goal: tokens of the longest text that fits;
-    0 where the model itself does not. advice: a sentence for people.
+    Attributes:
+        kv: of the reserved store, which grows by doubling.
+        largest_goal: tokens of the longest text that fits; 0 where the model itself does not.
+        advice: a sentence for people.
     """
 
     weights: int
@@ -45,10 +47,12 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class FreeMemory:
-    """Bytes that are free. gpu: of all CUDA cards together; 0 where there is none or nobody asked.
+    """Bytes that are free.
 
-    first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
-    dtype: what the engine would compute in by itself there.
+    Attributes:
+        gpu: of all CUDA cards together; 0 where there is none or nobody asked.
+        first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
+        dtype: what the engine would compute in by itself there.
     """
 
     ram: int

@@ -14,7 +14,8 @@ from quire.charts.chart_data import (
     MarkKind,
     csv_text,
 )
-from quire.charts.chart_kinds import Axis, ChartKind
+from quire.charts.chart_kinds import ChartKind
+from quire.charts.chart_source import Axis
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting import run_metrics
 from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, PaceCurve, steps_at

@@ -1,4 +1,4 @@
-"""`dice`: what each drafter earns with and without the verifier's dice, and how varied the text is."""
+"""`rng`: what each drafter earns with and without the verifier's dice, and how varied the text is."""
 
 from __future__ import annotations
 

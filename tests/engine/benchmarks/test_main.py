@@ -72,7 +72,7 @@ def test_dice_measures_every_drafter_on_the_same_text(model: Path, prompt: Path,
     report = measured("dice", model, tmp_path, "--prompt-file", str(prompt), "--tokens", "24")
     rows = {(row["drafter"], row["same_noise"]): row for row in report["drafters"]}
     assert {name for name, _ in rows} == {*SOURCES, "all", "auto"}
-    assert all((name, not dice) in rows for name, dice in rows)
+    assert all((name, not rng) in rows for name, rng in rows)
     assert all(row["same_text"] for row in rows.values())
     assert all(row["tokens"] >= 24 for row in rows.values())
     assert rows["ngrams", True]["accepted"] == sum(rows["ngrams", True]["accepted_by_source"].values())
@@ -98,7 +98,7 @@ def test_memory_adds_up(model: Path, prompt: Path, tmp_path: Path) -> None:
         with safe_open(model / file, framework="pt") as data:
             weights += sum(data.get_tensor(name).numel() for name in data.keys())  # noqa: SIM118
     assert report["weights"] == 4 * weights
-    assert report["cache"] == report["positions"] * 3 * 2 * 2 * 16 * 4  # layers, k and v, heads, dim, bytes
+    assert report["cache"] == report["positions"] * 2 * 2 * 2 * 16 * 4  # layers, k and v, heads, dim, bytes
     assert report["growth"] == report["after_run"] - report["after_imports"]
     assert report["ratio"] == report["growth"] / (report["weights"] + report["cache"])
 
