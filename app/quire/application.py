@@ -7,6 +7,7 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -148,14 +149,18 @@ class Application:
             await self.drafts.close()
         finally:
             end_requests.close()
-            self.startup.backups.stop()
-            if self.deferred is not None:
-                self.deferred.close()
-            self._deadline.cancel()
-            self._guard.stop()
-            self._settings.close()
-            self.window.leave()
+            self.close()
         return self._exit_code
+
+    def close(self) -> None:
+        """End what runs beside the window, and close that."""
+        self.startup.backups.stop()
+        if self.deferred is not None:
+            self.deferred.close()
+        self._deadline.cancel()
+        self._guard.stop()
+        self._settings.close()
+        self.window.leave()
 
     # ------------------------------------------------------------ what the window asks for
     def leave(self) -> None:
@@ -176,8 +181,8 @@ class Application:
     def _go_to_newest(self) -> None:
         """Show the text that a draft grows in."""
         session = self._current.session
-        if session is not None and session.growing is not None:
-            self._open_text(session.growing.document.document_id)
+        if session is not None and session.draft_target is not None:
+            self._open_text(session.draft_target.document.document_id)
 
     def _text_edited(self, text: str) -> None:
         self._display.text_edited(text)
@@ -235,10 +240,10 @@ class Application:
             case NoticeAction.RESUME:
                 self.controls.bar.ask_to_continue()
             case NoticeAction.READ_TAIL:
-                self.drafts.go_on(self.controls.bar.goal_words, read_tail=True)
+                self.drafts.start(replace(self.drafts.request(), read_tail=True))
             case NoticeAction.LOAD_AGAIN:
                 self.drafts.look_for_model()
-                self.drafts.go_on_in_turn()
+                self.drafts.start_in_turn()
             case NoticeAction.LEAVE:
                 self.leave()
             case NoticeAction.CHOOSE_MODEL:

@@ -52,7 +52,7 @@ class StartupFeatures:
         self.manuscript = ManuscriptController(window, current, tasks, opener.show_text)
         self.run_charts = RunCharts()
         self.takes = TakesController(
-            window, current, tasks, self.run_charts, opener.show_text, drafts.draft_anew, drafts.draft_like
+            window, current, tasks, self.run_charts, opener.show_text, drafts.draft_again, drafts.draft_like
         )
         self.search = SearchController(window, current, tasks, opener.show_text, opener.open_document)
         self.page_overlays = PageOverlays(window)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from quire.domain.drafting.resume_decision import RunRequest
     from quire.services.drafting.engine_queries import EngineQuestions
     from quire_engine.api.messages import ModelLoaded
 
@@ -26,10 +27,14 @@ class DraftService(Protocol):
         """Return who can ask the engine; WriterProblem where nobody can."""
         ...
 
-    def go_on(self, goal_words: int, read_tail: bool | None = None, *, unread: bool = False) -> None:
-        """Draft towards a goal where the open text ends."""
+    def request(self, goal_words: int | None = None) -> RunRequest:
+        """Return a request to draft on to the goal that is chosen; goal_words: in place of its words."""
         ...
 
-    def go_on_in_turn(self, goal_words: int | None = None) -> None:
-        """Continue after what was asked for before; None: to the goal that is chosen."""
+    def start(self, request: RunRequest) -> None:
+        """Draft where the open text ends."""
+        ...
+
+    def start_in_turn(self, goal_words: int | None = None) -> None:
+        """Draft after what was asked for before; None: to the goal that is chosen."""
         ...

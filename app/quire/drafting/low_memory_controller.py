@@ -66,15 +66,15 @@ class LowMemoryController(QObject):
                 box, words = self._goal_box, self._ways.goal_words
                 box.show_goal(replace(box.goal, words=words))
                 self._settings.change(goal_words=words)  # or the next change there would show the old one
-                self._drafts.go_on(words)
+                self._drafts.start(self._drafts.request(words))
             case NoticeAction.LOOK_BACK_LESS:
                 self._settings.change(model_context=self._ways.context)
-                self._drafts.go_on_in_turn(self._words_left)
+                self._drafts.start_in_turn(self._words_left)
             case NoticeAction.STORE_SMALLER:
                 self._settings.change(model_memory=ModelMemory.FLOAT8)
-                self._drafts.go_on_in_turn(self._words_left)  # what is written is written: another run begins
+                self._drafts.start_in_turn(self._words_left)  # what is written is written: another run begins
             case NoticeAction.IN_COMPUTER:
                 self._settings.change(model_memory=ModelMemory.COMPUTER)
-                self._drafts.go_on_in_turn()
+                self._drafts.start_in_turn()
             case _:
                 pass

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.bounded_files import parsed
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 MAX_HEADER = 100_000_000
 """Bytes of the largest table that the format allows."""

@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from quire.charts.chart_kinds import ChartKind
 from quire.charts.controller import ChartsController
-from quire.charts.run_charts import ChartKind
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.text_quality.alarms import Alarm
 from quire.domain.text_quality.text_monitor import TextWatch
 from quire.services.project.project_session import ProjectSession
@@ -26,6 +25,7 @@ from quire.shell.notices import Notice, NoticeAction
 from quire_engine.api.config import SamplingConfig
 from quire_engine.metrics.word_count import count_words
 from tests.app.project_window import ProjectWindow
+from tests.app.started_runs import start_run
 
 OPENING = "It rained all night, and nobody in the house had slept.\n\n"
 LOOP = "And then the ferry came back over the black water, and nobody was on it. "
@@ -41,9 +41,8 @@ class Watched:
         window = self.project_window.window
         self.num_pauses = 0
         self.notices: list[Notice] = []
-        self.inspector = ChartsController(
-            window, self.project_window.models.charts, self._pause, lambda *_: None
-        )
+        self.charts = RunCharts()
+        self.inspector = ChartsController(window, self.charts, self._pause, lambda *_: None)
         self._show = window.notice_bar.show_notice
         window.notice_bar.show_notice = self._told  # type: ignore[method-assign]
 
@@ -98,15 +97,12 @@ def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
 ) -> None:
     async def scenario() -> None:
         watched = Watched(qapp, tmp_path)
-        session, charts = await watched.open(), watched.project_window.models.charts
+        session, charts = await watched.open(), watched.charts
         run = Run(1, session.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
-        await session.save_prompt(run, (1,))
+        await start_run(session, run, (1,))
         chunk = Chunk((5, 6), "The ferry came.", 3, 3, 2.0, steps=(step(1), step(3)))
-        run = run.grown_by(chunk)
-        await session.append(run, chunk)
-        await session.merge_drafted_text(
-            replace(run, end_digest=digest_of(session.text)).moved_to(RunState.PAUSED), None
-        )
+        await session.append(run.run_id, chunk)
+        await session.end_run(run.run_id, RunState.PAUSED)
         await watched.inspector.follow(session)
         assert await session.resting_run() is not None
         before, end = count_words(OPENING), count_words(session.text)
@@ -114,7 +110,7 @@ def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
         await watched.inspector.prepare(session)
         first = step(4 if not is_another else 1)
         watched.inspector.progressed(
-            DraftProgress(first.num_words, 50, 1, 1.0, 1.0, (first,), 2 if is_another else 1)
+            DraftProgress(first.num_words, 50, 1, 1.0, (first,), 2 if is_another else 1)
         )
         expected = [end + 1] if is_another else [before + 1, before + 3, before + 4]
         assert [place for place in charts.chart(ChartKind.PACE).places if place > before] == expected

@@ -13,6 +13,7 @@ from quire.domain.drafting.draft_queue import QueuedDraft, WishState
 from quire.domain.drafting.presets import LIVELY
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
+from quire_engine.api.messages import GenerationStarted
 from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
 
 
@@ -38,7 +39,7 @@ def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
                 await room.steering.begun(session, 10 + len(drafted), composed)
                 return run_of(session, RunState.FINISHED, run_id=10 + len(drafted))
 
-            panel = room.steering.dock.steer
+            panel = room.steering.panel
             panel.beats_edit.setPlainText("She waits\nHe comes")
             room.steering.actions.queue.trigger()
             dialog = room.queue._dialog
@@ -56,7 +57,7 @@ def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
                 await room.done()
             room.tasks.clear()
             room.queue.set_drafter(draft)
-            goal = room.window.goal_words
+            goal = room.controls.bar.goal_words
             dialog.start_button.click()
             await room.done()
             assert drafted == [
@@ -89,14 +90,14 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
                     return run_of(session, RunState.FINISHED, composed.steering_digest)
                 run = run_of(session, RunState.PAUSED, composed.steering_digest)
                 await session.begin_run(replace(run, state=RunState.RUNNING, num_prompt=0))
-                await session.save_prompt(replace(run, state=RunState.RUNNING), (1, 2, 3))
+                await session.save_prompt(GenerationStarted(run.run_id, (1, 2, 3), 0))
                 await session.save_run(run)
                 await room.steering.begun(session, run.run_id, composed)
                 room.queue.raise_alarm("The last three passages are the same.")
                 return run
 
             room.steering.actions.queue.trigger()
-            room.steering.dock.steer.direction_edit.setPlainText("Storm")
+            room.steering.panel.direction_edit.setPlainText("Storm")
             dialog = room.queue._dialog
             assert dialog is not None
             dialog.add_button.click()

@@ -24,6 +24,7 @@ from quire_engine.api.queries import (
 )
 from tests.app.run_stage import LOADED, MB, MEASURED, SHAPE, Play, Stage, playing
 from tests.app.services.books import HARBOUR
+from tests.app.started_runs import start_run
 from tests.fakes import IDENTITY
 
 
@@ -44,7 +45,7 @@ def test_a_calibration_is_kept_by_model_and_used_at_once(run: Play) -> None:
         kept = kept_calibration(stage.settings.settings.calibrations, IDENTITY.fingerprint, SHAPE)
         assert kept is not None
         assert kept.measured == datetime.now(UTC).astimezone().date()
-        assert stage.shown.models.pace.calibrated == kept.measured
+        assert stage.shown.controls.pace.calibrated == kept.measured
 
     run(scenario)
 
@@ -125,10 +126,10 @@ def test_a_stored_run_shows_its_pace_and_its_goal(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         goal = DraftGoal(at_heading=True)
         await stage.drafted(asked=with_goal({}, goal), goal_words=goal.words_at_most)
-        stage.shown.models.progress.show(100, 20_000, 20_000)
-        assert stage.shown.models.pace.words_per_min == pytest.approx(600)
-        assert stage.shown.window.run_strip.words_label.text() == "100 words"
-        assert stage.shown.models.pace.tokens_after(0) == 1_200
+        stage.shown.window.progress.show(100, 20_000, 20_000)
+        assert stage.shown.controls.pace.words_per_min == pytest.approx(600)
+        assert stage.shown.controls.strip.words_label.text() == "100 words"
+        assert stage.shown.controls.pace.tokens_after(0) == 1_200
 
     run(scenario)
 
@@ -142,14 +143,14 @@ def test_how_fast_the_model_reads_is_measured_and_told(run: Play) -> None:
         watch._clock = lambda: next(clock)
         run = Run(1, HARBOUR, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=10_000)
         run = replace(run, model=replace(IDENTITY, context_length=16_384))
-        await stage.shown.session.save_prompt(run, (1,) * 10_000)
+        await start_run(stage.shown.session, run, (1,) * 10_000)
         for fraction in (0.0, 0.2, 0.6, 1.0):
             watch.status_changed(DraftStatus(DraftState.READING, read_fraction=fraction))
         watch.status_changed(DraftStatus(DraftState.DRAFTING))
         assert told == [pytest.approx(2_000.0)]
         kept = stage.settings.settings.calibrations
         assert kept_reading_speed(kept, IDENTITY.fingerprint) == 2_000.0
-        await stage.shown.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        await stage.shown.session.end_run(run.run_id, RunState.PAUSED)
 
     run(scenario)
 
@@ -169,7 +170,7 @@ def test_the_memory_of_the_computer_is_shown_without_a_model(run: Play) -> None:
 def test_with_a_model_it_says_what_the_goal_will_take(run: Play) -> None:
     async def scenario(stage: Stage) -> None:
         await stage.engine.questions()
-        stage.shown.models.progress.show(0, 4_000, 4_000)
+        stage.shown.window.progress.show(0, 4_000, 4_000)
         stage.parts.watch.look()
         await stage.shown.settle()
         use = stage.parts.memory.use

@@ -21,12 +21,13 @@ from quire.errors import WriterProblem
 from quire.overlays.alternatives_dialog import AlternativesDialog
 from quire.overlays.controller import OverlaysController
 from quire.overlays.echo_list import EchoList, EchoScope
+from quire.overlays.page_overlays import PageOverlays
 from quire.projects.current_project import CurrentProject
 from quire.services.project.project_session import ProjectSession
 from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
-from quire.shell.window_models import WindowModels
 from quire_engine.api.config import SamplingConfig, Source
+from quire_engine.api.messages import GenerationStarted
 from quire_engine.api.queries import Alternative, TokenScore
 
 REFRAIN = "The lamp went out on the far bank."
@@ -54,16 +55,17 @@ class FixedScorer:
 class Stage:
     """A window that shows a project, and what is done in it."""
 
-    def __init__(self, window: MainWindow, models: WindowModels, session: ProjectSession) -> None:
-        self.window, self.models, self.session = window, models, session
+    def __init__(self, window: MainWindow, session: ProjectSession) -> None:
+        self.window, self.session = window, session
+        self.on_page = PageOverlays(window)
         self.tasks: list[asyncio.Future[None]] = []
         self.redrafts: list[tuple[int, str]] = []
-        self.current = CurrentProject(window, models.status)
+        self.current = CurrentProject(window, window.status)
         self.current.session = session
         tasks = TaskQueue(self._begin, self._begin, self._begin)
         self.part = OverlaysController(
             window,
-            models,
+            self.on_page,
             self.current,
             tasks,
             self._open,
@@ -86,7 +88,7 @@ class Stage:
             await asyncio.gather(*tasks)
 
     def texts(self) -> list[str]:
-        return self.window.page.head.legend.texts()
+        return self.on_page.legend.texts()
 
     def _begin(self, action: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self.tasks.append(asyncio.ensure_future(action()))
@@ -102,27 +104,24 @@ def step(num_tokens: int, num_words: int, *kept: Source) -> StepRecord:
 
 async def draft(session: ProjectSession) -> None:
     """Let a run write its words at the end of the open text."""
-    run = await session.begin_run(Run(1, session.document_id, SamplingConfig(seed=5), 10, "a" * 64, "a" * 64))
-    run = run.moved_to(RunState.RUNNING)
-    await session.save_prompt(run, ())
+    run = Run(1, session.document_id, SamplingConfig(seed=5), 10, "a" * 64, "a" * 64)
+    await session.begin_run(run.moved_to(RunState.RUNNING))
+    await session.save_prompt(GenerationStarted(1, (), 0))
     steps = (step(2, 1, "ngrams"), step(3, 4))
     chunk = Chunk((1, 2, 3, 4, 5), DRAFTED, 4, 2, 10.0, steps)
-    run = run.grown_by(chunk)
-    await session.append(run, chunk)
-    await session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+    await session.append(1, chunk)
+    await session.end_run(1, RunState.PAUSED)
 
 
 @pytest.fixture
-def play(
-    window: MainWindow, models: WindowModels, tmp_path: Path, run_async: Callable[..., Any]
-) -> Callable[[Scenario], None]:
+def play(window: MainWindow, tmp_path: Path, run_async: Callable[..., Any]) -> Callable[[Scenario], None]:
     """Run a scenario on a project with an opening and a draft behind it."""
 
     async def run(scenario: Scenario) -> None:
         session = await ProjectSession.create(tmp_path / "night.quire", "Night", OPENING)
         try:
             await draft(session)
-            stage = Stage(window, models, session)
+            stage = Stage(window, session)
             await stage.part.follow(session)
             await stage.settle()
             await scenario(stage)
@@ -137,10 +136,10 @@ Play = Callable[[Scenario], None]
 
 def test_the_text_stands_alone_until_an_overlay_is_asked_for(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        page = stage.window.page
-        assert page.head.picker.overlay is Overlay.NONE
+        page = stage.on_page
+        assert page.picker.overlay is Overlay.NONE
         assert stage.part.layer.num_spans == 0
-        assert max(page.echo_heat.shares) > 0  # the map is there all the same
+        assert max(page.density.shares) > 0  # the map is there all the same
 
     play(scenario)
 
@@ -153,7 +152,7 @@ def test_the_key_shows_one_overlay_after_another(play: Play) -> None:
         for _ in Overlay:
             action.trigger()
             await stage.settle()
-            seen[stage.window.page.head.picker.overlay] = stage.part.layer.num_spans
+            seen[stage.on_page.picker.overlay] = stage.part.layer.num_spans
         assert seen == {
             Overlay.SOURCE: 2,
             Overlay.GUESSES: 2,
@@ -242,9 +241,8 @@ def test_an_echo_leads_to_its_twin(play: Play) -> None:
 
 def test_the_map_leads_into_the_text(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
-        page = stage.window.page
-        page.echo_map.place_chosen.emit(30)
-        assert page.editor.textCursor().position() == 30
+        stage.on_page.echo_map.place_chosen.emit(30)
+        assert stage.window.editor.textCursor().position() == 30
 
     play(scenario)
 
@@ -273,14 +271,14 @@ def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> N
         part, scorer = stage.part, FixedScorer()
         assert not part.actions.alternatives.isVisible()
         part.set_scorer(scorer)
-        stage.models.status.show_status(DraftStatus(DraftState.PAUSED))
+        stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
         assert part.actions.alternatives.isEnabled()
         start = len(OPENING) + 1
         select_place(stage.window.editor, start, start + 9)
         part.actions.alternatives.trigger()
         await stage.settle()
         assert scorer.asked == [(OPENING, " The ferry")]  # a word begins with the space before it
-        assert stage.window.page.head.picker.overlay is Overlay.SURPRISE
+        assert stage.on_page.picker.overlay is Overlay.SURPRISE
         assert part.layer.num_spans == 2
         dialog = stage.window.findChild(AlternativesDialog)
         assert isinstance(dialog, AlternativesDialog)
@@ -294,7 +292,7 @@ def test_surprises_go_when_what_stands_before_them_changes(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         part, editor = stage.part, stage.window.editor
         part.set_scorer(FixedScorer())
-        stage.models.status.show_status(DraftStatus(DraftState.PAUSED))
+        stage.window.status.show_status(DraftStatus(DraftState.PAUSED))
         select_place(editor, len(OPENING) + 1, len(OPENING) + 10)
         part.actions.alternatives.trigger()
         await stage.settle()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from quire.launch_options import Options
 from quire.manuscript.tree_model import TreeRole
 from quire.search.search_panel import SearchPanel
 from quire.settings.settings import SettingsFile
+from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.runtime.engine_thread import Backend
 from tests.benchmarks.app.latency_probes import (
     Keyboard,
@@ -58,7 +58,7 @@ async def open_window(
     quire.window.show()
     running = asyncio.ensure_future(quire.run())
     try:
-        await turns_until(lambda: quire.extras is not None or running.done(), _LOOK_EVERY_S)
+        await turns_until(lambda: quire.deferred is not None or running.done(), _LOOK_EVERY_S)
         yield quire
     finally:
         quire.window.close()
@@ -79,7 +79,7 @@ class Desk:
 
     def __init__(self, quire: Application) -> None:
         self.quire, self.window, self.editor = quire, quire.window, quire.window.editor
-        self._model = quire.models.status
+        self._model = quire.window.status
         self._paints = Paints(self.window, self.editor.viewport())
         self._keys = Keyboard(self.editor, self._paints)
         self._lag = LagWatch(self.window)
@@ -96,20 +96,20 @@ class Desk:
     @property
     def chapters(self) -> tuple[int, ...]:
         """The texts of the book in reading order, without the long one."""
-        tree = self.window.book_panel.model.tree
+        tree = self.quire.startup.manuscript.panel.model.tree
         nodes = () if tree is None else tree.reading_order()
         return tuple(node.node_id for node in nodes if node.title != LONG_TITLE)
 
     @property
     def long_chapter(self) -> int:
         """The text of 60,000 characters."""
-        tree = self.window.book_panel.model.tree
+        tree = self.quire.startup.manuscript.panel.model.tree
         return next(n.node_id for n in tree.reading_order() if n.title == LONG_TITLE) if tree else 0
 
     async def switch(self, document_id: int) -> Took:
         """Click on a text in the tree; return how long it took until it was painted."""
-        view, document = self.window.book_panel.view, self.editor.document()
-        index = self.window.book_panel.model.index_of(document_id)
+        view, document = self.quire.startup.manuscript.panel.view, self.editor.document()
+        index = self.quire.startup.manuscript.panel.model.index_of(document_id)
         view.scrollTo(index)
         place = QPointF(view.visualRect(index).center())
         shown: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -153,7 +153,7 @@ class Desk:
 
     async def show_long_text(self) -> tuple[Took, Took, Lag]:
         """Show 60,000 characters with every layer on: until it is painted, until every mark is there."""
-        extras = self.quire.extras
+        extras = self.quire.deferred
         if extras is not None:
             extras.overlays.show_overlay(Overlay.ECHOES)
         await self.go_to(self.chapters[0])
@@ -181,7 +181,7 @@ class Desk:
 
     async def find(self) -> list[Took]:
         """Look for something in all of the book; return how long each took until it was listed."""
-        panel, took = self.window.search_panel, list[Took]()
+        panel, took = self.quire.startup.search.panel, list[Took]()
         self.window.commands.find_in_book.trigger()
         for text in _QUERIES:
             panel.query_field.field.setText(text)
@@ -190,19 +190,19 @@ class Desk:
             await turns_until(partial(_has_found, panel), _LOOK_EVERY_S)
             took.append(Moment.now().since(began))
             await asyncio.sleep(_REST_S)
-        self.window.side_panel.show_panel(self.window.book_panel)
+        self.window.side_panel.show_panel(self.quire.startup.manuscript.panel)
         return took
 
     # ------------------------------------------------------------ drafting
     async def begin_draft(self, num_words: int) -> None:
         """Let the model write into the open text."""
-        self.window.continue_asked.emit(num_words)
+        self.quire.controls.bar.continue_asked.emit(num_words)
         await self._state(DraftState.DRAFTING, *_ENDED)
 
     async def pause(self) -> Took:
         """Press Pause; return how long it took until it said that it is paused."""
         began = Moment.now()
-        self.window.draft_bar.pause_button.click()
+        self.quire.controls.bar.pause_button.click()
         await self._state(*_ENDED)
         took = Moment.now().since(began)
         await self._given_back()
@@ -211,7 +211,7 @@ class Desk:
     async def whole_run(self, num_words: int) -> Lag:
         """Draft so many words into the last chapter; return how late the window was meanwhile."""
         self._lag.start()
-        self.window.continue_asked.emit(num_words)
+        self.quire.controls.bar.continue_asked.emit(num_words)
         await self._state(DraftState.LOADING, DraftState.DRAFTING)
         await self._state(*_ENDED)
         await self._given_back()
@@ -226,7 +226,7 @@ class Desk:
                 await self.whole_run(num_tokens // _SIZES)
             gc.collect()
             await asyncio.sleep(_TIDY_S)
-            sizes.append(ProcessMemory(part * (num_tokens // _SIZES), process_bytes(), backend.num_chars))
+            sizes.append(ProcessMemory(part * (num_tokens // _SIZES), read_memory().own, backend.num_chars))
         return sizes
 
     async def pauses(self, times: int) -> list[Took]:
@@ -239,7 +239,7 @@ class Desk:
         return took
 
     def _is_open(self, document_id: int) -> bool:
-        return self.window.book_panel.model.index_of(document_id).data(TreeRole.IS_OPEN) is True
+        return self.quire.startup.manuscript.panel.model.index_of(document_id).data(TreeRole.IS_OPEN) is True
 
     async def _state(self, *states: DraftState) -> None:
         await until(self._model.changed, lambda: self._model.status.state in states)
@@ -247,15 +247,6 @@ class Desk:
     async def _given_back(self) -> None:
         await until(self._model.changed, lambda: not self.editor.is_drafting)
         await asyncio.sleep(0)  # what follows the end of a draft comes right behind it
-
-
-def process_bytes() -> int:
-    """Return the memory that this process holds just now; where the system does not tell, 0."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError):
-        return 0
 
 
 def growth_per_100k(sizes: Sequence[ProcessMemory]) -> tuple[float, float]:
