@@ -2,7 +2,7 @@
 
 A safetensors file with the keys and values of every layer, and metadata that says what they belong to and
 what their bytes hash to. It is written beside its place and moved there when it is whole; one that does not
-fit in every point is refused with a sentence, and the text is read instead. Nothing ever depends on it.
+fit in every point is rejected with a message, and the text is read instead. Nothing ever depends on it.
 In every form of the store (`cache.forms`) the file holds what is read from it, in the model's own numbers.
 """
 

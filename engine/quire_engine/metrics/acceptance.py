@@ -18,7 +18,7 @@ class StepMetrics:
     """What one step did and cost.
 
     Attributes:
-        num_nodes: guesses checked, the root not counted.
+        num_nodes: draft tokens checked, the root not counted.
         draft_depth: longest drafted path.
         accepted_sources: who guessed each accepted token, in order of depth.
         num_tokens: tokens that the step added.

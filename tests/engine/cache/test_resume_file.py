@@ -1,4 +1,4 @@
-"""A kept cache: the same bits come back, and a file that is anything else is refused in a sentence."""
+"""A kept cache: the same bits come back, and a file that is anything else is rejected in a sentence."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def kept(tmp_path: Path) -> Path:
 
 
 def problem_of(path: Path, store: KVStore | None = None, belongs: dict[str, str] = BELONGS) -> str:
-    """Return the sentence with which a file is refused; nothing of it may be taken for the text."""
+    """Return the sentence with which a file is rejected; nothing of it may be taken for the text."""
     store = store or store_of(torch.float32, seed=2)
     with pytest.raises(EnvironmentProblem) as caught:
         resume_file.read(store, LENGTH, belongs, path)

@@ -1,4 +1,4 @@
-"""Folders of every family: they load whole, their sizes are checked, and what cannot be driven is told."""
+"""Folders of every family: they load whole, their sizes are checked, and what is not supported is told."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SIZES = (
     "num_local_experts",
     "head_dim",
 )
-# no weight's shape tells them: nothing of that size is built, or the heads lie side by side in one matrix
+# no weight's shape tells them: nothing of that size is built, or the heads are side by side in one matrix
 UNSEEN = {
     ("qwen3_moe", "intermediate_size"),
     ("gpt_neox", "num_attention_heads"),
@@ -145,7 +145,7 @@ def test_marks_beyond_the_vocabulary_do_not_matter(own: Folder, family: str) -> 
         load(edit_config(folder, bos_token_id=value, eos_token_id=value, pad_token_id=value))
 
 
-# ---------------------------------------------------------------- what cannot be driven
+# ---------------------------------------------------------------- what is not supported
 @pytest.mark.parametrize(
     ("config", "reason"),
     [
