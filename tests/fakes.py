@@ -32,7 +32,7 @@ from quire_engine.api.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 
 IDENTITY = ModelIdentity("scripted", "f" * 64, "float32", 8, "test")
 _WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang", "and", "every", "lamp")
@@ -94,7 +94,7 @@ class ScriptedBackend:
         self._before = before
         self.num_unloads = 0
         self.configs: list[ModelConfig] = []
-        self.begins: list[Begin] = []
+        self.begins: list[StartCommand] = []
 
     def load(self, config: ModelConfig) -> ModelLoaded:
         self.configs.append(config)
@@ -122,7 +122,7 @@ class ScriptedBackend:
     def unload(self) -> None:
         self.num_unloads += 1
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         self.begins.append(command)
         if isinstance(command, StartGeneration):
             self._before("tokenise")
@@ -170,7 +170,7 @@ class ScriptedBackend:
             if not self.gate.acquire(timeout=_PATIENCE_S):
                 raise TimeoutError("the test never opened the gate")
 
-    def _at_goal(self, command: Begin, ids: tuple[int, ...]) -> bool:
+    def _at_goal(self, command: StartCommand, ids: tuple[int, ...]) -> bool:
         goal = command.goal
         if goal.words is None or len(ids) < goal.words:
             return False

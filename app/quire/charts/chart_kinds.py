@@ -73,11 +73,10 @@ class ChartMaker(QObject):
         title, unit, count = self.tr("Pace"), self.tr("w/min"), Figures.COUNT
         hint = self.tr("Words per minute over the last 60 seconds of drafting")
         drawn = [ChartSeries(title, "words_per_min", source.run.pace[:], figures=count, unit=unit, hint=hint)]
-        if source.expected:
-            name = self.tr("Expected") if source.is_calibrated else self.tr("Trend")
-            column, role = "expected_words_per_min", SeriesRole.EXPECTED
+        if source.trend:
+            name, column, role = self.tr("Trend"), "expected_words_per_min", SeriesRole.EXPECTED
             hint = self.tr("Thin line: expected at this length")
-            drawn.append(ChartSeries(name, column, source.expected, role, count, unit, hint))
+            drawn.append(ChartSeries(name, column, source.trend, role, count, unit, hint))
         data = self._of_steps(source, title, self._pace_summary(source), drawn)
         return source.with_other_run(data, "other_words_per_min", lambda run: run.pace)
 
@@ -349,8 +348,6 @@ class ChartMaker(QObject):
     def _marks(self, source: ChartSource) -> tuple[ChartMark, ...]:
         names = {
             MarkKind.PAUSE: self.tr("Paused"),
-            MarkKind.RESUME: self.tr("Continued"),
-            MarkKind.EDIT: self.tr("Edited"),
             MarkKind.ALARM: self.tr("Alarm"),
         }
         return tuple(

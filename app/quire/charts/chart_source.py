@@ -30,9 +30,9 @@ class ChartSource:
     """What charts are made from: a run as it is now.
 
     marks: what happened, with the words of the manuscript and the seconds of drafting up to there. windows:
-    Distinct-2 and Distinct-3 of the text. whole: its variety from the beginning. expected: the pace expected
-    at each place of the run, empty for none. is_calibrated: whether that was measured on this computer.
-    has_bands: whether the text is in the language of the published novels. other: the run to compare with.
+    Distinct-2 and Distinct-3 of the text. whole: its variety from the beginning. trend: the pace at each
+    place by a line through the run, empty while it is too young. has_bands: whether the text is in the
+    language of the published novels. other: the run to compare with.
     """
 
     run: RunSeries
@@ -40,8 +40,7 @@ class ChartSource:
     marks: Sequence[tuple[MarkKind, int, float]]
     windows: Mapping[int, Windows]
     whole: Sequence[WholePoint]
-    expected: Sequence[float]
-    is_calibrated: bool
+    trend: Sequence[float]
     has_bands: bool
     other: ComparedRun | None
 

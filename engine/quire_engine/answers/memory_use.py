@@ -11,8 +11,8 @@ from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.runtime.loaded_model import LoadedModel
 
 
-def measure_memory(loaded: LoadedModel | None, question: MeasureMemory) -> Iterator[MemoryMeasured]:
-    """Look at this process and at the device of the model; without a model at the computer's memory."""
+def measure_memory(loaded: LoadedModel | None, query: MeasureMemory) -> Iterator[MemoryMeasured]:
+    """Look at this process and at the device of the model; without a model at host memory."""
     memory = read_memory()
     free, total, own = memory.free, memory.total, 0
     is_on_gpu = is_elsewhere = False
@@ -21,7 +21,7 @@ def measure_memory(loaded: LoadedModel | None, question: MeasureMemory) -> Itera
         own, is_on_gpu = torch.cuda.memory_reserved(device), True
         is_elsewhere = loaded.target.form == "computer"
     yield MemoryMeasured(
-        question_id=question.question_id,
+        query_id=query.query_id,
         process_bytes=memory.own,
         device_free_bytes=free,
         device_total_bytes=total,

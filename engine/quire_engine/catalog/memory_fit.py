@@ -1,4 +1,4 @@
-"""Whether a model fits into the memory that is free, reckoned before anything is loaded."""
+"""Whether a model fits into the memory that is free, estimated before anything is loaded."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ _WORDS_PER_TOKEN = 0.75  # of English in the vocabularies of today's models; onl
 class Fit:
     """What a model needs for a text of so many tokens, in bytes, and what that means.
 
-    kv: of the reserved store, which grows by doubling. largest_goal: tokens of the longest text that fits;
-    0 where the model itself does not. advice: a sentence for people.
+    Attributes:
+        kv: of the reserved store, which grows by doubling.
+        largest_goal: tokens of the longest text that fits; 0 where the model itself does not.
+        advice: a sentence for people.
     """
 
     weights: int
@@ -45,10 +47,12 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class FreeMemory:
-    """Bytes that are free. gpu: of all CUDA cards together; 0 where there is none or nobody asked.
+    """Bytes that are free.
 
-    first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
-    dtype: what the engine would compute in by itself there.
+    Attributes:
+        gpu: of all CUDA devices together; 0 where there is none or nobody asked.
+        first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
+        dtype: what the engine would compute in by itself there.
     """
 
     ram: int
@@ -77,7 +81,7 @@ def fit(
     on_gpu: bool = False,
     weights: Weights = "full",
 ) -> Fit:
-    """Reckon weights, keys and values of a text, and workspace against what is free."""
+    """Estimate weights, keys and values of a text, and workspace against what is free."""
     found = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights=weights)
     advice = _advice(found, dtype)
     if not found.fits and weights == "full" and facts.roundable[0]:
@@ -102,7 +106,7 @@ def _reckoned(
 
 
 def workspace_bytes(facts: ModelFacts, dtype: Dtype, width: int) -> int:
-    """Return about what a pass computes with, as the engine reckons it."""
+    """Return about what a pass computes with, as the engine estimates it."""
     sizes = facts.architecture
     return workspace_size.workspace_bytes(
         hidden_size=sizes.hidden_size,

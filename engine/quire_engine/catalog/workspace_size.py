@@ -1,6 +1,6 @@
 """How much memory a model takes to compute with, from its sizes alone; imports no torch.
 
-The engine allocates and reckons by these figures, and the catalog tells by them before anything is loaded
+The engine allocates and estimates by these figures, and the catalog tells by them before anything is loaded
 whether a model fits.
 """
 
@@ -17,7 +17,10 @@ def workspace_bytes(
 ) -> int:
     """Return about what a pass over a chunk of a prompt needs, and the scores of a decode pass.
 
-    item: bytes of a number. width: rows of a decode pass. is_mixture: two of its experts are in use at once.
+    Args:
+        item: bytes of a number.
+        width: rows of a decode pass.
+        is_mixture: two of its experts are in use at once.
     """
     middle = intermediate_size * (2 if is_mixture else 1)
     row = (_WIDE_COPIES * hidden_size + _MIDDLE_COPIES * middle) * item

@@ -3816,24 +3816,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Wählen, wie weit vorhergesagt wird, und Lernen aus dem Übernommenen</translation>
   </message>
   <message>
-   <source>Continued</source>
-   <translation>Fortgesetzt</translation>
-  </message>
-  <message>
    <source>Distinct-{0}</source>
    <translation>Distinct-{0}</translation>
   </message>
   <message>
    <source>Drafting time</source>
    <translation>Entwurfszeit</translation>
-  </message>
-  <message>
-   <source>Edited</source>
-   <translation>Bearbeitet</translation>
-  </message>
-  <message>
-   <source>Expected</source>
-   <translation>Erwartet</translation>
   </message>
   <message>
    <source>Full model</source>

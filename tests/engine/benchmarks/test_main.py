@@ -72,7 +72,7 @@ def test_dice_measures_every_drafter_on_the_same_text(model: Path, prompt: Path,
     report = measured("dice", model, tmp_path, "--prompt-file", str(prompt), "--tokens", "24")
     rows = {(row["drafter"], row["same_noise"]): row for row in report["drafters"]}
     assert {name for name, _ in rows} == {*SOURCES, "all", "auto"}
-    assert all((name, not dice) in rows for name, dice in rows)
+    assert all((name, not rng) in rows for name, rng in rows)
     assert all(row["same_text"] for row in rows.values())
     assert all(row["tokens"] >= 24 for row in rows.values())
     assert rows["ngrams", True]["accepted"] == sum(rows["ngrams", True]["accepted_by_source"].values())

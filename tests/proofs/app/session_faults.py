@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.client.engine_client import EngineClient
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.errors import WriterProblem
@@ -289,7 +290,7 @@ class FaultySession:
         observer = Watcher(lambda: self._acknowledge(session))
         async with _Client(ScriptedBackend(before=self._before), self.trouble) as client:
             drafting = Drafting(client, session, observer, ModelConfig("scripted"))
-            run: Run = await drafting.draft(goal, seed=number)
+            run: Run = await drafting.draft(RunRequest(goal, seed=number))
         if run.state is RunState.FAILED or not run.has_words(goal):
             self._told(run.error or observer.sentence)
             return False

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.client.engine_client import EngineClient
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
@@ -146,7 +147,7 @@ async def _stopped(path: Path, gate: Gate, way: str, goal: int, stored: list[int
     observer = Watcher(lambda: stored.append(session.last_run.num_tokens if session.last_run else 0))
     async with EngineClient(ScriptedBackend(before=gate), max_events=4) as client:
         drafting = Drafting(client, session, observer, ModelConfig("scripted"))
-        draft = asyncio.ensure_future(drafting.draft(goal, seed=1))
+        draft = asyncio.ensure_future(drafting.draft(RunRequest(goal, seed=1)))
         await asyncio.to_thread(gate.reached.wait, _PATIENCE_S)
         at = Table(session, client, drafting, draft)
         stop = asyncio.ensure_future(WAYS[way](at))
@@ -169,7 +170,7 @@ async def _finished(path: Path, goal: int) -> str:
     """Draft to a goal, in a new process as it were, and return the text."""
     session = await ProjectSession.open(path)
     async with EngineClient(ScriptedBackend()) as client:
-        await Drafting(client, session, Watcher(), ModelConfig("scripted")).draft(goal, seed=1)
+        await Drafting(client, session, Watcher(), ModelConfig("scripted")).draft(RunRequest(goal, seed=1))
     await session.close()
     return read_project(path).text
 

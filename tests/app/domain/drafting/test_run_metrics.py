@@ -10,7 +10,7 @@ from quire.domain.drafting import run_metrics
 from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.api.config import OTHER, SOURCES, Source
 from quire_engine.api.messages import StepCompleted
-from quire_engine.metrics.acceptance import RunFigures, StepFacts
+from quire_engine.metrics.acceptance import RunMetrics, StepMetrics
 
 NO_SOURCES: tuple[Source, ...] = ()
 
@@ -44,12 +44,12 @@ def runs(draw: st.DrawFn) -> list[StepRecord]:
     return steps
 
 
-def figures_of(steps: list[StepRecord]) -> RunFigures:
-    figures = RunFigures()
+def figures_of(steps: list[StepRecord]) -> RunMetrics:
+    figures = RunMetrics()
     for one in steps:
         spent = (one.draft_ms, one.verify_ms, one.step_ms - one.draft_ms - one.verify_ms)
         guessed = (one.num_drafted, one.depth, one.sources)
-        figures.add(StepFacts(*guessed, one.num_tokens, *spent, one.margin))
+        figures.add(StepMetrics(*guessed, one.num_tokens, *spent, one.margin))
     return figures
 
 
