@@ -133,7 +133,8 @@ class DraftingController:
 
     @property
     def is_writing(self) -> bool:
-        """Whether a draft goes on, from the wish for it: what is typed is stored beside it, not after it."""
+        """Whether a draft is being written, or asked for: what is typed is then stored beside it, not after
+        it."""
         grows = self._drafting is not None and self._drafting.generation is not None
         return grows or self._status.is_busy
 
