@@ -11,9 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from quire.domain.drafting.run_metrics import WINDOW_S, WINDOW_STEPS, StepRecord
+from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.metrics.acceptance import PHRASES
 
+WINDOW_S = 60.0
+"""Seconds of drafting time that a pace is taken over."""
+WINDOW_STEPS = 256
+"""Steps that a rate is taken over."""
 Windows = Sequence[tuple[int, float]]
 """Words of a text up to the end of each window, and the share of different phrases in the window."""
 FIRST_PACE_S = 1.0
