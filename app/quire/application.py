@@ -7,6 +7,7 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -262,10 +263,10 @@ class Application:
             case NoticeAction.RESUME:
                 self.window.ask_to_continue()
             case NoticeAction.READ_TAIL:
-                self._drafts.go_on(self.window.goal_words, read_tail=True)
+                self._drafts.start(replace(self._drafts.request(), read_tail=True))
             case NoticeAction.LOAD_AGAIN:
                 self._drafts.look_for_model()
-                self._drafts.go_on_in_turn()
+                self._drafts.start_in_turn()
             case NoticeAction.LEAVE:
                 self.leave()
             case NoticeAction.CHOOSE_MODEL:

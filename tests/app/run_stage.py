@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.client.engine_client import Progressed
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.drafting.run_features import RunFeatures
@@ -68,9 +69,9 @@ class Engine:
         self.questions_now = self
         return self
 
-    def go_on(self, goal_words: int, read_tail: bool | None = None, *, unread: bool = False) -> None:
-        assert read_tail is None
-        self.started.append((goal_words, unread))
+    def start(self, request: RunRequest) -> None:
+        assert (request.read_tail, request.extend) == (None, True)
+        self.started.append((request.goal_words, request.unread))
 
     # ------------------------------------------------------------ EngineQuestions
     async def ready(self) -> ModelLoaded:
@@ -156,7 +157,7 @@ class Stage:
 
     async def press_continue(self) -> bool:
         """Press Continue; whether the parts took it over."""
-        taken = self.parts.control.takes_over(self.shown.window.goal_words)
+        taken = self.parts.control.takes_over(RunRequest.towards(self.shown.window.draft_bar.goal_box.goal))
         await self.shown.settle()
         return taken
 

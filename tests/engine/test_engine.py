@@ -33,7 +33,7 @@ from quire_engine.api.messages import (
 from quire_engine.engine import Engine
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.metrics.word_count import WordCounter
-from quire_engine.runtime.engine_thread import Begin, EngineWorker, RunEvent
+from quire_engine.runtime.engine_thread import EngineWorker, RunEvent, StartCommand
 from tests.engine.tiny import CONTEXT, FAMILIES, OPENING, SENTENCES, VOCAB_SIZE, edit_config
 
 PATIENCE_S = 20
@@ -61,7 +61,7 @@ def start(goal: Goal, text: str = OPENING, *, read_tail: bool = False) -> StartG
 
 
 def resume(begun: StartGeneration, events: list[RunEvent], num_tokens: int) -> ResumeGeneration:
-    """Return the command that goes on with a run after so many of its tokens."""
+    """Return the command that continues a run after so many of its tokens."""
     return ResumeGeneration(1, prompt_of(events), tokens_of(events)[:num_tokens], begun.sampling, begun.goal)
 
 
@@ -349,7 +349,7 @@ class Desk:
         self.worker.send(LoadModel(config_of(folder)))
         return self.events.get(timeout=PATIENCE_S)
 
-    def run(self, command: Begin, *, pause: bool = False) -> list[Event]:
+    def run(self, command: StartCommand, *, pause: bool = False) -> list[Event]:
         """Send a run, and where wanted its pause right behind; return its events."""
         self.worker.send(command)
         if pause:

@@ -47,7 +47,7 @@ _SIZES: dict[str, Any] = {
     "eos_token_id": 0,
     "pad_token_id": 0,
 }
-_WINDOW = 150  # not a whole number of blocks, so that the window's edge lies within one
+_WINDOW = 150  # not a whole number of blocks, so that the window's edge is within one
 _EXPERTS = {"num_experts_per_tok": 2, "moe_intermediate_size": 48}
 _ALTERNATING = ["sliding_attention", "full_attention"]
 _ROPE_BY_LAYER = {

@@ -12,6 +12,7 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.drafting.chapter_advance_rules import TurnRules
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.services.drafting import generation_session, run_recorder
 from quire.services.project.project_session import ProjectSession
@@ -242,7 +243,7 @@ def test_a_draft_is_asked_for_while_another_text_is_on_its_way(
         await asked.wait()
         quire._drafts.pause()
         await finished(quire, backend)
-        quire._drafts.go_on(GOAL)
+        quire._drafts.start(RunRequest(GOAL, extend=True))
         free.set()
         await turns_until(lambda: quire._current.shown_id == first)
         await turns_until(lambda: not quire.models.status.is_busy and not editor.is_drafting)

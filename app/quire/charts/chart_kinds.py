@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from enum import Enum
 from functools import partial
 
@@ -22,7 +21,8 @@ from quire.charts.chart_data import (
     laid_over,
     value_text,
 )
-from quire.domain.drafting.live_run_metrics import ComparedRun, RunSeries, Windows
+from quire.charts.chart_source import ChartSource
+from quire.domain.drafting.live_run_metrics import RunSeries, Windows
 from quire.domain.text_quality.published_novels import (
     HUMAN_BOOKS,
     HUMAN_WINDOWS,
@@ -30,7 +30,6 @@ from quire.domain.text_quality.published_novels import (
     SCATTERED,
     of_novels,
 )
-from quire.domain.text_quality.variety_course import WholePoint
 
 
 class ChartKind(Enum):
@@ -38,57 +37,12 @@ class ChartKind(Enum):
 
     PACE = "pace"
     GUESSES = "guesses"
+    STEP_TIME = "step_time"
     DEPTHS = "depths"
     LENGTHS = "lengths"
     PAIRS = "pairs"
     TRIPLES = "triples"
     WHOLE = "whole"
-
-
-class Axis(Enum):
-    """What x is: the position in the manuscript or the time spent drafting."""
-
-    WORDS = "words"
-    TIME = "time"
-
-
-@dataclass(frozen=True, slots=True)
-class ChartSource:
-    """What charts are made from: a run as it is now.
-
-    marks: what happened, with the words of the manuscript and the seconds of drafting up to there. windows:
-    Distinct-2 and Distinct-3 of the text. whole: its variety from the beginning. expected: the pace expected
-    at each place of the run, empty for none. is_calibrated: whether that was measured on this computer.
-    has_bands: whether the text is in the language of the published novels. other: the run to compare with.
-    """
-
-    run: RunSeries
-    axis: Axis
-    marks: Sequence[tuple[MarkKind, int, float]]
-    windows: Mapping[int, Windows]
-    whole: Sequence[WholePoint]
-    expected: Sequence[float]
-    is_calibrated: bool
-    has_bands: bool
-    other: ComparedRun | None
-
-    @property
-    def is_time(self) -> bool:
-        """Whether x is the time."""
-        return self.axis is Axis.TIME
-
-    @property
-    def x_range(self) -> tuple[float, float]:
-        """What every chart by position spans."""
-        runs = [self.run] if self.other is None else [self.run, self.other.series]
-        if self.is_time:
-            return 0.0, max(1.0, *(run.drafted_s for run in runs))
-        start = min(run.words_before for run in runs)
-        return float(start), float(max(start + 1, *(run.place for run in runs)))
-
-    def x_of(self, run: RunSeries, places: Sequence[float]) -> Sequence[float]:
-        """Return where places of a run are on the axis."""
-        return [run.seconds_at(place) for place in places] if self.is_time else places
 
 
 class ChartMaker(QObject):
@@ -102,6 +56,7 @@ class ChartMaker(QObject):
         self._makers: dict[ChartKind, Callable[[ChartSource], ChartData]] = {
             ChartKind.PACE: self._pace,
             ChartKind.GUESSES: self._guesses,
+            ChartKind.STEP_TIME: self._step_time,
             ChartKind.DEPTHS: self._depths,
             ChartKind.LENGTHS: self._lengths,
             ChartKind.PAIRS: partial(self._variety, 2),
@@ -118,13 +73,12 @@ class ChartMaker(QObject):
         title, unit, count = self.tr("Pace"), self.tr("w/min"), Figures.COUNT
         hint = self.tr("Words per minute over the last 60 seconds of drafting")
         drawn = [ChartSeries(title, "words_per_min", source.run.pace[:], figures=count, unit=unit, hint=hint)]
-        if source.expected:
-            name = self.tr("Expected") if source.is_calibrated else self.tr("Trend")
-            column, role = "expected_words_per_min", SeriesRole.EXPECTED
+        if source.trend:
+            name, column, role = self.tr("Trend"), "expected_words_per_min", SeriesRole.EXPECTED
             hint = self.tr("Thin line: expected at this length")
-            drawn.append(ChartSeries(name, column, source.expected, role, count, unit, hint))
+            drawn.append(ChartSeries(name, column, source.trend, role, count, unit, hint))
         data = self._of_steps(source, title, self._pace_summary(source), drawn)
-        return _with_other_run(data, source, "other_words_per_min", lambda run: run.pace)
+        return source.with_other_run(data, "other_words_per_min", lambda run: run.pace)
 
     def _pace_summary(self, source: ChartSource) -> str:
         run, now = source.run, _last(source.run.pace)
@@ -150,7 +104,7 @@ class ChartMaker(QObject):
                 hint=self.tr("Word pieces that the full model chose without a guess"),
             ),
             ChartSeries(
-                self.tr("Quick guesser"), "tokens_from_guesser", run.from_guesser[:], layer,
+                self.tr("Quick guesser"), "tokens_from_guesser", run.from_drafters[:], layer,
                 hint=self.tr(
                     "Kept guesses of the trained part that proposes words; it never changes the text"
                 ),
@@ -169,13 +123,13 @@ class ChartMaker(QObject):
             ),
         ]  # fmt: skip
         data = self._of_steps(source, title, self._guesses_summary(run), drawn)
-        return _with_other_run(data, source, "other_tokens_per_pass", lambda run: run.tokens_per_pass)
+        return source.with_other_run(data, "other_tokens_per_pass", lambda run: run.tokens_per_pass)
 
     def _guesses_summary(self, run: RunSeries) -> str:
         at_a_time = _last(run.tokens_per_pass)
         if math.isnan(at_a_time):
             return self.tr("Nothing has been guessed yet.")
-        values = (at_a_time, _last(run.from_model), _last(run.from_guesser), _last(run.from_phrases))
+        values = (at_a_time, _last(run.from_model), _last(run.from_drafters), _last(run.from_phrases))
         return self.tr(
             "{0} tokens at a time: {1} by the full model, {2} by the quick guesser, {3} from phrases;"
             " {4} of the guesses kept."
@@ -184,9 +138,38 @@ class ChartMaker(QObject):
             value_text(_last(run.acceptance_rate), Figures.SHARE),
         )
 
+    # ------------------------------------------------------------ time
+    def _step_time(self, source: ChartSource) -> ChartData:
+        run, title, layer, unit = source.run, self.tr("Time per step"), SeriesRole.LAYER, self.tr("ms")
+        drawn = [
+            ChartSeries(
+                self.tr("Full model"), "verify_ms", run.verify_ms[:], layer, unit=unit,
+                hint=self.tr("The full model's pass, which chooses the words and checks the guesses"),
+            ),
+            ChartSeries(
+                self.tr("Guessing"), "draft_ms", run.draft_ms[:], layer, unit=unit,
+                hint=self.tr("What makes the guesses; it pays off while it saves passes of the full model"),
+            ),
+            ChartSeries(
+                self.tr("Other"), "rest_ms", run.rest_ms[:], layer, unit=unit,
+                hint=self.tr("Choosing how far to guess, and learning from what was kept"),
+            ),
+            ChartSeries(
+                title, "step_ms", run.step_ms[:], unit=unit,
+                hint=self.tr("Mean of the last 256 steps; it grows with the length of the text"),
+            ),
+        ]  # fmt: skip
+        values = [_last(one.y) for one in reversed(drawn)]
+        summary = self.tr("A step takes {0} ms: {3} in the full model, {2} for guessing, {1} for the rest.")
+        if math.isnan(values[0]):
+            summary = self.tr("Nothing has been drafted yet.")
+        summary = summary.format(*(value_text(value, Figures.DECIMAL) for value in values))
+        data = self._of_steps(source, title, summary, drawn)
+        return source.with_other_run(data, "other_step_ms", lambda run: run.step_ms)
+
     # ------------------------------------------------------------ by depth
     def _depths(self, source: ChartSource) -> ChartData:
-        kept = source.run.kept_at_depth()
+        kept = source.run.acceptance_at_depth()
         hint = self.tr("How often so many guesses in a row were right, where so many were made")
         bars = ChartSeries(self.tr("Kept"), "kept_at_depth", kept, SeriesRole.BAR, Figures.SHARE, hint=hint)
         data = ChartData(
@@ -199,7 +182,7 @@ class ChartMaker(QObject):
             series=(bars,),
             y_range=(0.0, 1.0),
         )
-        return _with_other_bars(data, source, "other_kept_at_depth", 1, RunSeries.kept_at_depth)
+        return source.with_other_bars(data, "other_kept_at_depth", 1, RunSeries.acceptance_at_depth)
 
     def _depths_summary(self, kept: Sequence[float]) -> str:
         if not kept:
@@ -225,9 +208,7 @@ class ChartMaker(QObject):
             x_range=(-0.5, max(len(counts), 5) - 0.5),
             series=(bars,),
         )
-        return _with_other_bars(
-            data, source, f"other_{column}", 0, lambda run: _shares(run.accepted_lengths())
-        )
+        return source.with_other_bars(data, f"other_{column}", 0, lambda run: _shares(run.accepted_lengths()))
 
     def _lengths_summary(self, counts: Sequence[int]) -> str:
         if not counts:
@@ -367,42 +348,12 @@ class ChartMaker(QObject):
     def _marks(self, source: ChartSource) -> tuple[ChartMark, ...]:
         names = {
             MarkKind.PAUSE: self.tr("Paused"),
-            MarkKind.RESUME: self.tr("Continued"),
-            MarkKind.EDIT: self.tr("Edited"),
             MarkKind.ALARM: self.tr("Alarm"),
         }
         return tuple(
             ChartMark(seconds if source.is_time else place, kind, names[kind])
             for kind, place, seconds in source.marks
         )
-
-
-def _with_other_run(
-    data: ChartData, source: ChartSource, column: str, values_of: Callable[[RunSeries], Sequence[float]]
-) -> ChartData:
-    """Return a chart of steps with the same values of the other run, if there is one."""
-    if source.other is None:
-        return data
-    run = source.other.series
-    x = run.seconds if source.is_time else run.places
-    return laid_over(data, CurvePair(source.other.name, column, x, values_of(run), run.places))
-
-
-def _with_other_bars(
-    data: ChartData,
-    source: ChartSource,
-    column: str,
-    first: int,
-    values_of: Callable[[RunSeries], Sequence[float]],
-) -> ChartData:
-    """Return a chart of bars with the same values of the other run, if there is one; first: the x they start
-    at."""
-    if source.other is None:
-        return data
-    values = values_of(source.other.series)
-    x = [float(first + number) for number in range(len(values))]
-    wider = replace(data, x_range=(data.x_range[0], max(first + len(values) - 0.5, data.x_range[1])))
-    return laid_over(wider, CurvePair(source.other.name, column, x, values, ()))
 
 
 def _columns(windows: Windows) -> tuple[list[float], list[float]]:

@@ -63,15 +63,13 @@ def mark_pen(mark: ChartMark, tokens: Tokens) -> QPen:
     """Return the line of a mark."""
     styles = {
         MarkKind.PAUSE: (tokens.rest, _Line.DashLine),
-        MarkKind.RESUME: (tokens.rest, _Line.DotLine),
-        MarkKind.EDIT: (tokens.soft_ink, _Line.DashDotLine),
         MarkKind.ALARM: (tokens.alarm, _Line.SolidLine),
     }
     return _pen(QColor(styles[mark.kind][0]), styles[mark.kind][1])
 
 
 def mixed(colour: str, ground: str, share: float) -> QColor:
-    """Return a colour as it looks when so much of it lies on a ground."""
+    """Return a colour mixed with the ground it lies on; share: how much of the colour."""
     front, back = QColor(colour), QColor(ground)
     return QColor.fromRgbF(
         front.redF() * share + back.redF() * (1 - share),

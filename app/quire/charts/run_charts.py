@@ -1,4 +1,4 @@
-"""The run that the charts show: it grows step by step, and says at any moment what each chart shows."""
+"""The run that the charts show: it grows step by step and makes each chart on request."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from quire.charts.chart_data import ChartData, MarkKind
-from quire.charts.chart_kinds import Axis, ChartKind, ChartMaker, ChartSource
+from quire.charts.chart_kinds import ChartKind, ChartMaker
+from quire.charts.chart_source import Axis, ChartSource
 from quire.domain.drafting.live_run_metrics import ComparedRun, PaceCurve, RunSeries, Windows, steps_at
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.variety_course import WholePoint
 
 
 class RunCharts(QObject):
-    """One run in charts. changed: something was added; it may come often, so whoever draws waits a little."""
+    """One run in charts. changed: something was added; it is emitted often, so views wait a little before
+    drawing."""
 
     changed = Signal()
 
@@ -24,12 +26,11 @@ class RunCharts(QObject):
         self._maker = ChartMaker(self)
         self._forget(0)
         self._has_bands = True
-        self._calibrated: PaceCurve | None = None
         self._other: ComparedRun | None = None
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def begin(self, words_before: int = 0) -> None:
-        """Forget the run before; words_before: of the manuscript, up to where the new one begins."""
+        """Start a new run; words_before: of the manuscript, up to where it begins."""
         self._forget(words_before)
         self.changed.emit()
 
@@ -37,15 +38,11 @@ class RunCharts(QObject):
         self,
         steps: Sequence[StepRecord],
         words_before: int = 0,
-        paused_after: Iterable[int] = (),
         paused_at: Iterable[int] = (),
     ) -> None:
-        """Show a stored run at once.
-
-        paused_after: numbers of steps after which it was paused; paused_at: the tokens it had then.
-        """
+        """Show a stored run at once; paused_at: the tokens that it had at each pause."""
         self._forget(words_before)
-        pauses = {*paused_after, *steps_at(steps, paused_at)}
+        pauses = steps_at(steps, paused_at)
         for number, step in enumerate(steps, start=1):
             self._series.add(step)
             if number in pauses:
@@ -53,22 +50,22 @@ class RunCharts(QObject):
         self.changed.emit()
 
     def add(self, step: StepRecord) -> None:
-        """Take the next step of the run."""
+        """Add the next step of the run."""
         self._series.add(step)
         self.changed.emit()
 
     def mark(self, kind: MarkKind) -> None:
-        """Remember that something happened here; a pause leaves a gap as well."""
+        """Mark the end of the run so far; a pause leaves a gap as well."""
         self._mark(kind)
         self.changed.emit()
 
     def show_windows(self, pairs: Windows, triples: Windows) -> None:
-        """Take Distinct-2 and Distinct-3 of every window of the text so far."""
+        """Show Distinct-2 and Distinct-3 of every window of the text so far."""
         self._windows = dict[int, Windows]({2: tuple(pairs), 3: tuple(triples)})
         self.changed.emit()
 
     def show_whole(self, points: Sequence[WholePoint]) -> None:
-        """Take how varied the text is from its beginning up to many places."""
+        """Show the variety of the text from its beginning up to each point."""
         self._whole = tuple(points)
         self.changed.emit()
 
@@ -77,27 +74,16 @@ class RunCharts(QObject):
         self._other = other
         self.changed.emit()
 
-    def expect(self, curve: PaceCurve | None) -> None:
-        """Take the pace measured on this computer; None draws the trend of the run itself."""
-        self._calibrated = curve
-        self._expected = array("d")
-        self.changed.emit()
-
     def set_bands(self, *, known: bool) -> None:
-        """Say whether the bands of published novels hold for the language of the text."""
+        """Show the bands of published novels; known: whether they hold for the language of the text."""
         self._has_bands = known
         self.changed.emit()
 
-    # ------------------------------------------------------------ what it tells
+    # ------------------------------------------------------------ output
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to draw yet."""
         return self._series.num_steps == 0
-
-    @property
-    def num_pauses(self) -> int:
-        """How often the run was paused."""
-        return sum(kind is MarkKind.PAUSE for kind, _, _ in self._marks)
 
     def chart(self, kind: ChartKind, axis: Axis = Axis.WORDS) -> ChartData:
         """Return a chart as it is now."""
@@ -107,8 +93,7 @@ class RunCharts(QObject):
             marks=self._marks,
             windows=self._windows,
             whole=self._whole,
-            expected=self._expected_pace() if kind is ChartKind.PACE else (),
-            is_calibrated=self._calibrated is not None,
+            trend=self._trend() if kind is ChartKind.PACE else (),
             has_bands=self._has_bands,
             other=self._other,
         )
@@ -120,21 +105,22 @@ class RunCharts(QObject):
         self._marks: list[tuple[MarkKind, int, float]] = []
         self._windows = dict[int, Windows]()
         self._whole = tuple[WholePoint, ...]()
-        self._expected = array("d")
-        self._expected_by: PaceCurve | None = None
+        self._trend_so_far = array("d")
+        self._trend_by: PaceCurve | None = None
 
     def _mark(self, kind: MarkKind) -> None:
         self._marks.append((kind, self._series.place, self._series.drafted_s))
         if kind is MarkKind.PAUSE:
             self._series.break_off()
 
-    def _expected_pace(self) -> array[float]:
-        """Return the expected curve at every place; only what is new of it is computed, unless it moved."""
-        curve = self._calibrated or self._series.fit.curve
+    def _trend(self) -> array[float]:
+        """Return the pace at every place by a line through the run; only what is new is computed, unless it
+        moved."""
+        curve = self._series.fit.curve
         if curve is None:
             return array("d")
-        if curve != self._expected_by:
-            self._expected, self._expected_by = array("d"), curve
+        if curve != self._trend_by:
+            self._trend_so_far, self._trend_by = array("d"), curve
         places = self._series.places
-        self._expected.extend(curve.words_per_min(place) for place in places[len(self._expected) :])
-        return self._expected[:]
+        self._trend_so_far.extend(curve.words_per_min(place) for place in places[len(self._trend_so_far) :])
+        return self._trend_so_far[:]

@@ -182,7 +182,7 @@ class ResourceMonitor:
         model, questions = self._engine.loaded_model, self._engine.questions_now
         if model is not None and questions is not None:
             return use_of(await questions.memory(), model, self._tokens_at_goal())
-        from quire.system.computer_memory import read_memory
+        from quire_engine.catalog.computer_memory import read_memory
 
         now = await asyncio.to_thread(read_memory)
         return MemoryUse(max(now.total - now.free, 0) if now.free else now.own, now.own, now.total)

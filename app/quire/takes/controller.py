@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
 from quire.domain.drafting.take_metrics import first_words_of
 from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.manuscript.takes import TakeSummary
@@ -19,8 +23,8 @@ from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.takes.compare_choices import SideKey, SideKind
 from quire.takes.compare_controller import CompareController
-from quire.takes.take_actions import LastDraftActions
 from quire.takes.take_groups import groups_of, neighbour, trashed_lines
+from quire.ui.action_table import ActionTable
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
@@ -65,7 +69,7 @@ class _Again:
 class TakesController:
     """Wires takes and snapshots to the open project.
 
-    show_text: shows the open text as it is stored. draft_anew: begins a new draft at its end, with stronger
+    show_text: shows the open text as it is stored. draft_again: begins a new draft at its end, with stronger
     control of repetitions if that is asked for.
     """
 
@@ -76,10 +80,10 @@ class TakesController:
         current: CurrentProject,
         tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
-        draft_anew: Callable[[bool], None],
+        draft_again: Callable[[bool], None],
     ) -> None:
         self._window, self._models, self._current, self._tasks = window, models, current, tasks
-        self._show_text, self._draft_anew = show_text, draft_anew
+        self._show_text, self._draft_again = show_text, draft_again
         self._draft_like: Callable[[Run], None] | None = None
         self._takes: tuple[TakeSummary, ...] = ()
         self._last: LastDraft | None = None
@@ -217,7 +221,7 @@ class TakesController:
         if opening:
             await session.save_text(session.text + opening)
         await self._show_text(session)
-        self._draft_anew(careful)
+        self._draft_again(careful)
 
     async def _make_again(self, take_id: int) -> None:
         """Begin a take where a run began that wrote in another one, and have it drafted the same way."""
@@ -367,3 +371,22 @@ def later_stay(num_later: int) -> str:
         f"The draft that was put aside went on in the next {num_later} chapters, which stand behind the new"
         " one as they were. Put them into the trash if they do not follow any more."
     )
+
+
+class LastDraftActions(ActionTable):
+    """Undo and redo of drafts, apart from those of typing."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.take_back = self._action(
+            self.tr("Ta&ke Back the Last Draft"), "Ctrl+Alt+Z", tip=self.tr("Puts it aside as a take")
+        )
+        self.bring_back = self._action(self.tr("&Bring Back the Draft"), "Ctrl+Alt+Shift+Z")
+        for action in (self.take_back, self.bring_back):
+            action.setEnabled(False)
+
+    def fill(self, menu: QMenu, after: QAction) -> None:
+        """Add them to the Draft menu, behind another action."""
+        actions = menu.actions()
+        place = actions.index(after) + 1
+        menu.insertActions(actions[place], [self.take_back, self.bring_back])

@@ -1,9 +1,8 @@
-"""What the app may ask the engine beside a run, and the answers, as frozen dataclasses.
+"""What the app may ask the engine beside a run, and the replies, as frozen dataclasses.
 
-Each question is answered by one event of its own kind, or by QuestionFailed, or by QuestionDropped after
-DropQuestion or when another command came in between. While a run is going on only CountTokens, ViewPrompt and
-MeasureMemory are answered, at the next step boundary; the others fail with a sentence. No question changes a
-run, nor what the model holds of one.
+Each query gets one reply of its own type, or QueryFailed, or QueryDropped after DropQuery or when another
+command came first. While a run is in progress only CountTokens, ViewPrompt and MeasureMemory are answered, at
+the next step boundary; the others fail with a message. A query changes neither a run nor its KV cache.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from enum import Enum
 from quire_engine.api.config import DraftingConfig, SamplingConfig
 
 MAX_SCORED = 4096
-"""Tokens of a text that can be scored at once."""
+"""Most tokens that can be scored at once."""
 
 _USUAL = SamplingConfig()
 _FAST = DraftingConfig("tokenswift")
@@ -34,7 +33,7 @@ class CountTokens:
     """How many tokens has each of these texts, by itself?"""
 
     texts: tuple[str, ...]
-    question_id: int = 0
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +45,25 @@ class ViewPrompt:
     front_text: str = ""
     note_text: str = ""
     chat: bool = False
-    question_id: int = 0
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreText:
-    """How likely was each token of a text, after another one, and what else could have stood there?
+    """How likely was each token of a text after another one, and what were the alternatives?
 
-    The odds are the model's own: temperature 1, no penalty, nothing cut off. top: alternatives per token.
-    Of a long prompt, what fits before the text is looked at; text: at most MAX_SCORED tokens.
+    Probabilities are the model's own: temperature 1, no penalty, no truncation. A prompt that is too long is
+    cut at its start.
+
+    Attributes:
+        text: at most MAX_SCORED tokens.
+        top: alternatives per token.
     """
 
     prompt_text: str
     text: str
     top: int = 10
-    question_id: int = 0
+    query_id: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.top <= 100:
@@ -69,13 +72,13 @@ class ScoreText:
 
 @dataclass(frozen=True, slots=True)
 class CheckAgreement:
-    """Does this computer draft the very same tokens plainly and accelerated?"""
+    """Does plain decoding give the same tokens as speculative decoding on this computer?"""
 
     prompt_text: str
     sampling: SamplingConfig = _USUAL
     num_tokens: int = 256
     drafting: DraftingConfig = _FAST
-    question_id: int = 0
+    query_id: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.num_tokens <= 100_000:
@@ -84,17 +87,18 @@ class CheckAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Calibrate:
-    """How long does a token take here, plainly and accelerated, at growing lengths of text?
+    """How long does a token take here, plain and speculative, at growing context lengths?
 
-    text: prose to draft after; empty: made-up tokens, which say less about the acceleration. seconds: for all
-    of it; the lengths that do not fit are left out.
+    Attributes:
+        text: prose to continue; empty: random tokens, which say less about the acceleration.
+        seconds: time budget; lengths that do not fit are left out.
     """
 
     text: str = ""
     seconds: float = 60.0
     sampling: SamplingConfig = _USUAL
     drafting: DraftingConfig = _FAST
-    question_id: int = 0
+    query_id: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds <= 600:
@@ -105,14 +109,14 @@ class Calibrate:
 class MeasureMemory:
     """How much memory is in use now?"""
 
-    question_id: int = 0
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class DropQuestion:
+class DropQuery:
     """Stop working on a question; ignored when it was answered."""
 
-    question_id: int
+    query_id: int
 
 
 # ---------------------------------------------------------------- answers
@@ -120,13 +124,14 @@ class DropQuestion:
 class TokensCounted:
     """Tokens of each text, in order."""
 
-    question_id: int
+    query_id: int
     counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PromptSegment:
-    """A stretch of a prompt of one origin. text: as the model reads it, marks of a chat template included."""
+    """A part of a prompt from one source, as the model reads it, special tokens of a chat template
+    included."""
 
     origin: PromptSource
     text: str
@@ -135,9 +140,14 @@ class PromptSegment:
 
 @dataclass(frozen=True, slots=True)
 class PromptViewed:
-    """A prompt in order. num_left_out: tokens at the story's front that do not fit. capacity: of the view."""
+    """A prompt in order.
 
-    question_id: int
+    Attributes:
+        num_left_out: tokens cut from the story's front.
+        capacity: the context window, in tokens.
+    """
+
+    query_id: int
     segments: tuple[PromptSegment, ...]
     num_left_out: int
     capacity: int
@@ -149,7 +159,7 @@ class PromptViewed:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What could have stood in a token's place. piece: its text, one half of a character shown as U+FFFD."""
+    """Another token for the same position. piece: its text; part of a character is shown as U+FFFD."""
 
     piece: str
     probability: float
@@ -157,10 +167,13 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class TokenScore:
-    """A token of a text. start, end: its characters there, in code points. rank: 1 for the likeliest.
+    """One token of a text. Without a token before it, probability and rank are 0 and there are no
+    alternatives.
 
-    Where nothing stands before a token, its probability is 0, its rank 0 and it has no alternatives.
-    alternatives: the likeliest tokens, best first; the token itself is one of them if it is likely enough.
+    Attributes:
+        start, end: its characters in the text, in code points.
+        rank: 1 for the likeliest.
+        alternatives: the likeliest tokens, best first; may include the token itself.
     """
 
     piece: str
@@ -173,21 +186,23 @@ class TokenScore:
 
 @dataclass(frozen=True, slots=True)
 class TextScored:
-    """Every token of the text, in order. num_context: tokens before it that were looked at."""
+    """Every token of the text, in order. num_context: tokens of context that were used."""
 
-    question_id: int
+    query_id: int
     tokens: tuple[TokenScore, ...]
     num_context: int
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementChecked:
-    """Both drafts were compared. first_difference: index of a token; None where all are the same.
+    """The result of comparing a plain and a speculative draft.
 
-    plain_s, accelerated_s: seconds in steps; reading is not counted.
+    Attributes:
+        first_difference: index of the first different token; None if all are equal.
+        plain_s, accelerated_s: seconds in steps, without prefill.
     """
 
-    question_id: int
+    query_id: int
     num_equal: int
     num_checked: int
     first_difference: int | None
@@ -197,7 +212,7 @@ class AgreementChecked:
 
 @dataclass(frozen=True, slots=True)
 class PacePoint:
-    """Milliseconds per token with so many tokens in view; accelerated_ms: None where it was not measured."""
+    """Milliseconds per token at a context length; accelerated_ms: None where it was not measured."""
 
     length: int
     plain_ms: float
@@ -206,31 +221,31 @@ class PacePoint:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """The pace by length. A plain token takes about p0_ms + p1_ms * length (see `plain_ms`).
+    """Speed by context length. A plain token takes about p0_ms + p1_ms * length (see `plain_ms`).
 
-    tokens_per_pass: accelerated, as the text at hand allowed.
+    tokens_per_pass: of speculative decoding, on the text at hand.
     """
 
-    question_id: int
+    query_id: int
     points: tuple[PacePoint, ...]
     p0_ms: float
     p1_ms: float
     tokens_per_pass: float
 
     def plain_ms(self, length: int) -> float:
-        """Return about how long a plain token takes with so many tokens in view."""
+        """Return the estimated milliseconds of a plain token at a context length."""
         return self.p0_ms + self.p1_ms * length
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryMeasured:
-    """Memory in bytes; 0 where the system does not tell.
+    """Memory in bytes; 0 where the system does not report it.
 
-    process: of this program, in the computer's memory. device_*: of the GPU that the model is on, or else of
-    the computer's memory; device_own: what this program has of the GPU. weights, cache: of the model.
+    process: RAM of this process. device_*: of the model's GPU, or else RAM; device_own: this process's share
+    of the GPU. weights, cache: of the model.
     """
 
-    question_id: int
+    query_id: int
     process_bytes: int
     device_free_bytes: int
     device_total_bytes: int
@@ -241,30 +256,30 @@ class MemoryMeasured:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionProgressed:
-    """How far a question is, from 0 to 1."""
+class QueryProgressed:
+    """Progress of a query, from 0 to 1."""
 
-    question_id: int
+    query_id: int
     fraction: float
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionDropped:
-    """A question will not be answered: it was dropped, or another command came in between."""
+class QueryDropped:
+    """A query that gets no reply: it was dropped, or another command came first."""
 
-    question_id: int
+    query_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionFailed:
-    """A question could not be answered; message is a sentence for the writer."""
+class QueryFailed:
+    """A query that failed; message is fit to show."""
 
-    question_id: int
+    query_id: int
     message: str
     is_bug: bool
 
 
-Asked = CountTokens | ViewPrompt | ScoreText | CheckAgreement | Calibrate | MeasureMemory
-Question = Asked | DropQuestion
-Answer = TokensCounted | PromptViewed | TextScored | AgreementChecked | Calibrated | MemoryMeasured
-QuestionEvent = Answer | QuestionProgressed | QuestionDropped | QuestionFailed
+EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | Calibrate | MeasureMemory
+QueryCommand = EngineQuery | DropQuery
+QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | Calibrated | MemoryMeasured
+QueryEvent = QueryReply | QueryProgressed | QueryDropped | QueryFailed

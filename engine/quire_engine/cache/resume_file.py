@@ -2,7 +2,7 @@
 
 A safetensors file with the keys and values of every layer, and metadata that says what they belong to and
 what their bytes hash to. It is written beside its place and moved there when it is whole; one that does not
-fit in every point is refused with a sentence, and the text is read instead. Nothing ever depends on it.
+fit in every point is rejected with a message, and the text is read instead. Nothing ever depends on it.
 In every form of the store (`cache.forms`) the file holds what is read from it, in the model's own numbers.
 """
 
@@ -23,7 +23,7 @@ from safetensors import safe_open
 from torch import Tensor
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.cache.kv_formats import Held
+from quire_engine.cache.kv_formats import Cached
 from quire_engine.cache.kv_store import KVStore
 
 FORMAT = "quire cache 1"
@@ -98,7 +98,7 @@ def _names(num_layers: int) -> list[str]:
     return [f"{kind}.{layer}" for layer in range(num_layers) for kind in ("keys", "values")]
 
 
-def _in_file_order(store: KVStore) -> dict[str, Held]:
+def _in_file_order(store: KVStore) -> dict[str, Cached]:
     """Return the tensors of a store by name: keys and values of the first layer, then of the next."""
     tensors = store.held()
     layers = len(tensors) // 2

@@ -1,4 +1,4 @@
-"""Downloads a repository into a folder: can be paused at any byte, goes on later, and checks what came."""
+"""Downloads a repository into a folder: can be paused at any byte, continues later, and checks what came."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
-from quire_engine.catalog.refusal import ModelRejected, printable
+from quire_engine.catalog.rejection import ModelRejected, printable
 from quire_engine.catalog.repositories import Repository, RepositoryFile
 from quire_engine.catalog.weight_files import is_plain_name
 
@@ -29,7 +29,7 @@ _SPARE = 64 << 20  # of the disk, left to others
 
 
 class Paused(Exception):
-    """A download rests; the same call goes on."""
+    """A download rests; the same call continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Download:
         endpoint: str | None = None,
         wait_s: float = 1.0,
     ) -> None:
-        """wait_s: from a cut connection to the first attempt to go on; it doubles each time."""
+        """wait_s: from a cut connection to the first attempt to continue; it doubles each time."""
         self._repository, self._folder = repository, folder
         self._token, self._endpoint, self._wait_s = token, endpoint, wait_s
         self._stopped = Event()
@@ -165,7 +165,7 @@ class Download:
             if self._is_right(file, part):
                 part.replace(self._folder / file.name)
                 return
-            part.unlink()  # whatever it was, it is no beginning to go on from
+            part.unlink()  # whatever it was, it is no beginning to continue from
             if is_last:
                 raise DownloadProblem(
                     DownloadTrouble.CONTENT,
@@ -189,13 +189,13 @@ class Download:
                     raise Paused from None
 
     def _append(self, file: RepositoryFile, part: Path, tell: Callable[..., None]) -> None:
-        from quire_engine.catalog.hub import HubDoor
+        from quire_engine.catalog.hub import HubClient
 
         start = part.stat().st_size if part.is_file() else 0
         if start > file.size:
             part.unlink()
             start = 0
-        door = HubDoor(self._endpoint, self._token)
+        door = HubClient(self._endpoint, self._token)
         with door.opened(self._repository.name, self._repository.revision, file.name, start) as response:
             goes_on = start > 0 and _goes_on_at(response, start)
             with part.open("ab" if goes_on else "wb") as data:

@@ -24,7 +24,7 @@ _utils: Any = huggingface_hub.utils  # what it offers is documented, but not dec
 _HttpError: type[Exception] = HfHubHTTPError.__bases__[0]
 
 
-class HubDoor:
+class HubClient:
     """Asks the hub, or another server that speaks like it. token: empty for none; it goes nowhere else."""
 
     def __init__(self, endpoint: str | None = None, token: str = "") -> None:
@@ -49,7 +49,7 @@ class HubDoor:
             session: Any = get_session()
             answer = session.stream("GET", url, headers=headers, timeout=_TIMEOUT_S, follow_redirects=True)
             with answer as response:
-                if response.status_code != 416:  # nothing after the start: whoever asked begins anew
+                if response.status_code != 416:  # nothing after the start: whoever asked begins again
                     _utils.hf_raise_for_status(response)
                 yield response
 

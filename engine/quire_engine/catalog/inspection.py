@@ -11,7 +11,7 @@ from quire_engine.api.config import Weights
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
-from quire_engine.catalog.refusal import ModelRejected, Rejection, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.weight_files import find_weights, read_tensors
@@ -25,9 +25,13 @@ _MIN_CONTEXT = 4 * _BLOCK
 class ModelFacts:
     """What is known of a folder that can be used.
 
-    bytes_by_dtype: of the weights as they are stored. num_parameters: shared ones once. weights: its files.
-    is_chat: whether it takes requests. notes: sentences on what is unusual and does no harm.
-    roundable: numbers that `int8` makes smaller, and with how many scales; see models/int8_weights.py.
+    Attributes:
+        bytes_by_dtype: of the weights as they are stored.
+        num_parameters: shared ones once.
+        weights: its files.
+        is_chat: whether it takes requests.
+        notes: sentences on what is unusual and does no harm.
+        roundable: numbers that `int8` makes smaller, and with how many scales; see models/int8_weights.py.
     """
 
     path: Path
@@ -61,19 +65,24 @@ class ModelFacts:
         return self.architecture.context_length // _BLOCK * _BLOCK
 
     def weight_bytes(self, dtype: str, weights: Weights = "full") -> int:
-        """Return the memory that the weights take in a number format, in full or rounded."""
+        """Return the memory that the weights take in a dtype, in full or rounded."""
         item = _ITEM_BYTES[dtype]
         small, scales = self.roundable if weights == "int8" else (0, 0)
         return (self.num_parameters - small + scales) * item + small
 
     def kv_bytes_per_token(self, dtype: str) -> int:
-        """Return the memory that keys and values of a token take in a number format."""
+        """Return the memory that keys and values of a token take in a dtype."""
         return self.architecture.kv_numbers_per_token * _ITEM_BYTES[dtype]
 
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """What was found in a folder. config: its config.json. tensors: of all weight files, by name."""
+    """What was found in a folder.
+
+    Attributes:
+        config: its config.json.
+        tensors: of all weight files, by name.
+    """
 
     facts: ModelFacts
     config: Mapping[str, Any]
@@ -81,7 +90,7 @@ class FolderContents:
 
 
 def inspect_folder(path: Path) -> ModelFacts | Rejection:
-    """Look at a model folder. Whatever lies there, the answer is facts or a sentence, never an exception."""
+    """Look at a model folder. Whatever is there, the answer is facts or a sentence, never an exception."""
     found = look_into(path)
     return found if isinstance(found, Rejection) else found.facts
 

@@ -1,4 +1,4 @@
-"""The model types that Quire drives: what each reads from config.json, and what weights its sizes imply."""
+"""The model types that Quire supports: what each reads from config.json, and what weights its sizes imply."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
-"""Types whose layers the engine runs in its own form; it can cut these between graphics cards."""
+"""Types whose layers the engine runs in its own form; it can cut these between GPUs."""
 Shapes = dict[str, tuple[int, ...]]
 """Shapes of tensors by name."""
 

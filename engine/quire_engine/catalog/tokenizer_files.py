@@ -1,4 +1,4 @@
-"""What lies beside the weights: tokenizer, chat template, licence."""
+"""What is beside the weights: tokenizer, chat template, licence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.bounded_files import check_file, read_bytes, read_json
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 _MAX_TOKENIZER = 128 << 20
 _MAX_SETTINGS = 1 << 24
@@ -37,7 +37,7 @@ class Template:
 
 
 def check_tokenizer(folder: Path, vocab_size: int) -> None:
-    """Refuse a folder whose tokenizer is absent, damaged, or another model's."""
+    """Reject a folder whose tokenizer is absent, damaged, or another model's."""
     file = folder / "tokenizer.json"
     if not (file.exists() or file.is_symlink()):
         other = (folder / "tokenizer.model").exists()
@@ -66,7 +66,7 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
 
 
 def check_vocabulary(largest: int, vocab_size: int) -> None:
-    """Refuse a tokenizer whose largest id the model does not have."""
+    """Reject a tokenizer whose largest id the model does not have."""
     if largest >= vocab_size:
         raise ModelRejected(
             RejectionKind.DAMAGED,

@@ -1,4 +1,5 @@
-"""Whether quick guessers were prepared for a model: found by the model's fingerprint, not by their place."""
+"""Whether trained drafters were prepared for a model: found by the model's fingerprint, not by their
+place."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.inspection import ModelFacts
-from quire_engine.catalog.refusal import ModelRejected
+from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.catalog.safetensors_header import read_metadata
 
 FILE_NAME = "drafters.safetensors"

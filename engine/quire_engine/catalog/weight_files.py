@@ -1,4 +1,4 @@
-"""Which files hold a model's weights, and that all of them lie where they should."""
+"""Which files hold a model's weights, and that all of them are where they should."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.bounded_files import check_file, read_json
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor, read_header
 
 SINGLE = "model.safetensors"

@@ -1,6 +1,6 @@
 """What a model says after one, two or three tokens in general: the n-gram drafter's ground in a new text.
 
-The file lies next to a model and was distilled from it (training/background_distillation.py): for the
+The file is next to a model and was distilled from it (training/background_distillation.py): for the
 contexts that pay
 most, the model's own warped probabilities, averaged over many places. It belongs to a tokenizer; a model of
 the same tokenizer that was trained further can use it all the same, since a draft is only ever a hint.
@@ -25,7 +25,7 @@ from quire_engine.api.errors import EnvironmentProblem
 
 FILE_NAME = "ngrams.npz"
 FORMAT = 1
-"""Version of the layout; a file of a later one is refused."""
+"""Version of the layout; a file of a later one is rejected."""
 MAX_ORDER = 3
 """Tokens of the longest context."""
 MAX_OCCURRENCES = 255
@@ -60,9 +60,12 @@ Bytes = npt.NDArray[np.uint8]
 class Level:
     """The contexts of one length, children of those one token shorter, in their order.
 
-    tokens: the oldest token of each context, ascending below one parent. parents: number of the parent in the
-    level above. occurrences: how often each was met. starts: (contexts + 1,) where its followers begin in
-    `followers` (ids) and `steps` (quantised probabilities).
+    Attributes:
+        tokens: the oldest token of each context, ascending below one parent.
+        parents: number of the parent in the level above.
+        occurrences: how often each was met.
+        starts: (contexts + 1,) where its followers begin in `followers` (ids) and `steps` (quantised
+            probabilities).
     """
 
     tokens: Ids
@@ -78,7 +81,7 @@ class BackgroundTable:
 
     def __init__(self, levels: Sequence[Level]) -> None:
         self._levels = levels
-        # children of a parent lie together, so a context is found by two bounds and a search between them
+        # children of a parent are together, so a context is found by two bounds and a search between them
         self._searched = [
             _Searched(
                 bounds=np.searchsorted(level.parents, np.arange(_num_parents(levels, order) + 1)).data,
@@ -128,7 +131,7 @@ class BackgroundTable:
 
 @dataclass(frozen=True, slots=True)
 class _Searched:
-    """What finding a context looks at, one number at a time: memory views are quicker there than arrays."""
+    """What finding a context looks at, one number at a time: memory views are faster there than arrays."""
 
     bounds: memoryview
     tokens: memoryview

@@ -1,6 +1,6 @@
 """The file of a model's trained drafters: safetensors, with the fingerprint of the model that they belong to.
 
-It lies in the model's own folder or in any other; the fingerprint decides, not the place. A model without
+It is in the model's own folder or in any other; the fingerprint decides, not the place. A model without
 such a file simply has no trained drafters. Only safetensors are read, and sizes are checked before use.
 """
 
@@ -23,7 +23,7 @@ from quire_engine.drafting.medusa_heads import HeadsWeights
 
 FILE_NAME = "drafters.safetensors"
 FORMAT = 1
-"""Version of the layout; a file of a later one is refused."""
+"""Version of the layout; a file of a later one is rejected."""
 
 _MAX_METADATA_CHARS = 1 << 20
 _MAX_HEADS = 16
@@ -33,7 +33,12 @@ _MAX_WINDOW = 4096
 
 @dataclass(frozen=True, slots=True)
 class TrainedDrafters:
-    """What a file holds. fingerprint: of the base model. figures: its evaluation, for people."""
+    """What a file holds.
+
+    Attributes:
+        fingerprint: of the base model.
+        figures: its evaluation, for people.
+    """
 
     fingerprint: str
     heads: HeadsWeights | None = None

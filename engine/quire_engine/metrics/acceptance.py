@@ -14,13 +14,17 @@ PHRASES: frozenset[Source] = frozenset({"ngrams", "fourgrams"})
 
 
 @dataclass(frozen=True, slots=True)
-class StepFacts:
+class StepMetrics:
     """What one step did and cost.
 
-    num_nodes: guesses checked, the root not counted. draft_depth: longest drafted path. accepted_sources: who
-    guessed each accepted token, in order of depth. num_tokens: tokens that the step added.
-    draft_ms, verify_ms, rest_ms: milliseconds in drafting, in the verify pass, and in drawing and learning.
-    margin: the closest decision of the step.
+    Attributes:
+        num_nodes: draft tokens checked, the root not counted.
+        draft_depth: longest drafted path.
+        accepted_sources: who guessed each accepted token, in order of depth.
+        num_tokens: tokens that the step added.
+        draft_ms, verify_ms, rest_ms: milliseconds in drafting, in the verify pass, and in drawing and
+            learning.
+        margin: the closest decision of the step.
     """
 
     num_nodes: int
@@ -39,7 +43,7 @@ class StepFacts:
             )
 
 
-class RunFigures:
+class RunMetrics:
     """Adds steps up; every figure of a run follows from the sums, so none can contradict another."""
 
     def __init__(self) -> None:
@@ -57,7 +61,7 @@ class RunFigures:
         self._num_accepted_to: Counter[int] = Counter()
         self._by_source: Counter[Source] = Counter()
 
-    def add(self, step: StepFacts) -> None:
+    def add(self, step: StepMetrics) -> None:
         """Take the next step."""
         accepted = len(step.accepted_sources)
         self.num_steps += 1
@@ -111,7 +115,7 @@ class RunFigures:
         return _ratio(self.rest_ms, self.total_ms)
 
     @property
-    def kept_at_depth(self) -> tuple[float, ...]:
+    def acceptance_at_depth(self) -> tuple[float, ...]:
         """For depth 1, 2, ...: steps that accepted so many tokens or more / steps that drafted so deep."""
         deepest = max(self._num_drafted_to, default=0)
         rates: list[float] = []
@@ -146,7 +150,7 @@ class RunFigures:
             "drafted_depth": self.drafted_depth,
             "drafting_steps": self.num_steps - self._num_drafted_to[0],
             "nodes_per_step": _ratio(self.num_nodes, self.num_steps),
-            "kept_at_depth": list(self.kept_at_depth),
+            "kept_at_depth": list(self.acceptance_at_depth),
             "accepted_lengths": list(self.accepted_lengths),
             "accepted_by_source": dict(self.accepted_by_source),
             "draft_ms": self.draft_ms,

@@ -19,7 +19,7 @@ from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
 from quire_engine.catalog.inspection import FolderContents, look_into
-from quire_engine.catalog.refusal import ModelRejected, Rejection
+from quire_engine.catalog.rejection import ModelRejected, Rejection
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.attention import BLOCK
@@ -27,7 +27,7 @@ from quire_engine.models.attention import BLOCK
 SUPPORTED_TYPES = frozenset(model_families.FAMILIES)
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
-"""The library's defaults for them may lie outside of a vocabulary; the arithmetic needs none."""
+"""The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
 _DEFAULT_THREADS = torch.get_num_threads()
 
 
@@ -120,9 +120,11 @@ def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
 def build_model(
     folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None, weights: Weights = "full"
 ) -> PreTrainedModel:
-    """Return the library's model with the folder's weights, ready to be driven. device: None is the CPU.
+    """Return the library's model with the folder's weights, ready to be driven.
 
-    weights: as in ModelConfig; they are made smaller before they go to the device.
+    Args:
+        device: None is the CPU.
+        weights: as in ModelConfig; they are made smaller before they go to the device.
     """
     if weights == "int8" and folder.is_mixture:
         raise _unusable(
@@ -138,7 +140,7 @@ def build_model(
             dtype=dtype,
             use_safetensors=True,
             generation_config=library.GenerationConfig(),  # or the folder's own would be read
-            ignore_mismatched_sizes=True,  # they are reported, and refused below
+            ignore_mismatched_sizes=True,  # they are reported, and rejected below
             local_files_only=True,
             output_loading_info=True,
         )
@@ -181,7 +183,7 @@ def choose_device(wanted: DeviceName) -> torch.device:
 
 
 def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
-    """Return the number format to compute in; "auto": bfloat16 where the processor multiplies it itself."""
+    """Return the dtype to compute in; "auto": bfloat16 where the CPU multiplies it itself."""
     if wanted == "auto":
         native = device.type == "cuda" or torch.cpu._is_avx512_bf16_supported()
         return torch.bfloat16 if native else torch.float32
@@ -189,9 +191,9 @@ def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
 
 
 def thread_choices(wanted: int) -> tuple[int, ...]:
-    """Return numbers of processor threads worth trying, the safest first; `wanted` 0 leaves the choice open.
+    """Return numbers of CPU threads worth trying, the safest first; `wanted` 0 leaves the choice open.
 
-    One is left to the window: a thread that waits for a busy processor costs more than it brings.
+    One is left to the window: a thread that waits for a busy CPU costs more than it brings.
     """
     if wanted:
         return (wanted,)

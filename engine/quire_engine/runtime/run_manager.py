@@ -1,4 +1,4 @@
-"""The runs on one model: what they tell, and what stays of the last one, so that it can go on at once."""
+"""The runs on one model: what they tell, and what stays of the last one, so that it can continue at once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from quire_engine.api.config import Goal
-from quire_engine.api.context_rules import rollover_of
+from quire_engine.api.context_rules import context_rule
 from quire_engine.api.errors import EnvironmentProblem, OutOfMemory, is_out_of_memory
 from quire_engine.api.messages import (
     CacheKept,
@@ -30,9 +30,9 @@ from quire_engine.api.messages import (
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import Step
 from quire_engine.prompt.tokenization import Detokenizer
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
-from quire_engine.runtime.run_start import Beginning, PreviousRun, begin, keep, prompt_of
+from quire_engine.runtime.run_start import PreviousRun, RunStart, begin, keep, prompt_of
 from quire_engine.runtime.session import DraftingSession
 from quire_engine.runtime.stop_conditions import GoalMonitor
 
@@ -44,7 +44,7 @@ class Runs:
         self._loaded = loaded
         self._last: PreviousRun | None = None
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield what happens in a run, until its goal is reached; it may be left at any event.
 
         OutOfMemory when memory ran out; what was held of the text has been given back then.
@@ -56,7 +56,7 @@ class Runs:
         except BaseException as error:
             self._last = None
             if is_out_of_memory(error):
-                # what stands on the stack of the failed pass is most of what it took
+                # what is on the stack of the failed pass is most of what it took
                 traceback.clear_frames(error.__traceback__)
                 self._loaded.target.release()
                 raise OutOfMemory(_out_of_memory_message(command)) from None
@@ -77,14 +77,14 @@ class Runs:
             return CacheNotKept(command.run_id, str(problem))
         return CacheKept(command.run_id, command.path, num_bytes)
 
-    def _run(self, command: Begin) -> Iterator[RunEvent]:
+    def _run(self, command: StartCommand) -> Iterator[RunEvent]:
         deadline_s = _deadline(command.goal)
         prompt = prompt_of(self._loaded, command)
         generated = command.generated_ids if isinstance(command, ResumeGeneration) else ()
         goal = GoalMonitor(command.goal)
         detokenizer = Detokenizer(self._loaded.tokenizer, prompt.token_ids)
         writer = _StepWriter(command.run_id, detokenizer, goal)
-        rule = rollover_of(prompt.num_front) if prompt.num_front else ""
+        rule = context_rule(prompt.num_front) if prompt.num_front else ""
         if writer.resume(generated):
             reading = command.reading if isinstance(command, ResumeGeneration) else ()
             yield GenerationStarted(
@@ -92,7 +92,7 @@ class Runs:
             )
             yield GenerationFinished(command.run_id, len(generated), goal.reason or FinishReason.GOAL)
             return
-        last, self._last = self._last, None  # a beginning that fails leaves the model in no certain state
+        last, self._last = self._last, None  # a start that fails leaves the model in no certain state
         begun = begin(self._loaded, command, prompt, last)
         self._last = begun.run
         yield GenerationStarted(
@@ -108,7 +108,7 @@ class Runs:
         yield from self._write(command.run_id, begun, writer, deadline_s)
 
     def _write(
-        self, run_id: int, begun: Beginning, writer: _StepWriter, deadline_s: float
+        self, run_id: int, begun: RunStart, writer: _StepWriter, deadline_s: float
     ) -> Iterator[RunEvent]:
         session, run = begun.run.session, begun.run
         must_check = begun.must_check
@@ -120,14 +120,14 @@ class Runs:
                 checked = session.verify_resume()
                 yield ResumeChecked(run_id, checked.num_checked, checked.first_difference)
                 must_check = False
-            yield from _troubles(run_id, session)
+            yield from _warnings(run_id, session)
             step = session.step()
             completed, reason = writer.add(step)
             for event in completed:
                 run.num_written += len(event.token_ids)
                 yield event
             if reason is not None:
-                yield from _troubles(run_id, session)
+                yield from _warnings(run_id, session)
                 yield GenerationFinished(run_id, run.num_written, reason)
                 return
             if time.monotonic() >= deadline_s:
@@ -195,13 +195,13 @@ class _StepWriter:
         return released
 
 
-def _troubles(run_id: int, session: DraftingSession) -> Iterator[RunEvent]:
+def _warnings(run_id: int, session: DraftingSession) -> Iterator[RunEvent]:
     for message in session.pop_warnings():
         yield DraftingTroubled(run_id, message)
 
 
 def _completed(run_id: int, step: Step, texts: Sequence[str], num_words: int) -> StepCompleted:
-    """Return a step with the text of its tokens; texts is shorter where the goal lies among them."""
+    """Return a step with the text of its tokens; texts is shorter where the goal is among them."""
     accepted = step.accepted_sources[: len(texts)]
     return StepCompleted(
         run_id=run_id,
@@ -239,7 +239,7 @@ def _deadline(goal: Goal) -> float:
     return math.inf if goal.minutes is None else time.monotonic() + 60 * goal.minutes
 
 
-def _out_of_memory_message(command: Begin) -> str:
+def _out_of_memory_message(command: StartCommand) -> str:
     """Return what happened and what to do."""
     cures = ["close other programs", "choose a smaller goal or a model that is smaller or holds less text"]
     drafting = command.drafting

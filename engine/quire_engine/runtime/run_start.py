@@ -9,19 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from quire_engine.api.context_rules import front_of, rollover_of
+from quire_engine.api.context_rules import context_rule, front_length
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import ResumeGeneration
 from quire_engine.cache import resume_file
-from quire_engine.decoding.context_window import RolloverPolicy
-from quire_engine.decoding.prefill_plan import inherited, is_plan, num_agreed, prefill_segments
+from quire_engine.decoding.context_window import ContextRule
+from quire_engine.decoding.prefill_plan import is_plan, num_reusable, plan_reusing, prefill_segments
 from quire_engine.decoding.token_stream import EndOfText
 from quire_engine.models.attention import BLOCK
 from quire_engine.prompt.banned_phrases import banned_sequences
 from quire_engine.prompt.chat_template import ChatTemplate
 from quire_engine.prompt.prompt import Prompt, PromptTexts, prompt_of_texts
 from quire_engine.prompt.tokenization import encode_prompt
-from quire_engine.runtime.engine_thread import Begin
+from quire_engine.runtime.engine_thread import StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
 from quire_engine.runtime.session import DraftingSession
 
@@ -45,8 +45,8 @@ class PreviousRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
-    """A run that may go on. must_check: the newest tokens are to be decided again once they were read."""
+class RunStart:
+    """A run that may continue. must_check: the newest tokens are to be decided again once they were read."""
 
     run: PreviousRun
     reading: tuple[int, ...]
@@ -70,7 +70,7 @@ class _StreamStart:
         return len(self.prompt_ids) + len(self.generated_ids) - 1
 
 
-def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun | None) -> Beginning:
+def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None) -> RunStart:
     """Return a run that is ready to read what is not held, and then to write.
 
     last: whose text the model holds, if that is known.
@@ -110,13 +110,13 @@ def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun
         )
     run = PreviousRun(command.run_id, session, known, end, len(start.generated_ids))
     must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
-    return Beginning(run, start.reading, num_cached, notice, must_check)
+    return RunStart(run, start.reading, num_cached, notice, must_check)
 
 
 def _place(
-    loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun | None
+    loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None
 ) -> tuple[_StreamStart, int, str]:
-    """Return the stream of a run, how many tokens of its view are held, and a sentence for the writer."""
+    """Return the stream of a run, how many tokens of its view are held, and a message for the writer."""
     if not isinstance(command, ResumeGeneration):
         reading, num_cached = _inherited(loaded, prompt.token_ids, last)
         return _StreamStart(prompt.token_ids, (), reading, prompt.num_front), num_cached, ""
@@ -129,7 +129,7 @@ def _place(
     if not command.cache_file or num_cached == length:
         return start, num_cached, notice
     try:
-        resume_file.read(loaded.target.store, length, belongings(loaded, start), Path(command.cache_file))
+        resume_file.read(loaded.target.store, length, resume_key(loaded, start), Path(command.cache_file))
     except EnvironmentProblem as problem:
         said = f"{problem} The text is read again instead; it goes on in the same words."
         return start, min(num_cached, loaded.target.length), f"{notice} {said}".strip()
@@ -145,23 +145,23 @@ def _inherited(
     # how far the last pass went beyond what was told depends on guesses, and the plan must not
     num_told = max(len(last.session.prompt_ids) + last.num_written - 1, 0)
     told = replace(held, ids=held.ids[:num_told])
-    return inherited(told, np.array(prompt_ids, dtype=np.int64))
+    return plan_reusing(told, np.array(prompt_ids, dtype=np.int64))
 
 
 def _num_cached(loaded: LoadedModel, start: _StreamStart, session: DraftingSession) -> int:
     """Return how many tokens of a resumed run's view are held just as it would read them."""
     is_here = session.is_at(start.prompt_ids, start.generated_ids, start.reading, start.num_front)
     if is_here and not session.must_read:
-        return loaded.target.length  # paused here, so that nothing hangs on what a device repeats
+        return loaded.target.length  # paused here, so that nothing depends on what a device repeats
     held = session.held(rows_repeat=loaded.description.reproducible)
     if held is None or start.num_read >= loaded.target.context_length:
         return 0
     ids = np.array([*start.prompt_ids, *start.generated_ids], dtype=np.int64)[: start.num_read]
-    return num_agreed(held, ids, prefill_segments(start.reading, len(start.prompt_ids), start.num_read))
+    return num_reusable(held, ids, prefill_segments(start.reading, len(start.prompt_ids), start.num_read))
 
 
 def _view_length(loaded: LoadedModel, start: _StreamStart) -> int:
-    policy = RolloverPolicy(loaded.target.context_length, BLOCK, start.num_front)
+    policy = ContextRule(loaded.target.context_length, BLOCK, start.num_front)
     return policy.view(len(start.prompt_ids), start.num_read).length(start.num_read)
 
 
@@ -171,14 +171,15 @@ def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
     generated_ids = session.generated_ids[: run.num_written]
     start = _StreamStart(session.prompt_ids, generated_ids, session.reading, session.num_front)
     length = _view_length(loaded, start)
-    # what a pass wrote beyond the goal lies behind the rest, but after a rollover the view may be another one
+    # what a pass wrote beyond the goal is behind the rest, but after a rollover the context window may be
+    # another one
     is_there = run.num_written == session.num_generated or length == start.num_read
     if session.must_read or not is_there or not 0 < length <= loaded.target.length:
         raise EnvironmentProblem("The model holds too little of this text to be worth keeping.")
-    return resume_file.write(loaded.target.store, length, belongings(loaded, start), Path(path))
+    return resume_file.write(loaded.target.store, length, resume_key(loaded, start), Path(path))
 
 
-def belongings(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
+def resume_key(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
     """Return all that decides the bits of what a model holds, as a side file names it."""
     identity = loaded.description.identity
     return {
@@ -187,7 +188,7 @@ def belongings(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
         "width": str(identity.width),
         "padded": str(loaded.target.padded),
         "context_length": str(identity.context_length),
-        "rollover": rollover_of(start.num_front),
+        "rollover": context_rule(start.num_front),
         "software": identity.software,
         "reading": json.dumps(start.reading),
         "num_prompt": str(len(start.prompt_ids)),
@@ -207,10 +208,10 @@ def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...
     return encoded
 
 
-def prompt_of(loaded: LoadedModel, command: Begin) -> Prompt:
+def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
     """Return the prompt as the model reads it; EnvironmentProblem when there is none, or too much."""
     if isinstance(command, ResumeGeneration):
-        num_front = front_of(command.rollover)
+        num_front = front_length(command.rollover)
         if num_front is None:
             raise EnvironmentProblem(
                 "This draft was begun by a newer version of Quire, which goes on from long texts in another "

@@ -68,7 +68,7 @@ class Loaded(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PassCost:
-    """A measured pass: guesses checked beside the root, tokens of context before it, milliseconds."""
+    """A measured pass: draft tokens checked beside the root, tokens of context before it, milliseconds."""
 
     num_nodes: int
     context_length: int
@@ -79,13 +79,12 @@ class DraftingSession:
     """Writes tokens after a prompt; the drafting settings decide how fast, and never which.
 
     known_texts: other texts of the writer, as token ids: sources of phrases for the n-gram drafters.
-    forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which goes on
+    forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which continues
     plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
-    reading, num_held: how the prompt is read, and what of the view is held already (see TokenStream).
-    num_front: tokens at the front that stay in view (see RolloverPolicy).
-    banned: what the phrases of sampling.banned are in tokens (see quire_engine.prompt.banned_phrases);
-    needed where there
-    are any.
+    reading, num_held: how the prompt is read, and what of the context window is held already (see
+    TokenStream). num_front: tokens at the front that stay in the context window (see ContextRule). banned:
+    what the phrases of sampling.banned are in tokens (see quire_engine.prompt.banned_phrases); needed where
+    there are any.
     """
 
     def __init__(
@@ -106,7 +105,7 @@ class DraftingSession:
     ) -> None:
         self._forgiving = forgiving
         self.fault = ""
-        self._troubles: list[str] = []
+        self._warnings: list[str] = []
         self._prompt_ids = tuple(prompt_ids)
         self._reading = tuple(reading)
         self._num_front = num_front
@@ -132,7 +131,8 @@ class DraftingSession:
         with self._only_hints():
             self.planner = self._build_planner(loaded, known_texts)
             if self.planner is not None:
-                # phrases may come from every text; what hangs on positions is observed while the model reads
+                # phrases may come from every text; what depends on positions is observed while the model
+                # reads
                 self.planner.observe(Observed([*prompt_ids, *generated_ids]))
 
     @contextlib.contextmanager
@@ -147,7 +147,7 @@ class DraftingSession:
                 raise
             self.fault = repr(error)
             self.planner = None
-            self._troubles.append(
+            self._warnings.append(
                 f"The acceleration failed ({self.fault}). The text goes on without it, more slowly and in "
                 "the same words."
             )
@@ -178,7 +178,7 @@ class DraftingSession:
         built = {drafter.source for drafter in drafters}
         for source in _TRAINED if not self._drafting.drafters else ():
             if source in available_sources(loaded.trained) and source not in built:
-                self._troubles.append(
+                self._warnings.append(
                     f"The trained drafters of the kind {source} do not fit this model, so the text is "
                     "written without them. Prepare them again."
                 )
@@ -196,7 +196,7 @@ class DraftingSession:
 
     @property
     def num_front(self) -> int:
-        """Tokens at the front that stay in view."""
+        """Tokens at the front that stay in the context window."""
         return self._num_front
 
     @property
@@ -221,7 +221,7 @@ class DraftingSession:
         reading: Sequence[int],
         num_front: int = 0,
     ) -> bool:
-        """Say whether this is where the session stands."""
+        """Say whether this is where the session is."""
         mine = (self._prompt_ids, self.generated_ids, self._reading, self._num_front)
         return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(reading), num_front)
 
@@ -249,7 +249,7 @@ class DraftingSession:
 
     def pop_warnings(self) -> list[str]:
         """Return sentences about what went wrong with the drafting since they were last asked for."""
-        troubles, self._troubles = self._troubles, []
+        troubles, self._warnings = self._warnings, []
         return troubles
 
     def verify_resume(self) -> Checked:

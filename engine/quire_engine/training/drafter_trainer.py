@@ -1,7 +1,7 @@
 """Trains the heads and the feature drafter on a frozen target; stops and resumes at any step.
 
-Batches, first weights and schedule are functions of the seed and of the step, so a stopped run goes on as if
-it had not stopped (up to the rounding of the machine's kernels).
+Batches, first weights and schedule are functions of the seed and of the step, so a stopped run continues as
+if it had not stopped (up to the rounding of the machine's kernels).
 """
 
 from __future__ import annotations
@@ -34,12 +34,17 @@ _SAVE_EVERY = 100
 class DrafterPlan:
     """How long and how fast drafters learn.
 
-    heads_steps, feature_steps: optimizer steps of each. batch: pieces per step; length: tokens of a piece.
-    vocabulary: ids that the feature drafter may guess, the most frequent ones; None: a quarter of the
-    model's; 0: all. unroll: depths that it learns on its own outputs; step_weight: weight of each depth
-    relative to the one before.
-    feature_weight: of the distance to the target's own features, which teaches fast what the shares alone
-    teach slowly. stride: every so many places of a piece are compared by their shares; all are by features.
+    Attributes:
+        heads_steps, feature_steps: optimizer steps of each.
+        batch: pieces per step.
+        length: tokens of a piece.
+        vocabulary: ids that the feature drafter may guess, the most frequent ones; None: a quarter of the
+            model's; 0: all.
+        unroll: depths that it learns on its own outputs.
+        step_weight: weight of each depth relative to the one before.
+        feature_weight: of the distance to the target's own features, which teaches fast what the shares alone
+            teach slowly.
+        stride: every so many places of a piece are compared by their shares; all are by features.
     """
 
     heads_steps: int = 400
@@ -67,7 +72,7 @@ class DrafterPlan:
 
 @dataclass(slots=True)
 class DrafterProgress:
-    """Where a run stands; stored with the checkpoint."""
+    """Where a run is; stored with the checkpoint."""
 
     heads_step: int = 0
     feature_step: int = 0
@@ -202,7 +207,7 @@ class DrafterTrainer:
         embeddings = self._target.embed(ids[:, 1:]).float()
         outs = self.feature(hidden[:, :-1].float(), embeddings, plan.unroll)
         total = torch.zeros((), device=ids.device)
-        # piece by piece: the scores of a whole batch would not stay in the processor's cache
+        # piece by piece: the scores of a whole batch would not stay in the CPU's cache
         for row in range(len(ids)):
             # scores cost more than features, so not every place is compared by them
             pairs = torch.arange(

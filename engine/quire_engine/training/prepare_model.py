@@ -1,7 +1,7 @@
 """Prepares a model for quick drafting: `python -m quire_engine prepare MODEL --text FILE... --out DIR`.
 
 Trains heads and feature drafter for any supported model on any text, measures them and writes the file that
-the engine finds beside the model. Stop it at any time; the same command goes on.
+the engine finds beside the model. Stop it at any time; the same command continues.
 """
 
 from __future__ import annotations
@@ -41,9 +41,13 @@ _OWN_BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """What is to be done. own_tokens: length of the model's own text to learn from; own_share: its share.
+    """What is to be done.
 
     The sampling settings are those that drafts will mostly be asked with.
+
+    Attributes:
+        own_tokens: length of the model's own text to learn from.
+        own_share: its share.
     """
 
     plan: DrafterPlan = field(default_factory=DrafterPlan)
@@ -73,7 +77,7 @@ def prepare(
     """Train, measure and write the drafters of a model. text: token ids.
 
     An exception raised by on_advance (KeyboardInterrupt too) stops it; a later call with the same arguments
-    goes on from there.
+    continues from there.
     """
     device = loading.choose_device(wanted.device)
     model = loading.build_model(folder, loading.choose_dtype("auto", device), device)

@@ -1,7 +1,7 @@
 """Trains a model on pieces of packed text; stops and resumes at any step.
 
 The order of the pieces, the initial weights and the schedule are functions of the seed and of the tokens
-done, so a stopped run goes on as if it had not stopped (up to the rounding of the machine's kernels).
+done, so a stopped run continues as if it had not stopped (up to the rounding of the machine's kernels).
 """
 
 from __future__ import annotations
@@ -27,10 +27,11 @@ _SAVE_SECONDS = 240.0
 
 @dataclass(slots=True)
 class TrainingProgress:
-    """Where a run stands; stored with the checkpoint.
+    """Where a run is; stored with the checkpoint.
 
-    batches: dealt so far by piece length, because each length has an order of its own. seconds: spent in
-    steps.
+    Attributes:
+        batches: dealt so far by piece length, because each length has an order of its own.
+        seconds: spent in steps.
     """
 
     step: int = 0
@@ -42,9 +43,11 @@ class TrainingProgress:
 class Trainer:
     """One run: model, optimizers, data, and the checkpoint that joins its parts.
 
-    model: trained where it lies (CPU or GPU). work: folder of checkpoint.pt, loss.csv (step, tokens, seconds,
-    nats per token) and held_out.csv (step, tokens, nats per token). measure: takes the held-out loss on the
-    way.
+    Args:
+        model: trained where it is (CPU or GPU).
+        work: folder of checkpoint.pt, loss.csv (step, tokens, seconds, nats per token) and held_out.csv
+            (step, tokens, nats per token).
+        measure: takes the held-out loss on the way.
     """
 
     def __init__(

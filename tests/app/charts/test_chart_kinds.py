@@ -12,7 +12,8 @@ from quire.charts.chart_data import (
     SeriesRole,
     csv_text,
 )
-from quire.charts.chart_kinds import Axis, ChartKind
+from quire.charts.chart_kinds import ChartKind
+from quire.charts.chart_source import Axis
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.live_run_metrics import (
     ComparedRun,
@@ -21,7 +22,7 @@ from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.text_quality.variety_course import WholePoint
 from tests.app.charts.simulated_run import long_run, other_of, simulated_run
 
-BY_POSITION = (ChartKind.PACE, ChartKind.GUESSES, ChartKind.PAIRS, ChartKind.TRIPLES)
+BY_POSITION = (ChartKind.PACE, ChartKind.GUESSES, ChartKind.STEP_TIME, ChartKind.PAIRS, ChartKind.TRIPLES)
 
 
 @pytest.fixture
@@ -149,4 +150,20 @@ def test_names_are_a_writers_and_columns_are_technical() -> None:
     assert data.summary == (
         "3.0 tokens at a time: 1.0 by the full model, 1.0 by the quick guesser, 1.0 from phrases;"
         " 50% of the guesses kept."
+    )
+
+
+def test_the_time_of_a_step_is_split_up(charts: RunCharts) -> None:
+    data = charts.chart(ChartKind.STEP_TIME)
+    model, guessing, other, whole = data.series
+    assert [one.role for one in data.series] == [SeriesRole.LAYER] * 3 + [SeriesRole.LINE]
+    taken = simulated_run(400)[-256:]
+    assert model.y[-1] == pytest.approx(sum(step.verify_ms for step in taken) / 256)
+    assert guessing.y[-1] == pytest.approx(sum(step.draft_ms for step in taken) / 256)
+    assert whole.y[-1] == pytest.approx(sum(step.step_ms for step in taken) / 256)
+    assert other.y[-1] == pytest.approx(whole.y[-1] - model.y[-1] - guessing.y[-1])
+    assert csv_text(data).splitlines()[0] == "words,verify_ms,draft_ms,rest_ms,step_ms"
+    assert data.summary == (
+        f"A step takes {whole.y[-1]:.1f} ms: {model.y[-1]:.1f} in the full model,"
+        f" {guessing.y[-1]:.1f} for guessing, {other.y[-1]:.1f} for the rest."
     )

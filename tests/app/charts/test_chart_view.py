@@ -9,7 +9,8 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 
 from quire.charts.chart_data import ChartData, ChartSeries, Figures
-from quire.charts.chart_kinds import Axis, ChartKind
+from quire.charts.chart_kinds import ChartKind
+from quire.charts.chart_source import Axis
 from quire.charts.chart_view import REFRESH_MS, ChartTable, ChartTableModel, ChartView
 from quire.charts.run_charts import RunCharts
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch

@@ -14,13 +14,14 @@ import pytest
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.manuscript import ArrivingText
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
-from quire.services.drafting.run_recorder import DraftRecorder
+from quire.services.drafting.run_recorder import RunRecorder
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.storage.problems import disk_full
@@ -97,7 +98,7 @@ def test_a_text_that_is_opened_as_its_draft_ends_is_whole(
     async def scenario() -> tuple[str, str]:
         first, second = await two_chapters(path)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.watcher.until(lambda: at.watcher.num_saved)
             await at.session.open_document(first)
@@ -133,7 +134,7 @@ def test_an_earlier_text_that_is_stored_as_the_draft_ends_was_not_read_so(
     async def scenario() -> Run:
         first, _second = await two_chapters(path)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.watcher.until(lambda: at.watcher.num_saved)
             await at.session.open_document(first)
@@ -165,7 +166,7 @@ def test_a_crash_right_after_an_earlier_text_was_stored_knows_that_it_was_not_re
     async def scenario() -> Run | None:
         first, second = await two_chapters(path)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.session.open_document(first)
             monkeypatch.setattr(project_text, "save_text", saved_and_killed)
@@ -211,7 +212,7 @@ def test_a_page_that_was_left_and_is_stored_later_was_not_read_so(run_async: Run
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(300, seed=7))
+            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(RunRequest(300, seed=7)))
             await at.let_through(1)
             while not pages.pages:
                 await stored_after(at, 20)
@@ -233,7 +234,7 @@ def test_what_a_draft_wrote_into_an_earlier_text_is_read_by_the_next(run_async: 
     async def scenario() -> str:
         _first, second = await two_chapters(path, drafts_into=0)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.session.open_document(second)
             await at.session.story()  # somebody looks at what the model would see
@@ -276,13 +277,13 @@ class BadSteerer:
     async def composed(self, session: ProjectSession) -> ComposedPrompt:
         return NOTHING
 
-    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
+    async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         return ""
 
-    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+    async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         raise disk_full(session.path)
 
-    async def given_back(self, session: ProjectSession, run_id: int) -> None: ...
+    async def run_cancelled(self, session: ProjectSession, run_id: int) -> None: ...
 
 
 def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: RunAsync, path: Path) -> None:
@@ -294,10 +295,10 @@ def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: R
                 at.client, at.session, at.watcher, ModelConfig("folder"), steering=BadSteerer()
             )
             with pytest.raises(WriterProblem):
-                await drafting.draft(20, seed=7)
+                await drafting.draft(RunRequest(20, seed=7))
             assert at.session.draft_target is None
             await at.session.save_text(EDITED)
-            await at.drafting.draft(20, seed=7)
+            await at.drafting.draft(RunRequest(20, seed=7))
 
     run_async(scenario())
     assert stored_text(path) == EDITED + backend.text_of(EDITED, 7, 20)
@@ -322,7 +323,7 @@ def test_an_edit_and_the_beginning_of_a_run_are_both_kept(
     async def scenario() -> Run:
         async with table(path, backend) as at:
             monkeypatch.setattr(ProjectSession, "save_prompt", edited_meanwhile)
-            return await at.drafting.draft(20, seed=7)
+            return await at.drafting.draft(RunRequest(20, seed=7))
 
     run = run_async(scenario())
     assert (run.diverged, run.state) == (True, RunState.FINISHED)
@@ -343,7 +344,7 @@ def test_a_draft_begins_in_the_text_that_it_was_asked_for_or_not_at_all(
     async def scenario() -> None:
         first, _second = await two_chapters(path)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.watcher.until(lambda: at.watcher.statuses)
             await at.session.open_document(first)
             load_gate.set()
@@ -351,7 +352,7 @@ def test_a_draft_begins_in_the_text_that_it_was_asked_for_or_not_at_all(
                 await draft
             assert at.session.draft_target is None
             with pytest.raises(WriterProblem):
-                await at.drafting.draft(20, document_id=first + 99)
+                await at.drafting.draft(RunRequest(20, document_id=first + 99))
 
     run_async(scenario())
     assert stored_text(path) == CHAPTERS
@@ -368,14 +369,14 @@ def test_only_the_text_that_a_draft_wrote_last_goes_on_without_reading(
     async def scenario() -> None:
         async with table(path, backend) as at:
             drafting = drafting_into_pages(at, pages)
-            draft = asyncio.ensure_future(drafting.draft(300, seed=7))
+            draft = asyncio.ensure_future(drafting.draft(RunRequest(300, seed=7)))
             await at.let_through(1)
             while not pages.pages:
                 await stored_after(at, 20)
             backend.gate.release(100_000)
             await draft
             assert at.session.document_id == pages.pages[0].first.document_id
-            await drafting.draft(20, extend=True, unread=True)
+            await drafting.draft(RunRequest(20, extend=True, unread=True))
 
     run_async(scenario())
     assert isinstance(backend.begins[-1], StartGeneration)
@@ -386,7 +387,7 @@ class NeverIdle:
     """A RunStore during each of whose commits the engine makes another step."""
 
     def __init__(self) -> None:
-        self.recorder: DraftRecorder | None = None
+        self.recorder: RunRecorder | None = None
         self.num_commits = 0
 
     async def save_prompt(self, started: GenerationStarted) -> None: ...
@@ -422,7 +423,7 @@ def test_storing_now_does_not_wait_for_what_comes_later(
 
     async def scenario() -> int:
         store = NeverIdle()
-        store.recorder = DraftRecorder(store, 1, lambda: None, problems.append)
+        store.recorder = RunRecorder(store, 1, lambda: None, problems.append)
         await store.recorder.begin(GenerationStarted(1, (1,), 0))
         store.recorder.add(*_step(1))
         await store.recorder.store_now()

@@ -45,10 +45,14 @@ _SPARE = 4 * BLOCK
 class Timing:
     """One thing that was timed: medians over the rounds.
 
-    rows: of the pass, or nodes of the level. ms, low_ms, high_ms: the median and the quartiles. best_ms: of
-    the fastest round. work: what it must cost at the least. ratio: its time over the bandwidth roofline of
-    the same round. calls: operations that a pass hands to the device, views not counted; 0 where not counted.
-    parts: where the time of a pass goes, if that was asked for.
+    Attributes:
+        rows: of the pass, or nodes of the level.
+        ms, low_ms, high_ms: the median and the quartiles.
+        best_ms: of the fastest round.
+        work: what it must cost at the least.
+        ratio: its time over the bandwidth roofline of the same round.
+        calls: operations that a pass hands to the device, views not counted; 0 where not counted.
+        parts: where the time of a pass goes, if that was asked for.
     """
 
     kind: str
@@ -77,8 +81,10 @@ def find(timings: Sequence[Timing], kind: str, rows: int, length: int) -> Timing
 class Setup:
     """What is measured: a shape with as many layers as the model has, on a device.
 
-    width: rows of the passes that Quire writes with there. budget: positions of the partial cache.
-    parts: tell where the time of the passes goes that plain steps make.
+    Attributes:
+        width: rows of the passes that Quire writes with there.
+        budget: positions of the partial cache.
+        parts: tell where the time of the passes goes that plain steps make.
     """
 
     shape: Shape
@@ -133,7 +139,7 @@ def time_rows(setup: Setup, network: Network, rows: int, lengths: Sequence[int])
 
 
 def time_scores(setup: Setup, network: Network, rows: int) -> float:
-    """Return the milliseconds of what lies behind the layers: the scores of all tokens, for so many rows."""
+    """Return the milliseconds of what is behind the layers: the scores of all tokens, for so many rows."""
     hidden = setup.numbers.of(rows, setup.shape.hidden_size)
     times = [setup.clock.seconds(lambda: network.logits(hidden)) for _ in range(_WARM_UP + setup.rounds)]
     return 1e3 * statistics.median(times[_WARM_UP:])
@@ -175,7 +181,7 @@ def _time_pass(setup: Setup, runner: PassRunner, rows: int, length: int) -> Timi
 
 
 def _star(setup: Setup, rows: int) -> tuple[list[int], list[int]]:
-    """Return a root with as many guesses below it as there is room for: tokens and parents."""
+    """Return a root with as many draft tokens below it as there is room for: tokens and parents."""
     vocab_size = setup.shape.vocab_size
     return [(7919 * node) % vocab_size for node in range(rows)], [-1, *[ROOT] * (rows - 1)]
 
@@ -209,7 +215,7 @@ def _request(setup: Setup, runner: PassRunner) -> DrafterInput:
 
 
 def _time_partial(setup: Setup, runner: PassRunner, length: int) -> Iterator[Timing]:
-    """Time the paper's draft pass, and the one in which it chooses its keys anew (once in many steps)."""
+    """Time the paper's draft pass, and the one in which it chooses its keys again (once in many steps)."""
     drafter = PartialDrafter(runner, random_heads(setup.shape, setup.numbers), setup.budget)
     work = setup.shape.partial_work(length, setup.budget, setup.dtype.itemsize)
 

@@ -1,6 +1,6 @@
 """From the milliseconds of passes and the tokens that a pass brings to the minutes of a long text.
 
-Pure arithmetic, on measured or on reckoned times. What comes out is a projection and is called one.
+Pure arithmetic, on measured or on estimated times. What comes out is a projection and is called one.
 """
 
 from __future__ import annotations
@@ -21,8 +21,10 @@ _PIECES = 400
 class Curve:
     """A quantity by length of the context: straight lines between what is known.
 
-    points: (length, value), ascending and at least one. goes_on: beyond the ends the nearest line goes on, as
-    the time of a pass does, whose cache grows token by token; otherwise the value at the end holds.
+    Attributes:
+        points: (length, value), ascending and at least one.
+        goes_on: beyond the ends the nearest line continues, as the time of a pass does, whose cache grows
+            token by token; otherwise the value at the end holds.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -49,9 +51,11 @@ class Curve:
 class Accepted:
     """What one way of drafting brought on a real model, by length of the context.
 
-    method: as the report of `benchmarks.engine speed` names it. rows: of its passes. per_pass: tokens that a
-    step adds.
-    levels: how deep its drafts are, on average over all steps.
+    Attributes:
+        method: as the report of `benchmarks.engine speed` names it.
+        rows: of its passes.
+        per_pass: tokens that a step adds.
+        levels: how deep its drafts are, on average over all steps.
     """
 
     method: str
@@ -87,7 +91,7 @@ class DraftCosts:
         """Return what a step of this method spends on its draft, on the device.
 
         Phrases cost nothing there. Left to itself, TokenSwift chooses among all drafters; as deep as its
-        drafts are, they are reckoned as if the feature drafter had made every level.
+        drafts are, they are estimated as if the feature drafter had made every level.
         """
         source = method.rpartition(": ")[2] if ": " in method else "feature"
         if source == "partial":
@@ -112,8 +116,10 @@ def project(
 ) -> list[Projected]:
     """Return the minutes of a long text: plain, and by every method whose acceptance was measured.
 
-    plain: milliseconds of a plain step. verify: of a step that checks a tree, by rows of its pass; a method
-    whose rows were not timed takes the next wider passes, and is left out where there are none.
+    Args:
+        plain: milliseconds of a plain step.
+        verify: of a step that checks a tree, by rows of its pass; a method whose rows were not timed takes
+            the next wider passes, and is left out where there are none.
     """
     base = minutes(plain.at)
     projected = [Projected("plain", base, 1.0, 1.0)]

@@ -1,4 +1,4 @@
-"""A kept cache: the same bits come back, and a file that is anything else is refused in a sentence."""
+"""A kept cache: the same bits come back, and a file that is anything else is rejected in a sentence."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ LENGTH = 11
 
 def store_of(dtype: torch.dtype, length: int = LENGTH, *, heads: int = 2, seed: int = 1) -> KVStore:
     """Return a store of two layers that has held a text."""
-    store, dice = KVStore(2, 32), torch.Generator().manual_seed(seed)
+    store, rng = KVStore(2, 32), torch.Generator().manual_seed(seed)
     with torch.inference_mode():
         for layer in range(2):
-            keys, values = (torch.randn(heads, length, 8, generator=dice).to(dtype) for _ in range(2))
+            keys, values = (torch.randn(heads, length, 8, generator=rng).to(dtype) for _ in range(2))
             store.write(layer, keys, values)
     store.commit(range(length))
     return store
@@ -47,7 +47,7 @@ def kept(tmp_path: Path) -> Path:
 
 
 def problem_of(path: Path, store: KVStore | None = None, belongs: dict[str, str] = BELONGS) -> str:
-    """Return the sentence with which a file is refused; nothing of it may be taken for the text."""
+    """Return the sentence with which a file is rejected; nothing of it may be taken for the text."""
     store = store or store_of(torch.float32, seed=2)
     with pytest.raises(EnvironmentProblem) as caught:
         resume_file.read(store, LENGTH, belongs, path)

@@ -26,7 +26,7 @@ from tests.engine.drafters import Drafter, good, hostile, mixed, read, write
 from tests.engine.tiny import VOCAB_SIZE, prompt_ids
 
 NEVER = tuple(range(300, VOCAB_SIZE))
-CONTEXT = 256  # the view rolls over every 128 tokens
+CONTEXT = 256  # the context window rolls over every 128 tokens
 SAMPLERS = {
     "greedy, penalty": SamplingConfig(temperature=0, repetition_penalty=1.3, penalty_window=16),
     "defaults": SamplingConfig(seed=1),
@@ -60,7 +60,7 @@ class Counted:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
-    """Let the processor's rows be shortened like a GPU's, and count."""
+    """Let the CPU's rows be shortened like a GPU's, and count."""
     monkeypatch.setattr(logits_transfer, "SHORTLIST_DEVICES", {"cpu"})
     return Counted(monkeypatch)
 
@@ -110,15 +110,15 @@ def test_a_long_text_paused_again_and_again_is_the_plain_one_of_whole_rows(
     count = 400
     wanted = whole_text(runner, prompt_ids(130), sampling, count)
     counted.num_rows = 0
-    dice = random.Random(8)
+    rng = random.Random(8)
     text: tuple[int, ...] = ()
     while len(text) < count:
         stream = TokenStream(runner, prompt_ids(130), text, sampling, NEVER)
         read(stream)
         assert stream.verify_resume().first_difference is None
         counted.num_rows = 0
-        goal = min(count, len(text) + dice.randint(1, 400))
-        write(stream, runner, goal, dice.choice([mixed(wanted, 3), good(wanted), hostile(wanted, NEVER)]))
+        goal = min(count, len(text) + rng.randint(1, 400))
+        write(stream, runner, goal, rng.choice([mixed(wanted, 3), good(wanted), hostile(wanted, NEVER)]))
         assert counted.num_rows == 0
         text = stream.generated_ids
     assert text == wanted

@@ -1,4 +1,4 @@
-"""Folders of every family: they load whole, their sizes are checked, and what cannot be driven is told."""
+"""Folders of every family: they load whole, their sizes are checked, and what is not supported is told."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SIZES = (
     "num_local_experts",
     "head_dim",
 )
-# no weight's shape tells them: nothing of that size is built, or the heads lie side by side in one matrix
+# no weight's shape tells them: nothing of that size is built, or the heads are side by side in one matrix
 UNSEEN = {
     ("qwen3_moe", "intermediate_size"),
     ("gpt_neox", "num_attention_heads"),
@@ -145,7 +145,7 @@ def test_marks_beyond_the_vocabulary_do_not_matter(own: Folder, family: str) -> 
         load(edit_config(folder, bos_token_id=value, eos_token_id=value, pad_token_id=value))
 
 
-# ---------------------------------------------------------------- what cannot be driven
+# ---------------------------------------------------------------- what is not supported
 @pytest.mark.parametrize(
     ("config", "reason"),
     [
@@ -221,9 +221,9 @@ def test_no_odd_value_ends_in_anything_but_a_sentence(own: Folder, family: str) 
     keys = sorted(DRIVEN[family].allowed - {"model_type"})
     faults: list[str] = []
     refused = 0
-    dice = random.Random(5)
+    rng = random.Random(5)
     for _ in range(60):
-        change = {dice.choice(keys): dice.choice(VALUES)}
+        change = {rng.choice(keys): rng.choice(VALUES)}
         (folder / "config.json").write_text(json.dumps(original | change), encoding="utf-8")
         try:
             load(folder)

@@ -12,7 +12,7 @@ import torch
 from quire_engine.api.config import SOURCES, DraftingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.drafting.drafter import DrafterInput, Guesses, Observed
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureWeights
 from quire_engine.drafting.medusa_heads import HeadsWeights
@@ -69,9 +69,9 @@ class RepeatLast:
         self.num_drafts += 1
         self.last_token = request.root_token
 
-    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return the last token for every node."""
-        return [Guesses((self.last_token,), (0.5,)) for _ in nodes]
+        return [DraftTokens((self.last_token,), (0.5,)) for _ in nodes]
 
 
 def sources(runner: PassRunner, config: DraftingConfig, trained: TrainedDrafters | None) -> list[Source]:

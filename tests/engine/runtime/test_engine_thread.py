@@ -27,7 +27,7 @@ from quire_engine.api.messages import (
     StepCompleted,
     UnloadModel,
 )
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from tests.engine.worker_table import (
     CONFIG,
     GOAL,
@@ -90,7 +90,7 @@ def test_runs_that_are_sent_one_after_another_go_one_after_another(lay: Lay) -> 
 def test_a_pause_that_waits_already_stops_a_run_before_its_first_step(lay: Lay) -> None:
     table = lay(gate=threading.Semaphore(0), num_steps=9)
     table.worker.send(START)
-    assert table.backend.asked.acquire(timeout=PATIENCE_S)  # the run is going on
+    assert table.backend.asked.acquire(timeout=PATIENCE_S)  # the run is in progress
     table.worker.send(PauseGeneration(1))
     table.worker.send(StartGeneration(2, "text", SAMPLING, GOAL))
     table.worker.send(PauseGeneration(2))
@@ -139,7 +139,7 @@ def test_a_pause_that_comes_as_the_run_finishes_is_too_late(lay: Lay) -> None:
 
 def test_a_run_that_pauses_by_itself_is_over(lay: Lay) -> None:
     class Timed(Backend):
-        def run(self, command: Begin) -> Iterator[RunEvent]:
+        def run(self, command: StartCommand) -> Iterator[RunEvent]:
             yield step(command.run_id, 1)
             yield GenerationPaused(command.run_id, 1, PauseReason.TIME)
 

@@ -69,14 +69,14 @@ def test_plain_accelerated_and_resumed_runs_are_one(models: Models, dtype: Dtype
     for drafting in (FAST, PARTIAL):
         fast = Desk(models.fresh(dtype, form))
         written = fast.run(start(words(120), drafting), 20)
-        written += fast.run(resume(words(120), written, drafting=drafting), 10)  # paused, and gone on with
+        written += fast.run(resume(words(120), written, drafting=drafting), 10)  # paused, and continued
         assert written[:30] == wanted[:30]
         assert_same_bits(plain.snapshot(149), fast.snapshot(149))
     again = Desk(models.fresh(dtype, form))  # as after a crash: everything is read again
     rest = again.run(resume(words(120), wanted[:15], drafting=FAST), 15)
     assert (wanted[:15] + rest)[:30] == wanted[:30]
     assert_same_bits(plain.snapshot(149), again.snapshot(149))
-    more = again.run(resume(words(120), wanted[:10], drafting=PLAIN), 10)  # taken back, and gone on with
+    more = again.run(resume(words(120), wanted[:10], drafting=PLAIN), 10)  # taken back, and continued
     assert wanted[:10] + more == wanted[:20]
 
 
@@ -145,9 +145,9 @@ def test_questions_are_answered_in_the_form_of_the_run(models: Models, form: Cac
 
     desk = Desk(models.fresh("float32", form))
     desk.run(StartGeneration(1, text_of(words(200)), start(words(2)).sampling, start(words(2)).goal), 1)
-    question = ScoreText(text_of(words(200)), f" {text_of(words(20, seed=3))}")
-    fresh = list(score_text(desk.loaded, question, None))[-1]
-    copied = list(score_text(desk.loaded, question, desk.runs.last_text))[-1]
+    query = ScoreText(text_of(words(200)), f" {text_of(words(20, seed=3))}")
+    fresh = list(score_text(desk.loaded, query, None))[-1]
+    copied = list(score_text(desk.loaded, query, desk.runs.last_text))[-1]
     assert isinstance(fresh, TextScored)
     assert isinstance(copied, TextScored)
     pairs = zip(fresh.tokens, copied.tokens, strict=True)

@@ -1,4 +1,4 @@
-"""Training: a stopped run goes on as if it had not stopped."""
+"""Training: a stopped run continues as if it had not stopped."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def log(work: Path, name: str = "loss.csv") -> list[list[str]]:
     return [line.split(",") for line in (work / name).read_text(encoding="utf-8").splitlines()]
 
 
-# ---------------------------------------------------------------- stop and go on
+# ---------------------------------------------------------------- stop and continue
 @pytest.mark.parametrize("stops", [[1], [5, 11], [1, 2, 3, 10, 12]], ids=str)
 def test_a_stopped_training_ends_with_the_weights_of_an_uninterrupted_one(
     tmp_path: Path, stops: list[int]

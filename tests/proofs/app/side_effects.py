@@ -99,7 +99,7 @@ class Wall:
 # ---------------------------------------------------------------- what is watched
 def _commands(folder: Path, *, scripted: bool) -> None:
     from quire.cli import main
-    from tests.proofs.app.scripted_engine import ScriptedBackend
+    from tests.fakes import ScriptedBackend
 
     path, opening = folder / "novel.quire", folder / "opening.txt"
     opening.write_text(Path(SAMPLE_OPENING).read_text(encoding="utf-8")[:600], encoding="utf-8")

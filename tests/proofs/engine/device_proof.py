@@ -1,8 +1,8 @@
 """`python -m tests.proofs.engine.device_proof --device cuda`: the law on one device, in one command, with
 figures.
 
-Plain, accelerated and resumed runs write the same text: in both number formats, with every drafter by itself,
-all together and as the planner chooses, thousands of tokens each. On a processor it runs just the same with
+Plain, accelerated and resumed runs write the same text: in both dtypes, with every drafter by itself,
+all together and as the planner chooses, thousands of tokens each. On a CPU it runs just the same with
 `--device cpu`.
 """
 
@@ -39,9 +39,11 @@ _WIDEST_PROMPT = 0.5  # of the model's context
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one row of the table found. difference: empty when nothing differed; caches: compared bit by bit.
+    """What one row of the table found.
 
-    missing: why it could not be tried, else empty; what the time did not suffice for is missing too.
+    Attributes:
+        difference: empty when nothing differed; caches: compared bit by bit.
+        missing: why it could not be tried, else empty; what the time did not suffice for is missing too.
     """
 
     dtype: str

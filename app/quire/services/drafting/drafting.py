@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Protocol, get_args
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
-from quire.domain.drafting.draft_goal import MOST_WORDS, DraftGoal, engine_goal, going_on, with_goal
+from quire.domain.drafting.draft_goal import engine_goal, going_on, with_goal
 from quire.domain.drafting.draft_status import DraftProblem, DraftState, DraftStatus
-from quire.domain.drafting.presets import careful, why_anew
+from quire.domain.drafting.presets import careful, restart_reason
 from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
 from quire.domain.drafting.resume_decision import (
     Decision,
@@ -74,15 +74,15 @@ class Steerer(Protocol):
         """Return what the next run is told."""
         ...
 
-    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
+    async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
         ...
 
-    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+    async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed."""
         ...
 
-    async def given_back(self, session: ProjectSession, run_id: int) -> None:
+    async def run_cancelled(self, session: ProjectSession, run_id: int) -> None:
         """Store that a run never began."""
         ...
 
@@ -111,7 +111,7 @@ class Drafting:
         steering: Steerer | None = None,
         loaded: Callable[[ModelLoaded], None] = _ignore,
     ) -> None:
-        self._pages, self._steering, self._tell_loaded = pages, steering, loaded
+        self._pages, self._steering, self._on_loaded = pages, steering, loaded
         self._acceleration = acceleration
         self._client = client
         self._session = session
@@ -130,37 +130,17 @@ class Drafting:
         """The project that is drafted."""
         return self._session
 
-    async def draft(
-        self,
-        goal_words: int,
-        *,
-        seed: int | None = None,
-        read_tail: bool | None = None,
-        extend: bool = False,
-        anew: RestartKind = RestartKind.NO,
-        unread: bool = False,
-        document_id: int | None = None,
-        goal: DraftGoal | None = None,
-        like: Run | None = None,
-    ) -> Run:
-        """Go on with the last run when text and model are its own, else begin a new one on the text.
+    async def draft(self, request: RunRequest) -> Run:
+        """Continue the last run when text and model are its own, else start a new one on the text.
 
-        Returns the run as it ended, paused, finished or failed; one that could not be gone on with, because
-        its model cannot be loaded, is returned as it was. WriterProblem when the request cannot be met; then
-        nothing was begun. Cancelling pauses the run and stores it first.
-
-        goal_words: counted from the run's beginning; with extend a finished run grows by so many.
-        seed: of a new run, None draws one. read_tail: let a text that is too long be read from its newest
-        part; None allows it once Quire has drafted in the project. anew: do not go on with the last run.
-        unread: go on with the run that the text ends with although the text was changed before it.
-        document_id: the text that is meant; None: the one that is open now. goal: how else it may end; its
-        words are goal_words. like: begin a run with the seed and the settings of this one.
+        Returns the run as it ended, paused, finished or failed; one that could not be continued, because its
+        model cannot be loaded, is returned as it was. WriterProblem when the request cannot be met; then
+        nothing was started. Cancelling pauses the run and stores it first.
         """
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written already. Pause it first.")
-        if document_id is None:
-            document_id = self._session.document_id
-        request = RunRequest(goal_words, seed, read_tail, extend, anew, unread, document_id, goal, like)
+        if request.document_id is None:
+            request = replace(request, document_id=self._session.document_id)
         self._pause_wanted.clear()
         self._draft_task = asyncio.ensure_future(self._draft(request))
         try:
@@ -270,7 +250,7 @@ class Drafting:
             if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
                 self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
                 if isinstance(event, ModelLoaded):
-                    self._tell_loaded(event)
+                    self._on_loaded(event)
                 return event
         return None
 
@@ -310,7 +290,7 @@ class Drafting:
         if ended.state in (RunState.PAUSED, RunState.FINISHED):
             self.fast_resume.ended(ended, loaded)
         if not ended.started and self._steering is not None:
-            await self._steering.given_back(self._session, ended.run_id)
+            await self._steering.run_cancelled(self._session, ended.run_id)
         return ended
 
     def _refuse_another_text(self, request: RunRequest) -> None:
@@ -328,7 +308,7 @@ class Drafting:
             composed = NOTHING if self._steering is None else await self._steering.composed(self._session)
             new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
             run = await self._session.begin_run(new.moved_to(RunState.RUNNING))
-            await self._tell_steering(run, composed)
+            await self._store_steering(run, composed)
             return run, StartGeneration(
                 run.run_id,
                 story,
@@ -341,7 +321,7 @@ class Drafting:
                 note_text=composed.note_text,
                 chat=composed.chat,
             )
-        asked = with_goal(last.asked, going_on(last, _goal_of(request)))
+        asked = with_goal(last.asked, going_on(last, request.ends_at))
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
         run = replace(run, diverged=run.diverged or run.end_digest != digest_of(story), asked=asked)
         command = ResumeGeneration(
@@ -359,12 +339,12 @@ class Drafting:
         await self._session.save_run(run)
         return run, command
 
-    async def _tell_steering(self, run: Run, composed: ComposedPrompt) -> None:
+    async def _store_steering(self, run: Run, composed: ComposedPrompt) -> None:
         """Store what the run begins with; when that fails it has not begun, and the text is the writer's."""
         if self._steering is None:
             return
         try:
-            await self._steering.begun(self._session, run.run_id, composed)
+            await self._steering.run_started(self._session, run.run_id, composed)
         except BaseException:
             with contextlib.suppress(WriterProblem):  # kept, and stored before anything else
                 await self._session.end_run(run.run_id, RunState.PAUSED)
@@ -375,8 +355,8 @@ class Drafting:
         last = self._last(request, story)
         if self._steering is None or last is None or decision.course is not ResumeChoice.RESUME:
             return decision
-        why = await self._steering.why_anew(self._session, last)
-        why = why or why_anew(self._steering.sampling, last.sampling)
+        why = await self._steering.restart_reason(self._session, last)
+        why = why or restart_reason(self._steering.sampling, last.sampling)
         return Decision(ResumeChoice.BEGIN, why) if why else decision
 
     async def _known_texts(self) -> tuple[str, ...]:
@@ -426,7 +406,7 @@ class Drafting:
             run_id=self._session.next_run_id,
             document_id=self._session.document_id,
             sampling=replace(
-                careful(sampling) if request.anew is RestartKind.CAREFUL else sampling,
+                careful(sampling) if request.restart is RestartKind.CAREFUL else sampling,
                 seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed,
             )
             if like is None
@@ -435,12 +415,8 @@ class Drafting:
             base_digest=digest,
             end_digest=digest,
             read_tail=drafted if request.read_tail is None else request.read_tail,
-            asked=with_goal({}, going_on(None, _goal_of(request))),
+            asked=with_goal({}, going_on(None, request.ends_at)),
         )
-
-
-def _goal_of(request: RunRequest) -> DraftGoal:
-    return request.goal or DraftGoal(words=min(request.goal_words, MOST_WORDS))
 
 
 def _shape_of(identity: ModelIdentity) -> tuple[str, int, int, str]:
