@@ -104,7 +104,7 @@ class ChartMaker(QObject):
                 hint=self.tr("Word pieces that the full model chose without a guess"),
             ),
             ChartSeries(
-                self.tr("Quick guesser"), "tokens_from_guesser", run.from_guesser[:], layer,
+                self.tr("Quick guesser"), "tokens_from_guesser", run.from_drafters[:], layer,
                 hint=self.tr(
                     "Kept guesses of the trained part that proposes words; it never changes the text"
                 ),
@@ -129,7 +129,7 @@ class ChartMaker(QObject):
         at_a_time = _last(run.tokens_per_pass)
         if math.isnan(at_a_time):
             return self.tr("Nothing has been guessed yet.")
-        values = (at_a_time, _last(run.from_model), _last(run.from_guesser), _last(run.from_phrases))
+        values = (at_a_time, _last(run.from_model), _last(run.from_drafters), _last(run.from_phrases))
         return self.tr(
             "{0} tokens at a time: {1} by the full model, {2} by the quick guesser, {3} from phrases;"
             " {4} of the guesses kept."
@@ -169,7 +169,7 @@ class ChartMaker(QObject):
 
     # ------------------------------------------------------------ by depth
     def _depths(self, source: ChartSource) -> ChartData:
-        kept = source.run.kept_at_depth()
+        kept = source.run.acceptance_at_depth()
         hint = self.tr("How often so many guesses in a row were right, where so many were made")
         bars = ChartSeries(self.tr("Kept"), "kept_at_depth", kept, SeriesRole.BAR, Figures.SHARE, hint=hint)
         data = ChartData(
@@ -182,7 +182,7 @@ class ChartMaker(QObject):
             series=(bars,),
             y_range=(0.0, 1.0),
         )
-        return source.with_other_bars(data, "other_kept_at_depth", 1, RunSeries.kept_at_depth)
+        return source.with_other_bars(data, "other_kept_at_depth", 1, RunSeries.acceptance_at_depth)
 
     def _depths_summary(self, kept: Sequence[float]) -> str:
         if not kept:

@@ -88,7 +88,7 @@ class ReadingController:
     # ------------------------------------------------------------ what is done
     async def _read(self) -> None:
         """Show the book from the place on where the caret stands."""
-        await self._current.store_text()
+        await self._current.autosave.store()
         session = self._current.require_session()
         editor = self._window.editor
         place = Utf16Positions(editor.text()).to_text(editor.textCursor().position())

@@ -345,7 +345,7 @@ class TakesController:
         return TextHistory(session, self._remembered[1])
 
     async def _stored_session(self) -> ProjectSession:
-        await self._current.store_text()
+        await self._current.autosave.store()
         if self._current.session is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         return self._current.session

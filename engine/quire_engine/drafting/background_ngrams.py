@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from quire_engine.api.atomic_file import replacing
 from quire_engine.api.errors import EnvironmentProblem
 
 FILE_NAME = "ngrams.npz"
@@ -182,10 +183,8 @@ def save(table: BackgroundTable, tokenizer: str, folder: Path) -> Path:
             **_planes(f"followers{order}", level.followers),
         }
     file = folder / FILE_NAME
-    partial = file.with_suffix(".tmp")
-    with partial.open("wb") as out:
+    with replacing(file) as out:
         np.savez_compressed(out, allow_pickle=False, **arrays)
-    partial.replace(file)
     return file
 
 

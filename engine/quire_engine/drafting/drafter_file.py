@@ -14,9 +14,10 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save as save_tensors
 from torch import Tensor
 
+from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
 from quire_engine.drafting.medusa_heads import HeadsWeights
@@ -71,9 +72,7 @@ def save(drafters: TrainedDrafters, folder: Path) -> Path:
     }
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE_NAME
-    fresh = path.with_suffix(".new")
-    save_file(stored, fresh, metadata)
-    fresh.replace(path)
+    replace_file(path, save_tensors(stored, metadata))
     return path
 
 
