@@ -12,9 +12,9 @@ class RunActions(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.before_start = QAction(self.tr("Be&fore You Start..."), self)
-        self.calibrate = QAction(self.tr("Calibrate &Pace..."), self)
-        self.self_check = QAction(self.tr("Self-Check: P&lain and Accelerated..."), self)
+        self.before_start = QAction(self.tr("Be&fore You Start…"), self)
+        self.calibrate = QAction(self.tr("Calibrate &Speed…"), self)
+        self.self_check = QAction(self.tr("Acceleration Self-&Check…"), self)
 
     def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:
         """Put them into the menus; before: the action of the Draft menu that the first one precedes."""

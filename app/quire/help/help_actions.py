@@ -15,7 +15,7 @@ class HelpActions(QObject):
         self.manual = QAction(self.tr("&Manual"), self)
         self.manual.setShortcut(QKeySequence("F1"))
         self.sample = QAction(self.tr("Sample &Project"), self)
-        self.report = QAction(self.tr("&Report a Problem..."), self)
+        self.report = QAction(self.tr("&Report a Problem…"), self)
         self.welcome = QAction(self.tr("&Welcome Page"), self)
         self.close_project = QAction(self.tr("&Close Project"), self)
         self.set_open(is_open=False)

@@ -12,8 +12,8 @@ class ModelsActions(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.models = QAction(self.tr("&Models..."), self)
-        self.prepare = QAction(self.tr("&Prepare This Model..."), self)
+        self.models = QAction(self.tr("&Models…"), self)
+        self.prepare = QAction(self.tr("&Speed Up This Model…"), self)
 
     def fill(self, menu: QMenu) -> None:
         """Add to the Tools menu, above what stands there."""

@@ -18,7 +18,7 @@ class PreferenceActions(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.preferences = QAction(self.tr("&Preferences..."), self)
+        self.preferences = QAction(self.tr("&Preferences…"), self)
         self.preferences.setShortcut(QKeySequence("Ctrl+,"))
         self.preferences.setMenuRole(QAction.MenuRole.PreferencesRole)
 

@@ -15,7 +15,7 @@ class ReadingActions(QObject):
         self.focus = self._action(self.tr("F&ocus Mode"), "F8", checkable=True)
         self.reading_view = self._action(self.tr("&Reading View"), "Ctrl+Shift+R", checkable=True)
         self.outline = self._action(self.tr("Out&line"), "Ctrl+Shift+L", checkable=True)
-        self.print_book = self._action(self.tr("&Print..."), "Ctrl+P")
+        self.print_book = self._action(self.tr("&Print…"), "Ctrl+P")
         self.mirror_now = self._action(self.tr("Write Text Files &Now"))
         self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checkable=True)
         self.print_book.setMenuRole(QAction.MenuRole.NoRole)

@@ -273,9 +273,9 @@ class MainWindow(QMainWindow):
         do.free_memory.setEnabled(desk.dtype != "")
         do.fast_resume.setEnabled(desk.fast_resume_bytes > 0)
         do.fast_resume.setText(
-            self.tr("Keep a &Fast Resume File (about {0})").format(size_text(desk.fast_resume_bytes))
+            self.tr("Save &Fast Resume File (about {0})").format(size_text(desk.fast_resume_bytes))
             if desk.fast_resume_bytes
-            else self.tr("Keep a &Fast Resume File")
+            else self.tr("Save &Fast Resume File")
         )
 
     @Slot()

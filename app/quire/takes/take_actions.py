@@ -12,18 +12,18 @@ class TakeActions(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.choose = self._action(self.tr("Put in the &Text"))
+        self.choose = self._action(self.tr("Use &This Take"))
         self.compare = self._action(self.tr("&Compare"))
-        self.charts = self._action(self.tr("Lay Over the C&harts"))
+        self.charts = self._action(self.tr("Show in C&harts"))
         self.charts.setCheckable(True)
-        self.again = self._action(self.tr("&Make This Take Again"))
-        self.again.setToolTip(self.tr("Drafts it once more with its own seed and settings"))
-        self.rename = self._action(self.tr("&Rename..."), "F2")
-        self.trash = self._action(self.tr("Put into the T&rash"), "Del")
-        self.trash.setToolTip(self.tr("It is deleted after 30 days"))
-        self.restore = self._action(self.tr("Take &Back from the Trash"))
-        self.delete = self._action(self.tr("&Delete for Good..."), "Del")
-        self.empty = self._action(self.tr("&Empty the Trash..."))
+        self.again = self._action(self.tr("&Redraft This Take"))
+        self.again.setToolTip(self.tr("Drafts this take again with the same seed and settings"))
+        self.rename = self._action(self.tr("&Rename…"), "F2")
+        self.trash = self._action(self.tr("Move to T&rash"), "Del")
+        self.trash.setToolTip(self.tr("Deleted after 30 days"))
+        self.restore = self._action(self.tr("&Restore"))
+        self.delete = self._action(self.tr("&Delete Permanently…"), "Del")
+        self.empty = self._action(self.tr("&Empty Trash…"))
 
     def bind_to(self, view: QWidget) -> None:
         """Let the keys that would mean something else in a text work in a view only."""
@@ -56,10 +56,10 @@ class LastDraftActions(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.take_back = QAction(self.tr("Ta&ke Back the Last Draft"), self)
+        self.take_back = QAction(self.tr("Undo &Draft"), self)
         self.take_back.setShortcut(QKeySequence("Ctrl+Alt+Z"))
-        self.take_back.setToolTip(self.tr("Puts it aside as a take"))
-        self.bring_back = QAction(self.tr("&Bring Back the Draft"), self)
+        self.take_back.setToolTip(self.tr("Removes the last draft from the text and keeps it as a take"))
+        self.bring_back = QAction(self.tr("&Redo Draft"), self)
         self.bring_back.setShortcut(QKeySequence("Ctrl+Alt+Shift+Z"))
         for action in (self.take_back, self.bring_back):
             action.setEnabled(False)

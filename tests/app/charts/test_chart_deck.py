@@ -77,7 +77,7 @@ def test_before_a_draft_there_is_a_sentence(deck: ChartDeck, charts: RunCharts) 
     assert not deck.copy_button.isEnabled()
     drafted(charts)
     assert not deck.empty_label.isVisible()
-    assert titles(deck) == ["Pace"]
+    assert titles(deck) == ["Speed"]
     assert deck.copy_button.isEnabled()
     charts.begin()
     assert deck.empty_label.isVisible()
@@ -87,10 +87,10 @@ def test_before_a_draft_there_is_a_sentence(deck: ChartDeck, charts: RunCharts) 
 @pytest.mark.parametrize(
     ("page", "shown"),
     [
-        (ChartPage.PACE, ["Pace"]),
-        (ChartPage.GUESSES, ["Tokens at a time", "Variety"]),
-        (ChartPage.DEPTH, ["Kept by depth", "Kept in one step"]),
-        (ChartPage.VARIETY, ["Variety", "Variety of word triples"]),
+        (ChartPage.PACE, ["Speed"]),
+        (ChartPage.GUESSES, ["Tokens per step", "Variety"]),
+        (ChartPage.DEPTH, ["Acceptance by depth", "Accepted per step"]),
+        (ChartPage.VARIETY, ["Variety", "Word triple variety"]),
     ],
 )
 def test_every_page_has_its_charts(
@@ -218,7 +218,7 @@ def test_research_view_has_a_page_of_its_own(deck: ChartDeck, charts: RunCharts)
     assert deck.page_buttons[ChartPage.WHOLE].isHidden()
     deck.set_research(on=True)
     deck.show_page(ChartPage.WHOLE)
-    assert titles(deck) == ["Variety from the beginning"]
+    assert titles(deck) == ["Variety of the whole text"]
     deck.set_research(on=False)
     assert deck.page is ChartPage.VARIETY
     assert deck.page_buttons[ChartPage.WHOLE].isHidden()

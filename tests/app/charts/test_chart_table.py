@@ -13,9 +13,9 @@ from quire.charts.chart_table import ChartTable, ChartTableModel
 
 def chart(*rows: tuple[float, float], column: str = "pace", has_places: bool = True) -> ChartData:
     x, y = [at for at, _ in rows], [value for _, value in rows]
-    series = ChartSeries("Pace", column, y, figures=Figures.COUNT, unit="w/min", hint="Words per minute")
+    series = ChartSeries("Speed", column, y, figures=Figures.COUNT, unit="w/min", hint="Words per minute")
     places = [10 * at for at in x] if has_places else []
-    return ChartData("Pace", "It is fast.", "Words so far", "words", x, (0, 9), (series,), places=places)
+    return ChartData("Speed", "It is fast.", "Words written", "words", x, (0, 9), (series,), places=places)
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_a_row_for_each_x_and_a_dash_for_a_gap(rows: ChartTableModel) -> None:
     rows.show_data(chart((1, 1530), (2, math.nan)))
     assert cells(rows) == [["1", "1,530 w/min"], ["2", "–"]]
     across = Qt.Orientation.Horizontal
-    assert [rows.headerData(section, across) for section in (0, 1)] == ["Words so far", "Pace"]
+    assert [rows.headerData(section, across) for section in (0, 1)] == ["Words written", "Speed"]
     assert rows.headerData(1, across, Qt.ItemDataRole.ToolTipRole) == "Words per minute"
 
 
@@ -66,7 +66,7 @@ def test_a_row_can_be_gone_to(qtbot: Any) -> None:
     with qtbot.waitSignal(table.place_chosen) as chosen:
         table.activated.emit(table.model().index(1, 0))
     assert chosen.args == [20]
-    assert table.accessibleName() == "Pace as a table"
+    assert table.accessibleName() == "Speed as a table"
     assert table.accessibleDescription() == "It is fast."
 
 

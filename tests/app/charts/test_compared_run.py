@@ -167,8 +167,7 @@ def test_variety_from_the_beginning_is_drawn_beside_novels(charts: RunCharts) ->
     assert math.isnan(novels[0])
     assert novels[1] == pytest.approx(0.81)
     assert (
-        data.summary
-        == "Variety from the beginning is 0.79 on average; published novels of this length have 0.80."
+        data.summary == "Variety of the whole text averages 0.79; in published novels of this length, 0.80."
     )
     assert data.x_range == (0, 1_100)
     by_time = charts.chart(ChartKind.WHOLE, Axis.TIME)
@@ -180,10 +179,10 @@ def test_without_bands_there_is_no_curve_of_novels(charts: RunCharts) -> None:
     charts.set_bands(known=False)
     data = charts.chart(ChartKind.WHOLE)
     assert [one.role for one in data.series] == [SeriesRole.LINE] * 5
-    assert data.summary == "Variety from the beginning is 0.81 on average."
+    assert data.summary == "Variety of the whole text averages 0.81."
 
 
 def test_nothing_to_draw_is_said(charts: RunCharts) -> None:
     data = charts.chart(ChartKind.WHOLE)
     assert list(data.x) == []
-    assert data.summary == "Variety from the beginning shows once 250 words are there."
+    assert data.summary == "Variety of the whole text appears after 250 words."

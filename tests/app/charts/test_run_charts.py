@@ -160,7 +160,7 @@ def test_windows_of_the_text_before_are_left_out_and_places_become_times() -> No
 
 @pytest.mark.parametrize(
     ("value", "verdict"),
-    [(0.5, "Variety is low."), (0.8, "Variety is usual."), (0.93, "The text is scattered.")],
+    [(0.5, "Variety is low."), (0.8, "Variety is normal."), (0.93, "Variety is unusually high.")],
 )
 def test_variety_is_compared_with_published_novels(value: float, verdict: str) -> None:
     charts = RunCharts()
@@ -261,13 +261,13 @@ def test_names_are_a_writers_and_columns_are_technical() -> None:
     charts.show_run(long_run(4))
     data = charts.chart(ChartKind.GUESSES)
     assert [one.name for one in data.series] == [
-        "Full model", "Quick guesser", "Phrase reuse", "Tokens at a time", "Guesses kept"
+        "Full model", "Draft model", "Phrase reuse", "Tokens per step", "Acceptance rate"
     ]  # fmt: skip
     head = "words,tokens_from_model,tokens_from_guesser,tokens_from_phrases,tokens_per_pass,alpha"
     assert csv_text(data).splitlines()[0] == head
     assert data.summary == (
-        "3.0 tokens at a time: 1.0 by the full model, 1.0 by the quick guesser, 1.0 from phrases;"
-        " 50% of the guesses kept."
+        "3.0 tokens per step: 1.0 from the full model, 1.0 from the draft model, 1.0 from phrases; 50% of"
+        " draft tokens accepted."
     )
 
 

@@ -23,7 +23,7 @@ def test_it_tells_what_is_stored_and_who_drafts(models: WindowModels, qtbot: Any
     models.desk.show_model("Built-in model", "bfloat16")
     assert line.dtype_label.text() == "bfloat16"
     models.desk.typed()
-    assert line.saved_label.text() == "Saving..."
+    assert line.saved_label.text() == "Saving…"
     models.desk.not_saved()
     assert line.saved_label.text() == "Not saved"
 
