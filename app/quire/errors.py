@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from quire_engine.api.errors import MessageError
 
-class WriterProblem(Exception):
-    """Something the writer has to know; the text is a sentence or two: what happened and what to do."""
+
+class WriterProblem(MessageError):
+    """Something the writer has to know, in a sentence or two: what happened and what to do."""
 
 
 class BackupThere(WriterProblem):
     """A project is damaged, and there is a good backup of it. damaged: where the project lies."""
 
-    def __init__(self, sentence: str, damaged: Path) -> None:
-        super().__init__(sentence)
+    def __init__(self, template: str, /, *, damaged: Path, **arguments: object) -> None:
+        super().__init__(template, **arguments)
         self.damaged = damaged

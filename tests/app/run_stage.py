@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.client.engine_client import Progressed
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.drafting.run_features import RunFeatures
@@ -28,8 +29,9 @@ from quire_engine.api.queries import (
     PacePoint,
     TokenScore,
 )
-from tests.app.desk_window import DeskWindow, play
+from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import HARBOUR, make_book
+from tests.app.started_runs import start_run
 from tests.fakes import IDENTITY
 
 MB = 1_000_000
@@ -67,9 +69,9 @@ class Engine:
         self.questions_now = self
         return self
 
-    def go_on(self, goal_words: int, read_tail: bool | None = None, *, unread: bool = False) -> None:
-        assert read_tail is None
-        self.started.append((goal_words, unread))
+    def start(self, request: RunRequest) -> None:
+        assert (request.read_tail, request.extend) == (None, True)
+        self.started.append((request.goal_words, request.unread))
 
     # ------------------------------------------------------------ EngineQuestions
     async def ready(self) -> ModelLoaded:
@@ -104,7 +106,7 @@ class Engine:
 class Stage:
     """The window, its parts, and what they work with."""
 
-    shown: DeskWindow
+    shown: ProjectWindow
     parts: RunFeatures
     engine: Engine
     settings: SettingsStore
@@ -128,14 +130,13 @@ class Stage:
             model=replace(IDENTITY, context_length=16_384),
         )
         run = replace(run, **details)
-        await shown.desk.save_prompt(run, (1,) * run.num_prompt)
+        await start_run(shown.session, run, (1,) * run.num_prompt)
         ids = tuple(range(1, 1 + sum(step.num_tokens for step in STEPS)))
         chunk = Chunk(ids, text, 100, len(STEPS), 10_000.0, STEPS)
-        run = run.grown_by(chunk)
-        await shown.desk.append(run, chunk)
+        await shown.session.append(run.run_id, chunk)
         self.see(DraftState.DRAFTING)
-        run = await shown.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
-        await shown.opener.show_text(shown.desk)
+        run = await shown.session.end_run(run.run_id, RunState.PAUSED)
+        await shown.opener.show_text(shown.session)
         self.see(DraftState.PAUSED)
         await shown.settle()
         return run
@@ -144,7 +145,7 @@ class Stage:
         """Tell window and parts what the draft does."""
         for state in states:
             status = DraftStatus(state, sentence)
-            self.shown.models.desk.show_status(status)
+            self.shown.models.status.show_status(status)
             for observer in self.parts.observers:
                 observer.status_changed(status)
 
@@ -156,7 +157,7 @@ class Stage:
 
     async def press_continue(self) -> bool:
         """Press Continue; whether the parts took it over."""
-        taken = self.parts.control.takes_over(self.shown.window.goal_words)
+        taken = self.parts.control.takes_over(RunRequest.towards(self.shown.window.draft_bar.goal_box.goal))
         await self.shown.settle()
         return taken
 
@@ -176,17 +177,17 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
     def go(scenario: Callable[[Stage], Any], **details: Any) -> None:
         stages: list[Stage] = []
 
-        def make(shown: DeskWindow) -> None:
+        def make(shown: ProjectWindow) -> None:
             settings = SettingsStore(SettingsFile(folder / "settings.json"))
             engine = Engine(**details)
-            parts = RunFeatures(shown.window, shown.models, shown.keeper, shown.tasks, settings, engine)
+            parts = RunFeatures(shown.window, shown.models, shown.current, shown.tasks, settings, engine)
             parts.watch.close()  # the test says when the memory is looked at
             settings.add(parts)
             for follow in parts.followers:
                 shown.opener.followed.append(follow)
             stages.append(Stage(shown, parts, engine, settings))
 
-        async def whole(_shown: DeskWindow) -> None:
+        async def whole(_shown: ProjectWindow) -> None:
             try:
                 await scenario(stages[0])
             finally:

@@ -20,7 +20,7 @@ from quire.shell.notices import NoticeAction
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import MeasureMemory, MemoryMeasured
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, ended, press
@@ -52,7 +52,7 @@ class ShortBackend(ScriptedBackend):
         identity = replace(loaded.identity, context_length=context, cache=cache)
         return replace(loaded, identity=identity, context_length=context, is_on_gpu=True, cache=config.cache)
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         written = 0
         for event in super().run(command):
             yield event
@@ -61,9 +61,9 @@ class ShortBackend(ScriptedBackend):
             if written == FAILS_AT and not is_cured:
                 raise self.error
 
-    def answer(self, question: Any) -> Iterator[MemoryMeasured]:
-        assert isinstance(question, MeasureMemory)
-        yield MemoryMeasured(question.question_id, 1, self.free, 10 * self.free, 1, 0, 0, is_on_gpu=True)
+    def answer(self, query: Any) -> Iterator[MemoryMeasured]:
+        assert isinstance(query, MeasureMemory)
+        yield MemoryMeasured(query.query_id, 1, self.free, 10 * self.free, 1, 0, 0, is_on_gpu=True)
 
 
 def button_of(quire: Application, words: str) -> QPushButton:
@@ -82,15 +82,15 @@ async def out_of_memory(quire: Application, qtbot: Any) -> tuple[NoticeAction, .
     await ended(quire)
     bar = quire.window.notice_bar
     await turns_until(lambda: bar.notice is not None and bool(bar.notice.remedies))
-    assert quire.models.desk.status.state is DraftState.PAUSED
+    assert quire.models.status.status.state is DraftState.PAUSED
     assert bar.notice is not None
     return bar.notice.remedies
 
 
 async def gone_on(quire: Application) -> None:
-    await turns_until(lambda: quire.models.desk.is_busy)
+    await turns_until(lambda: quire.models.status.is_busy)
     await ended(quire)
-    assert quire.models.desk.status.state is DraftState.FINISHED
+    assert quire.models.status.status.state is DraftState.FINISHED
 
 
 def text_of(quire: Application) -> str:

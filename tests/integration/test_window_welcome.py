@@ -19,6 +19,7 @@ from quire.diagnostics.crash_reporting import Reporting
 from quire.domain.drafting.draft_status import DraftState
 from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.orphaned_nodes import TITLE
+from quire.help import controller as help_controller
 from quire.help.crash_report_dialog import ReportDialog
 from quire.help.manual import manual_pages
 from quire.help.manual_dialog import ManualDialog
@@ -50,8 +51,8 @@ def page_of(quire: Application) -> WelcomePage:
 
 async def opened(quire: Application) -> None:
     """Wait until a project is open and can be worked on."""
-    desk = quire.models.desk
-    await until(desk.changed, lambda: desk.is_open and not desk.switching)
+    status = quire.models.status
+    await until(status.changed, lambda: status.is_open and not status.switching)
 
 
 def cut_off(reporting: Reporting, *, errors: tuple[str, ...] = (), times: int = 1) -> None:
@@ -70,7 +71,7 @@ def test_the_first_start_shows_ways_to_begin_and_opens_nothing(desktop: Desktop,
         page = page_of(quire)
         assert page.isVisible()
         assert not quire.window.side_panel.isVisible()
-        assert not quire.models.desk.is_open
+        assert not quire.models.status.is_open
         assert not quire.window.draft_bar.continue_button.isEnabled()
         assert page.recent_list.buttons == []
         assert page.try_button.hasFocus()
@@ -93,7 +94,7 @@ def test_later_starts_open_the_last_project_and_closing_it_leads_back(desktop: D
         assert window.editor.text() == TEXT + "Once. "
         window.editor.moveCursor(QTextCursor.MoveOperation.End)
         qtbot.keyClicks(window.editor, "More. ")
-        quire._welcoming.actions.close_project.trigger()
+        quire._help.actions.close_project.trigger()
         await turns_until(page.isVisible)
         assert window.editor.text() == ""
         assert window.editor.isReadOnly()
@@ -122,13 +123,13 @@ def test_closing_a_project_pauses_its_draft_first(desktop: Desktop, qtbot: Any) 
         press(qtbot, quire, "continue")
         backend.gate.release(5)
         await until(quire.models.progress.changed, lambda: quire.models.progress.num_words >= 5)
-        quire._welcoming.actions.welcome.trigger()
+        quire._help.actions.welcome.trigger()
         backend.gate.release()
         await turns_until(page.isVisible)
         await turns_until(lambda: not (desktop.sample.parent / f".{desktop.sample.name}.lock").exists())
         page.recent_list.buttons[0].click()
         await opened(quire)
-        assert quire.models.desk.status.state is DraftState.PAUSED
+        assert quire.models.status.status.state is DraftState.PAUSED
         assert len(quire.window.editor.text()) > len(TEXT)
 
     assert desktop.start(backend, scenario) == 0
@@ -165,7 +166,7 @@ def test_just_write_and_an_outline_make_projects(desktop: Desktop, qtbot: Any) -
         qtbot.mouseClick(dialog.create_button, LEFT)
         await opened(quire)
         entry = templates()[0].entries[1]
-        assert quire.models.desk.title == f"Planned \u2013 {entry.title}"
+        assert quire.models.status.title == f"Planned \u2013 {entry.title}"
         qtbot.keyClicks(quire.window.editor, "It began.")
         await stored(quire)
 
@@ -238,13 +239,13 @@ def test_after_two_early_ends_nothing_is_opened_and_drafting_is_off_until_it_is_
         assert window.notice_bar.notice.text == welcome_controller.STOPPED_TWICE
         page.recent_list.buttons[0].click()
         await opened(quire)
-        assert quire.models.desk.status.state is DraftState.NO_MODEL
+        assert quire.models.status.status.state is DraftState.NO_MODEL
         assert not window.draft_bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
         assert notice.remedy is NoticeAction.SWITCH_ON
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
-        await until(quire.models.desk.changed, lambda: window.draft_bar.continue_button.isEnabled())
+        await until(quire.models.status.changed, lambda: window.draft_bar.continue_button.isEnabled())
         press(qtbot, quire, "continue")
         await ended(quire)
 
@@ -314,11 +315,11 @@ def test_texts_that_lost_their_place_are_shown_and_said_once(desktop: Desktop, q
         await turns_until(lambda: bar.notice is not None)
         assert bar.notice is not None
         assert bar.notice.text == welcome_controller.RECOVERED_ONE
-        desk = quire._keeper.desk
-        assert desk is not None
-        parent = desk.tree.node(9).parent_id
+        session = quire._current.session
+        assert session is not None
+        parent = session.tree.node(9).parent_id
         assert parent is not None
-        assert desk.tree.node(parent).title == TITLE
+        assert session.tree.node(parent).title == TITLE
 
     async def third(quire: Application) -> None:
         notice = quire.window.notice_bar.notice
@@ -340,7 +341,7 @@ def test_f1_opens_the_manual_beside_the_work(desktop: Desktop, qtbot: Any) -> No
         assert dialog.parent() is quire.window
         qtbot.keyClicks(quire.window.editor, "On. ")
         dialog.reject()
-        quire._welcoming.actions.manual.trigger()
+        quire._help.actions.manual.trigger()
         assert quire.window.findChildren(ManualDialog) == [dialog]
         assert dialog.isVisible()
         dialog.reject()
@@ -354,7 +355,7 @@ def test_what_nobody_dealt_with_is_said_once(desktop: Desktop, reporting: Report
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is not None
-        assert (bar.notice.text, bar.notice.remedy) == (welcome_controller.TROUBLE, NoticeAction.SHOW_REPORT)
+        assert (bar.notice.text, bar.notice.remedy) == (help_controller.TROUBLE, NoticeAction.SHOW_REPORT)
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is None

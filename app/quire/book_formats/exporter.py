@@ -31,7 +31,9 @@ def export(book: Book, recipe: ExportSettings, path: Path, watch: WorkProgress |
     """
     watch = watch or WorkProgress()
     if path.suffix.lower() == _PROJECT_SUFFIX:
-        raise WriterProblem(f"{path.name} would be a project. Choose another name for the exported book.")
+        raise WriterProblem(
+            "{file} would be a project. Choose another name for the exported book.", file=path.name
+        )
     if not any(chapter.scenes or chapter.title for chapter in book.chapters):
         raise WriterProblem("There is nothing to export. Choose at least one chapter with text in it.")
     watch.step(0.0)
@@ -60,7 +62,7 @@ def made(book: Book, recipe: ExportSettings, watch: WorkProgress | None = None) 
 
 
 def _by_pandoc(book: Book, recipe: ExportSettings, watch: WorkProgress) -> bytes:
-    arguments = ["-f", "json", "-t", "epub3" if recipe.format is Format.EPUB else recipe.format.value]
+    arguments = ["-f", "json", "-t", "epub3" if recipe.format is Format.EPUB else recipe.format.value, "-s"]
     if recipe.format is Format.EPUB:
         arguments += [
             f"--epub-title-page={'true' if recipe.title_page else 'false'}",
@@ -79,10 +81,12 @@ def _by_pandoc(book: Book, recipe: ExportSettings, watch: WorkProgress) -> bytes
         ) from problem
     except pandoc.PandocFailed as problem:
         raise WriterProblem(
-            f"The file could not be made: Pandoc says '{str(problem)[:200]}'. Choose another format."
+            "The file could not be made: Pandoc says '{reason}'. Choose another format.",
+            reason=str(problem)[:200],
         ) from problem
     watch.step(0.9)
-    return _DRESSINGS[recipe.format](content, book, recipe, datetime.now(UTC))
+    dress = _DRESSINGS.get(recipe.format)
+    return content if dress is None else dress(content, book, recipe, datetime.now(UTC))
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -92,6 +96,9 @@ def write_whole(path: Path, content: bytes) -> None:
         replace_file(target, content)
     except OSError as error:
         raise WriterProblem(
-            f"{path.name} could not be written to {path.parent} ({error.strerror}). Close it if another "
-            "program shows it, make room, or choose another folder."
+            "{file} could not be written to {folder} ({reason}). Close it if another program shows "
+            "it, make room, or choose another folder.",
+            file=path.name,
+            folder=path.parent,
+            reason=error.strerror,
         ) from error

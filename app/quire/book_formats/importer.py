@@ -113,7 +113,7 @@ def read_manuscript(path: Path, watch: WorkProgress | None = None) -> ImportPlan
     else:
         manuscript = Manuscript("", "", cleaned(decoded(content, path.name, "text")))
     if not manuscript.text.strip():
-        raise WriterProblem(f"There is no text in {path.name}. Choose another file.")
+        raise WriterProblem("There is no text in {file}. Choose another file.", file=path.name)
     watch.step(0.9)
     previews = tuple((division, _preview(manuscript.text, division)) for division in Division)
     watch.step(1.0)
@@ -130,11 +130,13 @@ def _content(path: Path) -> bytes:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise WriterProblem(f"There is no file {path}. Check its name.") from None
+        raise WriterProblem("There is no file {path}. Check its name.", path=path) from None
     except OSError as error:
-        raise WriterProblem(f"{path.name} cannot be read ({error.strerror}). Choose another file.") from error
+        raise WriterProblem(
+            "{file} cannot be read ({reason}). Choose another file.", file=path.name, reason=error.strerror
+        ) from error
     if len(content) > MAX_BYTES:
-        raise WriterProblem(f"{path.name} is larger than 64 MiB. Import the book in several files.")
+        raise WriterProblem("{file} is larger than 64 MiB. Import the book in several files.", file=path.name)
     return content
 
 
@@ -144,10 +146,15 @@ def _from_archive(content: bytes, path: Path, suffix: str, watch: WorkProgress) 
         archive = safe_archive.opened(content)
     except safe_archive.BadArchive as problem:
         raise WriterProblem(
-            f"{path.name} cannot be read as a {kind.called}: {problem}. Save it again where it was written."
+            "{file} cannot be read as a {kind}: {problem}. Save it again where it was written.",
+            file=path.name,
+            kind=kind.called,
+            problem=problem,
         ) from problem
     if kind.member not in archive.names or archive.kind not in kind.mimetypes:
-        raise WriterProblem(f"{path.name} is not a {kind.called}. Choose a file that is one.")
+        raise WriterProblem(
+            "{file} is not a {kind}. Choose a file that is one.", file=path.name, kind=kind.called
+        )
     read = _by_pandoc(suffix[1:], archive.content, path, watch.part(0.1, 0.9))
     title, author = _told_about(archive.about)
     read = replace(read, title=read.title or title, author=read.author or author)
@@ -165,12 +172,13 @@ def _by_pandoc(reader: str, content: bytes, path: Path, watch: WorkProgress) -> 
         return pandoc_reader.manuscript_of(tree)
     except pandoc.PandocTooLong as problem:
         raise WriterProblem(
-            f"{path.name} takes more time or memory than a book should. Save it as plain text, and import "
-            "that."
+            "{file} takes more time or memory than a book should. Save it as plain text, and import that.",
+            file=path.name,
         ) from problem
     except (pandoc.PandocFailed, ValueError) as problem:
         raise WriterProblem(
-            f"{path.name} could not be understood. Save it again where it was written, or as plain text."
+            "{file} could not be understood. Save it again where it was written, or as plain text.",
+            file=path.name,
         ) from problem
 
 

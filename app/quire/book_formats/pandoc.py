@@ -66,7 +66,8 @@ def converted(arguments: Sequence[str], content: bytes, watch: WorkProgress, *, 
             process = _started(command, given)
     except OSError as error:
         raise WriterProblem(
-            f"Pandoc could not be started ({error.strerror}). Make room on the disk, or install Quire again."
+            "Pandoc could not be started ({reason}). Make room on the disk, or install Quire again.",
+            reason=error.strerror,
         ) from error
     with process:
         try:

@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from quire_engine.api.errors import MessageError
+
 MAX_MEMBERS = 2000
 MAX_MEMBER_BYTES = 64 * 2**20
 MAX_ALL_BYTES = 200 * 2**20
@@ -35,7 +37,7 @@ _ENCRYPTED = 0x1
 _SYMLINK = 0o120000
 
 
-class BadArchive(Exception):
+class BadArchive(MessageError):
     """It is no archive, or none that is opened; the text says why, as the end of a sentence."""
 
 
@@ -93,13 +95,13 @@ def _check_directory(content: bytes) -> None:
     if content[max(0, place - 20) : place].startswith(b"PK\6\7"):
         raise BadArchive("it is packed for more than a book needs")
     if num_members > MAX_MEMBERS or directory_bytes > _MAX_DIRECTORY:
-        raise BadArchive(f"it holds more than {MAX_MEMBERS:,} files")
+        raise BadArchive("it holds more than {most:,} files", most=MAX_MEMBERS)
 
 
 def _members(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
     infos = archive.infolist()
     if len(infos) > MAX_MEMBERS:
-        raise BadArchive(f"it holds more than {MAX_MEMBERS:,} files")
+        raise BadArchive("it holds more than {most:,} files", most=MAX_MEMBERS)
     seen, left = set[str](), MAX_ALL_BYTES
     for info in infos:
         _check_member(info)

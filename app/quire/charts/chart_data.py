@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import math
 import sys
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from io import StringIO
 
@@ -50,8 +50,6 @@ class MarkKind(Enum):
     """What happened at a place of a run."""
 
     PAUSE = "pause"
-    RESUME = "resume"
-    EDIT = "edit"
     ALARM = "alarm"
 
 
@@ -231,11 +229,6 @@ def highest(values: Iterable[float]) -> float:
     return max((value for value in values if not math.isnan(value)), default=0.0)
 
 
-def lowest(values: Iterable[float]) -> float:
-    """Return the smallest value that is no gap; infinite where there is none."""
-    return min((value for value in values if not math.isnan(value)), default=math.inf)
-
-
 def _extreme_rows_in(y: Sequence[float], start: int, end: int) -> list[int]:
     part = list(y[start:end])
     # A sum is NaN when one of its terms is: the quickest way to see that there is no gap.
@@ -294,3 +287,49 @@ def _cell(value: float) -> str:
     if math.isnan(value):
         return ""
     return str(int(value)) if value == int(value) else f"{value:.6g}"
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePair:
+    """Values of another run. x: on the axis of the chart; places: words of the manuscript up to there."""
+
+    name: str
+    column: str
+    x: Sequence[float]
+    y: Sequence[float]
+    places: Sequence[float]
+
+
+def laid_over(data: ChartData, course: CurvePair) -> ChartData:
+    """Return a chart with the course of another run in it, as one more column of all its rows.
+
+    Where the other run reaches further than the chart, there are rows for it alone.
+    """
+    x = data.x
+    first, last = (x[0], x[-1]) if x else (math.inf, -math.inf)
+    before = [row for row, at in enumerate(course.x) if at < first]
+    after = [row for row, at in enumerate(course.x) if at > last and at >= first]
+    values = [course.y[row] for row in before]
+    values += [_at(course, at) for at in x]
+    values += [course.y[row] for row in after]
+    alike = next((one for one in data.series if one.role is SeriesRole.LINE), data.series[0])
+    other = ChartSeries(
+        course.name, course.column, values, SeriesRole.OTHER, alike.figures, alike.unit, alike.hint
+    )
+    gaps = [math.nan] * len(before), [math.nan] * len(after)
+    rest = tuple(replace(one, y=[*gaps[0], *one.y, *gaps[1]]) for one in data.series)
+    places = _joined(course.places, before, data.places, after) if data.places or not x else ()
+    return replace(data, x=_joined(course.x, before, x, after), series=(*rest, other), places=places)
+
+
+def _at(course: CurvePair, x: float) -> float:
+    """Return the value that stood at an x; a gap outside of the course."""
+    row = bisect_right(course.x, x) - 1
+    is_inside = row >= 0 and x <= course.x[-1]
+    return course.y[row] if is_inside else math.nan
+
+
+def _joined(
+    other: Sequence[float], before: Sequence[int], own: Sequence[float], after: Sequence[int]
+) -> list[float]:
+    return [*(other[row] for row in before), *own, *(other[row] for row in after)]

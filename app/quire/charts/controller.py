@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from quire.charts.chart_data import MarkKind
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
+from quire.domain.drafting.live_run_metrics import Windows
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.text_quality.growing_string import GrowingString
-from quire.domain.text_quality.published_novels import WholePoint
-from quire.domain.text_quality.variety_course import Course, WindowCourse
+from quire.domain.text_quality.variety_course import WholePoint, WindowCourse
 from quire.editor.search_matches import select_place
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
@@ -41,8 +41,8 @@ class _Windows:
     """How the variety of a text went, ready to be drawn."""
 
     num_readings: int
-    pairs: Course
-    triples: Course
+    pairs: Windows
+    triples: Windows
     whole: Sequence[WholePoint]
 
 
@@ -91,24 +91,24 @@ class ChartsController:
         self.warned: list[Callable[[str], None]] = []
 
     # ------------------------------------------------------------ around a draft
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Show the run that left the open text, or none; while a draft goes on its charts stay."""
-        if desk.growing is not None:
+        if session.draft_target is not None:
             return
-        run = await desk.resting_run() or desk.last_in_text
-        await self._measure(desk, run)
+        run = await session.resting_run() or session.last_in_text
+        await self._measure(session, run)
         if run is None or not run.started:
             self._charts.begin(await asyncio.to_thread(count_words, self._text))
         else:
-            steps = await desk.steps(run.run_id)
+            steps = await session.steps(run.run_id)
             before = await asyncio.to_thread(count_words, self._text[: self._run_start])
             self._charts.show_run(steps, before, paused_at=run.pauses)
         await self._show_windows()
 
-    async def prepare(self, desk: ProjectSession) -> None:
+    async def prepare(self, session: ProjectSession) -> None:
         """Take what the writer changed since the text was measured last; a draft begins at its end."""
-        run = await desk.resting_run()
-        await self._measure(desk, run)
+        run = await session.resting_run()
+        await self._measure(session, run)
         self._next = _TextStart(len(self._text), await asyncio.to_thread(count_words, self._text))
         self._run_id = 0 if run is None else run.run_id
         if run is None or not run.started:
@@ -121,17 +121,17 @@ class ChartsController:
         """The text that is measured."""
         return self._written.text
 
-    async def _measure(self, desk: ProjectSession, run: Run | None) -> None:
+    async def _measure(self, session: ProjectSession, run: Run | None) -> None:
         """Measure the open text, with the others that the run wrote into."""
         from quire.services.transactions.run_chapters import pages_of, run_pages
 
         await self._settled()
         if run is None or not run.started:
-            found = pages_of(0, [desk.document])
+            found = pages_of(0, [session.document])
         else:
-            found = await desk.read(run_pages, run.run_id, desk.document)
+            found = await session.read(run_pages, run.run_id, session.document)
         self._pages, self._run_start = list(found.pages), found.start
-        if self._watch is None or self._document_id != desk.document_id:
+        if self._watch is None or self._document_id != session.document_id:
             self._watch = await asyncio.to_thread(_watch_of, found.text)
         elif found.text != self._text:
             start, removed, inserted = change_between(self._text, found.text)
@@ -139,7 +139,7 @@ class ChartsController:
             await asyncio.to_thread(self._watch.replace, start, start + removed, piece)
         else:
             return
-        self._written, self._document_id = GrowingString(found.text), desk.document_id
+        self._written, self._document_id = GrowingString(found.text), session.document_id
         self._course.clear()
 
     def rewound(self) -> int | None:
@@ -275,5 +275,4 @@ def _count(num_tokens: int, num_words: int, watch: TextWatch) -> Sequence[Alarm]
 
 def _windows_of(course: WindowCourse, watch: TextWatch) -> _Windows:
     pairs, triples = course.of(watch, 2), course.of(watch, 3)
-    whole = tuple(WholePoint(*one) for one in course.whole(watch))
-    return _Windows(len(watch.readings), pairs, triples, whole)
+    return _Windows(len(watch.readings), pairs, triples, tuple(course.whole(watch)))

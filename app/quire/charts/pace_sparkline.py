@@ -22,8 +22,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quire.charts.chart_data import ChartData, MarkKind, ceiling, decimated, highest
+from quire.charts.chart_kinds import ChartKind
 from quire.charts.chart_style import mark_pen, strokes_of
-from quire.charts.run_charts import ChartKind, RunCharts
+from quire.charts.run_charts import RunCharts
 from quire.theme.theme_switch import ThemeSwitch
 
 HEIGHT_PX = 28

@@ -20,6 +20,7 @@ from quire.cli import model_commands, project_commands
 from quire.cli.draft_console import DraftConsole
 from quire.client.engine_client import Backend, EngineClient
 from quire.client.local_engine import real_backend
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.drafting.drafting import ACCELERATED, Drafting
@@ -132,45 +133,45 @@ def _seed(argument: str) -> int:
 # ---------------------------------------------------------------- draft
 async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend]) -> int:
     with PauseSignals() as signals:
-        desk = await ProjectSession.open(options.file)
-        console = DraftConsole(sys.stderr, partial(_num_stored, desk), animated=sys.stderr.isatty())
+        session = await ProjectSession.open(options.file)
+        console = DraftConsole(sys.stderr, partial(_num_stored, session), animated=sys.stderr.isatty())
         try:
-            if desk.recovered_words:
+            if session.recovered_words:
                 console.say(
-                    f"The last draft was interrupted; its {desk.recovered_words:,} saved words are kept."
+                    f"The last draft was interrupted; its {session.recovered_words:,} saved words are kept."
                 )
-            await _go_to_the_end(desk, console)
+            await _go_to_the_end(session, console)
             async with EngineClient(make_backend()) as client:
                 model = ModelConfig(
                     str(options.model), options.dtype, cache_folder=str(cache_folder()),
                     drafters_folder=prepared_elsewhere(options.model), weights=options.weights,
                 )  # fmt: skip
                 drafting = Drafting(
-                    client, desk, console, model, PLAIN if options.plain else ACCELERATED,
-                    steering=await ProjectSteering.of(desk, console.say),
+                    client, session, console, model, PLAIN if options.plain else ACCELERATED,
+                    steering=await ProjectSteering.of(session, console.say),
                 )  # fmt: skip
                 signals.pause = drafting.pause
                 if signals.asked:
                     return PAUSED
                 run = await drafting.draft(
-                    options.words, seed=options.seed, read_tail=True if options.read_tail else None
+                    RunRequest(options.words, options.seed, read_tail=True if options.read_tail else None)
                 )
                 if options.fast_resume:
                     await _keep_fast_resume(drafting, console)
         finally:
             console.clear()
-            await desk.close()
+            await session.close()
     return _report(run, options.words, console, paused=signals.asked)
 
 
-async def _go_to_the_end(desk: ProjectSession, console: DraftConsole) -> None:
+async def _go_to_the_end(session: ProjectSession, console: DraftConsole) -> None:
     """Draft where the book ends, unless a text was opened in the window; say where that is."""
-    order = desk.tree.reading_order()
+    order = session.tree.reading_order()
     if len(order) < 2:
         return
-    if not await desk.read(project_text.has_open_document):
-        await desk.open_document(order[-1].node_id)
-    console.say(f"Drafting at the end of {' '.join(desk.document.title.split())}.")
+    if not await session.read(project_text.has_open_document):
+        await session.open_document(order[-1].node_id)
+    console.say(f"Drafting at the end of {' '.join(session.document.title.split())}.")
 
 
 async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:
@@ -184,8 +185,8 @@ async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:
         console.say(f"Saved {kept.path} ({size_text(kept.num_bytes)}) for the next draft.")
 
 
-def _num_stored(desk: ProjectSession) -> int:
-    return 0 if desk.last_run is None else desk.last_run.num_words
+def _num_stored(session: ProjectSession) -> int:
+    return 0 if session.last_run is None else session.last_run.num_words
 
 
 def _report(run: Run, words: int, console: DraftConsole, *, paused: bool) -> int:

@@ -96,7 +96,7 @@ def _licence(known: KnownModel) -> str:
 def _check(library: ModelLibrary, folder: Path) -> int:
     known = library.look_at(folder.absolute())
     if known.facts is None:
-        raise WriterProblem(f"{folder}: {known.problem}")
+        raise WriterProblem("{folder}: {problem}", folder=folder, problem=known.problem)
     memory = ask_for_memory()
     where = memory.gpu_name or "the CPU"
     lines = (*described(known.facts), f"On {where}: {reckoned(known.facts, memory).advice}")

@@ -82,8 +82,8 @@ async def _new(path: Path, opening: str, title: str | None) -> int:
     text = cleaned(_read_text(opening, "opening"))
     if not text.strip():
         raise WriterProblem("The opening is empty. Write a few sentences for the draft to go on from.")
-    desk = await ProjectSession.create(path, cleaned(path.stem if title is None else title), text)
-    await desk.close()
+    session = await ProjectSession.create(path, cleaned(path.stem if title is None else title), text)
+    await session.close()
     sys.stderr.write(f"Created {path} with an opening of {count_words(text):,} words.\n")
     return 0
 
@@ -92,10 +92,10 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     _check_name(path)
     text = cleaned(_read_text(source, "text"))
     if not text.strip():
-        raise WriterProblem(f"There is nothing in {source} to import. Choose another text.")
-    desk = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
-    num_texts = len(desk.tree.reading_order())
-    await desk.close()
+        raise WriterProblem("There is nothing in {path} to import. Choose another text.", path=source)
+    session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
+    num_texts = len(session.tree.reading_order())
+    await session.close()
     cut = "in one piece" if num_texts == 1 else f"split into {num_texts:,} texts at its headings"
     sys.stderr.write(f"Created {path} with {count_words(text):,} words, {cut}.\n")
     return 0
@@ -103,7 +103,11 @@ async def _import(source: str, path: Path, title: str | None) -> int:
 
 def _check_name(path: Path) -> None:
     if path.suffix != SUFFIX:
-        raise WriterProblem(f"A project file is called NAME{SUFFIX}. Use {path.name}{SUFFIX}, for example.")
+        raise WriterProblem(
+            "A project file is called NAME{suffix}. Use {file}{suffix}, for example.",
+            suffix=SUFFIX,
+            file=path.name,
+        )
 
 
 def _read_text(name: str, what: str) -> str:
@@ -164,7 +168,9 @@ def _text(path: Path) -> int:
 def _runs(path: Path, run_id: int | None, *, as_json: bool) -> int:
     runs = read_runs(path, run_id)
     if run_id is not None and not runs:
-        raise WriterProblem(f"There is no run {run_id} in {path.name}. `quire info` lists the runs.")
+        raise WriterProblem(
+            "There is no run {run} in {file}. `quire info` lists the runs.", run=run_id, file=path.name
+        )
     write = write_json if as_json else write_csv
     write(sys.stdout, runs)
     sys.stdout.flush()

@@ -6,15 +6,17 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from quire.ui.action_table import ActionTable
 
-class RunActions(QObject):
+
+class RunActions(ActionTable):
     """The actions; whoever wires them decides what they do and when."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.before_start = QAction(self.tr("Be&fore You Start…"), self)
-        self.calibrate = QAction(self.tr("Calibrate &Speed…"), self)
-        self.self_check = QAction(self.tr("Acceleration Self-&Check…"), self)
+        self.before_start = self._action(self.tr("Be&fore You Start…"))
+        self.calibrate = self._action(self.tr("Calibrate &Speed…"))
+        self.self_check = self._action(self.tr("Acceleration Self-&Check…"))
 
     def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:
         """Put them into the menus; before: the action of the Draft menu that the first one precedes."""

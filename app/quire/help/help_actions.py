@@ -3,37 +3,30 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from quire.ui.action_table import ActionTable, add_to_menu
 
-class HelpActions(QObject):
+
+class HelpActions(ActionTable):
     """The actions; whoever is wired to them decides what they do."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.manual = QAction(self.tr("&Manual"), self)
-        self.manual.setShortcut(QKeySequence("F1"))
-        self.sample = QAction(self.tr("Sample &Project"), self)
-        self.report = QAction(self.tr("&Report a Problem…"), self)
-        self.welcome = QAction(self.tr("&Welcome Page"), self)
-        self.close_project = QAction(self.tr("&Close Project"), self)
-        self.set_open(is_open=False)
+        self.manual = self._action(self.tr("&Manual"), "F1")
+        self.sample = self._action(self.tr("Sample &Project"))
+        self.report = self._action(self.tr("&Report a Problem…"))
+        self.welcome = self._action(self.tr("&Welcome Page"))
+        self.close_project = self._action(self.tr("&Close Project"))
 
     def fill_help(self, menu: QMenu) -> None:
         """Put the manual, the sample and the report into the Help menu, before what stands there."""
         first = next(iter(menu.actions()), None)
-        for action in (self.manual, self.sample, self.report):
-            menu.insertAction(first, action) if first is not None else menu.addAction(action)
+        add_to_menu(menu, self.manual, self.sample, self.report, before=first)
         if first is not None:
             menu.insertSeparator(first)
 
     def fill_file(self, menu: QMenu, before: QAction) -> None:
         """Put the ways back to the start into the File menu."""
-        menu.insertAction(before, self.close_project)
-        menu.insertAction(before, self.welcome)
-        menu.insertSeparator(before)
-
-    def set_open(self, *, is_open: bool) -> None:
-        """Take whether a project is open: only then there is one to close."""
-        self.close_project.setEnabled(is_open)
+        add_to_menu(menu, self.close_project, self.welcome, None, before=before)

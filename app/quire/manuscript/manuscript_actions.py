@@ -11,16 +11,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from quire.domain.manuscript.tree import Node, NodeKind, Status
 from quire.domain.manuscript.tree_rows import Group
+from quire.ui.action_table import ActionTable, add_to_menu
 from quire.ui.tree_labels import TreeLabels
 
-_NEW = (
-    NodeKind.CHAPTER,
-    NodeKind.SCENE,
-    NodeKind.PART,
-    NodeKind.NOTE,
-    NodeKind.CHARACTER,
-    NodeKind.PLACE,
-)
+_CHAPTERS = (NodeKind.CHAPTER, NodeKind.SCENE, NodeKind.PART)
+_NOTES = (NodeKind.NOTE, NodeKind.CHARACTER, NodeKind.PLACE)
+_NEW = (*_CHAPTERS, *_NOTES)
 _SPLITTABLE = (NodeKind.CHAPTER, NodeKind.SCENE)
 
 
@@ -34,12 +30,12 @@ class Target:
     read_only: bool = False
 
 
-class ManuscriptActions(QObject):
+class ManuscriptActions(ActionTable):
     """The actions of the Manuscript menu; the panel decides what they do."""
 
     def __init__(self, texts: TreeLabels, parent: QObject) -> None:
         super().__init__(parent)
-        self.new = {kind: self._action(texts.new(kind)) for kind in _NEW}
+        self.new = {kind: self._action(texts.new(kind), data=kind.value) for kind in _NEW}
         self.new[NodeKind.CHAPTER].setShortcut(QKeySequence("Ctrl+N"))
         self.split = self._action(self.tr("&Split Here"), "Ctrl+K")
         self.merge = self._action(self.tr("&Merge with Previous Text"))
@@ -48,19 +44,16 @@ class ManuscriptActions(QObject):
         self.move_down = self._action(self.tr("Move &Down"), "Ctrl+Down")
         self.rename = self._action(self.tr("&Rename"), "F2")
         self.trash = self._action(self.tr("Move to &Trash"), "Del")
-        self.exported = self._action(self.tr("Include in &Export"))
-        self.exported.setCheckable(True)
+        self.exported = self._action(self.tr("Include in &Export"), checked=False)
         self.restore = self._action(self.tr("&Restore"))
         self.delete = self._action(self.tr("Delete &Permanently…"))
         self.empty = self._action(self.tr("&Empty Trash…"))
         self._status_group = QActionGroup(self)
-        self.statuses = {status: self._action(texts.status(status)) for status in Status}
-        for status, action in self.statuses.items():
-            action.setCheckable(True)
-            action.setData(status.value)
+        self.statuses = {
+            status: self._action(texts.status(status), checked=False, data=status.value) for status in Status
+        }
+        for action in self.statuses.values():
             self._status_group.addAction(action)
-        for kind, action in self.new.items():
-            action.setData(kind.value)
 
     def bind_to(self, view: QWidget) -> None:
         """Let the keys that would mean something else in a text work in a view only."""
@@ -70,16 +63,12 @@ class ManuscriptActions(QObject):
 
     def fill(self, menu: QMenu) -> None:
         """Fill the Manuscript menu of the window."""
-        menu.addActions([self.new[NodeKind.CHAPTER], self.new[NodeKind.SCENE], self.new[NodeKind.PART]])
-        self._add_submenu(menu, self.tr("New N&ote"), [self.new[kind] for kind in _NEW[3:]])
-        menu.addSeparator()
-        menu.addActions([self.split, self.merge, self.cut_long])
-        menu.addSeparator()
-        menu.addActions([self.move_up, self.move_down, self.rename])
-        self._add_submenu(menu, self.tr("St&atus"), self.statuses.values())
-        menu.addAction(self.exported)
-        menu.addSeparator()
-        menu.addActions([self.trash, self.empty])
+        notes = self._submenu(menu, self.tr("New N&ote"), (self.new[kind] for kind in _NOTES))
+        statuses = self._submenu(menu, self.tr("St&atus"), self.statuses.values())
+        add_to_menu(menu, *(self.new[kind] for kind in _CHAPTERS), notes, None)
+        add_to_menu(menu, self.split, self.merge, self.cut_long, None)
+        add_to_menu(menu, self.move_up, self.move_down, self.rename, statuses, self.exported, None)
+        add_to_menu(menu, self.trash, self.empty)
 
     def fill_for(self, menu: QMenu, target: Target) -> None:
         """Fill the menu of one row with what can be done there."""
@@ -91,24 +80,21 @@ class ManuscriptActions(QObject):
             menu.addActions([self.restore, self.delete])
             return
         if node is None or not node.kind.in_manuscript:
-            menu.addActions([self.new[kind] for kind in _NEW[3:]])
+            add_to_menu(menu, *(self.new[kind] for kind in _NOTES))
         else:
-            menu.addActions([self.new[kind] for kind in _NEW[:3]])
+            add_to_menu(menu, *(self.new[kind] for kind in _CHAPTERS))
         if node is None:
             return
-        menu.addSeparator()
-        menu.addAction(self.rename)
-        self._add_submenu(menu, self.tr("St&atus"), self.statuses.values())
+        statuses = self._submenu(menu, self.tr("St&atus"), self.statuses.values())
+        add_to_menu(menu, None, self.rename, statuses)
         if node.kind.in_manuscript and node.kind is not NodeKind.BOOK:
             menu.addAction(self.exported)
         if node.kind is not NodeKind.BOOK:
-            menu.addSeparator()
-            menu.addActions([self.move_up, self.move_down])
+            add_to_menu(menu, None, self.move_up, self.move_down)
         if node.kind in _SPLITTABLE:
             menu.addActions([self.merge, self.cut_long])
         if node.kind is not NodeKind.BOOK:
-            menu.addSeparator()
-            menu.addAction(self.trash)
+            add_to_menu(menu, None, self.trash)
 
     def show_target(self, target: Target, *, is_open: bool) -> None:
         """Enable what can be done; is_open: whether there is a book at all."""
@@ -130,12 +116,7 @@ class ManuscriptActions(QObject):
             self.statuses[node.status].setChecked(True)
             self.exported.setChecked(node.exported)
 
-    def _action(self, text: str, shortcut: str = "") -> QAction:
-        action = QAction(text, self)
-        if shortcut:
-            action.setShortcut(QKeySequence(shortcut))
-        return action
-
-    def _add_submenu(self, menu: QMenu, title: str, actions: Iterable[QAction]) -> None:
-        submenu = menu.addMenu(title)
-        submenu.addActions(list(actions))
+    def _submenu(self, menu: QMenu, title: str, actions: Iterable[QAction]) -> QMenu:
+        submenu = QMenu(title, menu)
+        add_to_menu(submenu, *actions)
+        return submenu

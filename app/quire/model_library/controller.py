@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QMenu
 
 from quire.errors import WriterProblem
-from quire.model_library.models_actions import ModelsActions
 from quire.model_library.models_dialog import ModelsDialog
 from quire.projects.current_project import CurrentProject
 from quire.services.model_library.drafter_training import (
@@ -28,6 +28,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.system.app_folders import cache_folder
+from quire.ui.action_table import ActionTable, add_to_menu
 from quire_engine.api.config import Weights
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_engine.catalog.repositories import Repository
@@ -45,7 +46,7 @@ class ModelLibraryController(QObject):
     def __init__(
         self,
         window: MainWindow,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         library: ModelLibrary | None = None,
         downloads: ModelDownloads | None = None,
@@ -53,7 +54,7 @@ class ModelLibraryController(QObject):
     ) -> None:
         """options: further words for the command that prepares."""
         super().__init__(window)
-        self._window, self._keeper, self._tasks, self._options = window, keeper, tasks, tuple(options)
+        self._window, self._current, self._tasks, self._options = window, current, tasks, tuple(options)
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
         self._downloads = ModelDownloads(self._library.home) if downloads is None else downloads
         self._settings = Settings()
@@ -299,9 +300,9 @@ class ModelLibraryController(QObject):
         from quire.services.transactions import project_text
 
         book = ""
-        if with_book and self._keeper.desk is not None:
-            await self._keeper.store_text()
-            book = await self._keeper.desk.read(project_text.story)
+        if with_book and self._current.session is not None:
+            await self._current.store_text()
+            book = await self._current.session.read(project_text.story)
         elif not texts and has_text(place):
             return await asyncio.to_thread(keep_text, place, (), "", as_it_is=True)
         return await asyncio.to_thread(keep_text, place, texts, book)
@@ -311,7 +312,7 @@ class ModelLibraryController(QObject):
         if self._dialog is not None and self._models:
             weights_of = self._settings.weights_of
             models = [with_weights(each, weights_of(each.path), self._memory) for each in self._models]
-            self._dialog.show_models(models, self._in_use, has_book=self._keeper.desk is not None)
+            self._dialog.show_models(models, self._in_use, has_book=self._current.session is not None)
 
     def _show_work(self, dialog: ModelsDialog) -> None:
         """A dialog that was closed and opened again shows what goes on meanwhile."""
@@ -337,3 +338,19 @@ class ModelLibraryController(QObject):
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))
         else:
             self._dialog.downloads.end(sentence)
+
+
+class ModelsActions(ActionTable):
+    """The list of models, and the preparation of the one that is in use."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.models = self._action(self.tr("&Models…"))
+        self.prepare = self._action(self.tr("&Speed Up This Model…"))
+
+    def fill(self, menu: QMenu) -> None:
+        """Add to the Tools menu, above what stands there."""
+        first = next(iter(menu.actions()), None)
+        add_to_menu(menu, self.models, self.prepare, before=first)
+        if first is not None:
+            menu.insertSeparator(first)

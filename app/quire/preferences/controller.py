@@ -9,11 +9,11 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from quire.preferences.preference_actions import PreferenceActions, gather
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
-from quire.preferences.shortcuts import ShortcutBook
+from quire.preferences.shortcuts import ShortcutBook, gather, shortcut_lines
 from quire.settings.interface_language import LANGUAGES
 from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsStore
@@ -23,6 +23,7 @@ from quire.system.app_folders import cache_folder
 from quire.system.cache_folder import cache_size, clear_cache
 from quire.theme.motion import MotionSwitch
 from quire.theme.theme_switch import ThemeSwitch
+from quire.ui.action_table import ActionTable, add_to_menu
 
 
 class PreferencesController(QObject):
@@ -48,6 +49,7 @@ class PreferencesController(QObject):
         self.book = ShortcutBook(self)
         self.actions = PreferenceActions(window)
         self.actions.preferences.triggered.connect(self.open)
+        window.commands.shortcuts.triggered.connect(self.show_shortcuts)
         window.preferences_changed.connect(self.keep)
         settings.add(self)
 
@@ -101,6 +103,13 @@ class PreferencesController(QObject):
         self._dialog.activateWindow()
         return self._dialog
 
+    @Slot()
+    def show_shortcuts(self) -> None:
+        """Show every shortcut in a list."""
+        from quire.preferences.shortcuts_dialog import ShortcutsDialog
+
+        ShortcutsDialog(shortcut_lines(self._window, self._window.menuBar()), self._window).open()
+
     def _made_dialog(self) -> PreferencesDialog:
         gather(self._window, self._window.menuBar(), self.book)  # a menu may have grown meanwhile
         offers = Offers(self._dictionaries, LANGUAGES)
@@ -128,3 +137,17 @@ class PreferencesController(QObject):
     def _say_cache(self, num_bytes: int, folder: Path) -> None:
         if self._dialog is not None:
             self._dialog.advanced.show_cache(num_bytes, str(folder))
+
+
+class PreferenceActions(ActionTable):
+    """The action of the Tools menu."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.preferences = self._action(
+            self.tr("&Preferences…"), "Ctrl+,", role=QAction.MenuRole.PreferencesRole
+        )
+
+    def fill(self, menu: QMenu) -> None:
+        """Add to the Tools menu."""
+        add_to_menu(menu, None, self.preferences)

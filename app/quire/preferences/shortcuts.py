@@ -9,6 +9,7 @@ from typing import cast
 
 from PySide6.QtCore import QKeyCombination, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar
 
 Keys = tuple[str, ...]
 """The keys of an action in Qt's portable spelling; the first one is shown in the menu."""
@@ -190,3 +191,38 @@ def _portable(keys: Iterable[str]) -> Keys:
     """Return keys in the one spelling, each once; what is no key is left out."""
     spelled = (QKeySequence(key, _PORTABLE).toString(_PORTABLE) for key in keys)
     return tuple(dict.fromkeys(key for key in spelled if key))
+
+
+_HOLDER = "Actions"
+
+
+def gather(window: QObject, bar: QMenuBar, book: ShortcutBook) -> None:
+    """Enter every action of the menus into the book of shortcuts; what is there already stays as it is.
+
+    Actions are named after who holds them: every QObject of the window whose class is called ...Actions, so
+    `pause` of WindowActions is `window.pause`.
+    """
+    for holder in window.findChildren(QObject):
+        kind = type(holder).__name__
+        if kind.endswith(_HOLDER):
+            name_actions(holder, kind.removesuffix(_HOLDER).lower())
+    for top in bar.actions():
+        menu = top.menu()
+        if isinstance(menu, QMenu):
+            book.add(top.text(), _actions_in(menu))
+
+
+def shortcut_lines(window: QObject, bar: QMenuBar) -> list[ShortcutLine]:
+    """Return every action of the menus that has keys, with the keys that it has now."""
+    book = ShortcutBook()
+    gather(window, bar, book)
+    return [line for line in book.lines() if line.keys]
+
+
+def _actions_in(menu: QMenu) -> Iterator[QAction]:
+    for action in menu.actions():
+        submenu = action.menu()
+        if isinstance(submenu, QMenu):
+            yield from _actions_in(submenu)
+        elif not action.isSeparator():
+            yield action

@@ -27,8 +27,9 @@ def not_stored(error: Exception) -> NotStored:
         return NotStored(str(error))
     _log.error("storing the manuscript failed", exc_info=error)
     return NotStored(
-        f"The manuscript is not stored because of a fault in Quire ({error!r})."
-        " It is still in this window: save again, or copy it to another program."
+        "The manuscript is not stored because of a fault in Quire ({error}). It is still in this "
+        "window: save again, or copy it to another program.",
+        error=repr(error),
     )
 
 

@@ -3,49 +3,36 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from quire.ui.action_table import ActionTable, add_to_menu
 
-class ReadingActions(QObject):
+
+class ReadingActions(ActionTable):
     """Actions of the File and the View menu; whoever is wired to them decides what they do."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.focus = self._action(self.tr("F&ocus Mode"), "F8", checkable=True)
-        self.reading_view = self._action(self.tr("&Reading View"), "Ctrl+Shift+R", checkable=True)
-        self.outline = self._action(self.tr("Out&line"), "Ctrl+Shift+L", checkable=True)
-        self.print_book = self._action(self.tr("&Print…"), "Ctrl+P")
+        self.focus = self._action(self.tr("F&ocus Mode"), "F8", checked=False)
+        self.reading_view = self._action(self.tr("&Reading View"), "Ctrl+Shift+R", checked=False)
+        self.outline = self._action(self.tr("Out&line"), "Ctrl+Shift+L", checked=False)
+        self.print_book = self._action(self.tr("&Print…"), "Ctrl+P", role=QAction.MenuRole.NoRole)
         self.mirror_now = self._action(self.tr("Write Text Files &Now"))
-        self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checkable=True)
-        self.print_book.setMenuRole(QAction.MenuRole.NoRole)
+        self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checked=False)
 
     def fill_view(self, menu: QMenu) -> None:
         """Add to the View menu."""
-        menu.addSeparator()
-        menu.addActions([self.reading_view, self.outline, self.focus])
+        add_to_menu(menu, None, self.reading_view, self.outline, self.focus)
 
     def fill_file(self, menu: QMenu, before: QAction | None = None) -> None:
         """Add to the File menu, before one of its actions."""
         texts = QMenu(self.tr("&Text Files"), menu)
-        texts.addActions([self.mirror_now, self.mirror])
-        for action in (self.print_book, texts.menuAction(), None):
-            if action is None:
-                menu.insertSeparator(before) if before is not None else menu.addSeparator()
-            elif before is None:
-                menu.addAction(action)
-            else:
-                menu.insertAction(before, action)
+        add_to_menu(texts, self.mirror_now, self.mirror)
+        add_to_menu(menu, self.print_book, texts, None, before=before)
 
     def show_open(self, *, is_open: bool, read_only: bool) -> None:
         """Enable what can be done with the open project; is_open: whether there is one."""
         for action in (self.reading_view, self.outline, self.print_book, self.mirror_now):
             action.setEnabled(is_open)
         self.mirror.setEnabled(is_open and not read_only)
-
-    def _action(self, text: str, shortcut: str = "", *, checkable: bool = False) -> QAction:
-        action = QAction(text, self)
-        if shortcut:
-            action.setShortcut(QKeySequence(shortcut))
-        action.setCheckable(checkable)
-        return action

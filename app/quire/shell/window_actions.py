@@ -7,9 +7,10 @@ from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar
 
 from quire.theme.theme_switch import ThemeChoice
+from quire.ui.action_table import ActionTable, add_to_menu
 
 
-class WindowActions(QObject):
+class WindowActions(ActionTable):
     """The actions of the main window; it decides what they do and when they can be used."""
 
     def __init__(self, parent: QObject) -> None:
@@ -26,8 +27,7 @@ class WindowActions(QObject):
         self.export = self._action(self.tr("E&xport Manuscript…"), "F5")
         self.back_up = self._action(self.tr("&Back Up Now"))
         self.export_runs = self._action(self.tr("Export &Run Data…"))
-        self.quit = self._action(self.tr("&Quit"), "Ctrl+Q")
-        self.quit.setMenuRole(QAction.MenuRole.QuitRole)
+        self.quit = self._action(self.tr("&Quit"), "Ctrl+Q", role=QAction.MenuRole.QuitRole)
 
         self.undo = self._action(self.tr("&Undo"), QKeySequence.StandardKey.Undo)
         self.redo = self._action(self.tr("&Redo"), "Ctrl+Shift+Z", "Ctrl+Y")
@@ -46,15 +46,11 @@ class WindowActions(QObject):
         self.go_to_manuscript = self._action(self.tr("Go to &Manuscript"), "Ctrl+E")
         self.go_to_tree = self._action(self.tr("Go to &Tree"), "Ctrl+T")
         self.go_to_draft_bar = self._action(self.tr("Go to &Draft Bar"), "Ctrl+D")
-        self.full_screen = self._action(self.tr("&Full Screen"), "F11")
-        self.full_screen.setCheckable(True)
+        self.full_screen = self._action(self.tr("&Full Screen"), "F11", checked=False)
         self.themes = self._theme_actions()
 
-        self.side_panel = self._action(self.tr("&Side Panel"), "Ctrl+1")
-        self.side_panel.setCheckable(True)
-        self.side_panel.setChecked(True)
-        self.charts = self._action(self.tr("&Charts"), "Ctrl+3")
-        self.charts.setCheckable(True)
+        self.side_panel = self._action(self.tr("&Side Panel"), "Ctrl+1", checked=True)
+        self.charts = self._action(self.tr("&Charts"), "Ctrl+3", checked=False)
 
     def _make_drafts(self) -> None:
         self.snapshot = self._action(self.tr("&Take Snapshot"), "Ctrl+Alt+S")
@@ -72,60 +68,35 @@ class WindowActions(QObject):
         self.statistics = self._action(self.tr("Writing &Statistics…"), "F6")
 
         self.shortcuts = self._action(self.tr("&Shortcuts"))
-        self.about = self._action(self.tr("&About Quire"))
-        self.about.setMenuRole(QAction.MenuRole.AboutRole)
+        self.about = self._action(self.tr("&About Quire"), role=QAction.MenuRole.AboutRole)
 
     def fill(self, bar: QMenuBar) -> None:
         """Build the menus."""
-        self.file_menu = file = self._menu(bar, self.tr("&File"), [self.new, self.open])
-        file.addMenu(self.recent_menu)
-        file.addSeparator()
-        file.addActions([self.import_text, self.export, self.export_runs])
-        file.addSeparator()
-        file.addAction(self.back_up)
-        file.addSeparator()
-        file.addAction(self.quit)
-        self.edit_menu = edit = self._menu(
-            bar, self.tr("&Edit"), [self.undo, self.redo, None, self.cut, self.copy, self.paste]
-        )
-        edit.addSeparator()
-        edit.addAction(self.select_all)
-        edit.addSeparator()
-        edit.addActions([self.find, self.replace, self.find_in_book])
-        zooms: list[QAction | None] = [self.zoom_in, self.zoom_out, self.zoom_reset, None]
-        self.view_menu = view = self._menu(bar, self.tr("&View"), zooms)
-        self.theme_menu = theme_menu = view.addMenu(self.tr("&Theme"))
-        theme_menu.addActions(list(self.themes.values()))
-        view.addSeparator()
-        view.addActions(
-            [self.side_panel, self.charts, self.go_to_tree, self.go_to_manuscript, self.go_to_draft_bar]
-        )
-        view.addSeparator()
-        view.addAction(self.full_screen)
-        self.manuscript_menu = self._menu(bar, self.tr("&Manuscript"), [self.snapshot, None])
-        takes: list[QAction | None] = [self.retry, self.redraft, self.previous_take, self.next_take]
-        models: list[QAction | None] = [self.choose_model, self.built_in_model]
-        draft = [
-            self.go_on,
-            self.pause,
-            self.free_memory,
-            None,
-            *takes,
-            None,
-            self.fast_resume,
-            None,
-            *models,
-        ]
-        self.draft_menu = self._menu(bar, self.tr("&Draft"), draft)
-        self.steering_menu = self._menu(bar, self.tr("&Steering"), [])
-        self.inspect_menu = self._menu(bar, self.tr("&Inspect"), [])
-        self.tools_menu = self._menu(bar, self.tr("&Tools"), [self.statistics])
-        self.help_menu = self._menu(bar, self.tr("&Help"), [self.shortcuts, self.about])
-
-    def _action(self, text: str, *shortcuts: str | QKeySequence.StandardKey) -> QAction:
-        action = QAction(text, self)
-        action.setShortcuts([QKeySequence(shortcut) for shortcut in shortcuts])
-        return action
+        self.file_menu = self._menu(
+            bar, self.tr("&File"), self.new, self.open, self.recent_menu, None,
+            self.import_text, self.export, self.export_runs, None, self.back_up, None, self.quit,
+        )  # fmt: skip
+        self.edit_menu = self._menu(
+            bar, self.tr("&Edit"), self.undo, self.redo, None, self.cut, self.copy, self.paste, None,
+            self.select_all, None, self.find, self.replace, self.find_in_book,
+        )  # fmt: skip
+        self.theme_menu = QMenu(self.tr("&Theme"), bar)
+        add_to_menu(self.theme_menu, *self.themes.values())
+        self.view_menu = self._menu(
+            bar, self.tr("&View"), self.zoom_in, self.zoom_out, self.zoom_reset, None, self.theme_menu, None,
+            self.side_panel, self.charts, self.go_to_tree, self.go_to_manuscript, self.go_to_draft_bar, None,
+            self.full_screen,
+        )  # fmt: skip
+        self.manuscript_menu = self._menu(bar, self.tr("&Manuscript"), self.snapshot, None)
+        self.draft_menu = self._menu(
+            bar, self.tr("&Draft"), self.go_on, self.pause, self.free_memory, None,
+            self.retry, self.redraft, self.previous_take, self.next_take, None,
+            self.fast_resume, None, self.choose_model, self.built_in_model,
+        )  # fmt: skip
+        self.steering_menu = self._menu(bar, self.tr("&Steering"))
+        self.inspect_menu = self._menu(bar, self.tr("&Inspect"))
+        self.tools_menu = self._menu(bar, self.tr("&Tools"), self.statistics)
+        self.help_menu = self._menu(bar, self.tr("&Help"), self.shortcuts, self.about)
 
     def _theme_actions(self) -> dict[ThemeChoice, QAction]:
         texts = {
@@ -138,17 +109,11 @@ class WindowActions(QObject):
         group = QActionGroup(self)
         actions = {}
         for choice, text in texts.items():
-            action = self._action(text)
-            action.setCheckable(True)
-            group.addAction(action)
-            actions[choice] = action
+            actions[choice] = self._action(text, checked=False)
+            group.addAction(actions[choice])
         return actions
 
-    def _menu(self, bar: QMenuBar, title: str, actions: list[QAction | None]) -> QMenu:
+    def _menu(self, bar: QMenuBar, title: str, *rows: QAction | QMenu | None) -> QMenu:
         menu = bar.addMenu(title)
-        for action in actions:
-            if action is None:
-                menu.addSeparator()
-            else:
-                menu.addAction(action)
+        add_to_menu(menu, *rows)
         return menu

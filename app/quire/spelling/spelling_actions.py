@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QLocale, QObject, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
+
+from quire.ui.action_table import ActionTable, add_to_menu
 
 
 def language_name(code: str) -> str:
@@ -25,8 +27,8 @@ def language_name(code: str) -> str:
     return f"{name} ({', '.join(details)})" if details else name
 
 
-class SpellingActions(QObject):
-    """The actions of Edit > Spelling; the spelling desk decides what they do.
+class SpellingActions(ActionTable):
+    """The actions of Edit > Spelling; the controller decides what they do.
 
     language_chosen: by its code.
     """
@@ -35,28 +37,20 @@ class SpellingActions(QObject):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.on = QAction(self.tr("&Check Spelling"), self)
-        self.on.setCheckable(True)
-        self.on.setChecked(True)
-        self.next_doubt = QAction(self.tr("&Next Misspelling"), self)
-        self.next_doubt.setShortcut(QKeySequence("F4"))
-        self.word_list = QAction(self.tr("&Personal Dictionary…"), self)
-        self.add_dictionary = QAction(self.tr("&Add Dictionary…"), self)
+        self.on = self._action(self.tr("&Check Spelling"), checked=True)
+        self.next_doubt = self._action(self.tr("&Next Misspelling"), "F4")
+        self.word_list = self._action(self.tr("&Personal Dictionary…"))
+        self.add_dictionary = self._action(self.tr("&Add Dictionary…"))
         self.language_menu = QMenu(self.tr("&Language"))
         self._languages = QActionGroup(self)
         self._languages.triggered.connect(self._choose)
         self.submenu = QMenu(self.tr("&Spelling"))
-        self.submenu.addActions([self.on, self.next_doubt])
-        self.submenu.addSeparator()
-        self.submenu.addMenu(self.language_menu)
-        self.submenu.addAction(self.add_dictionary)
-        self.submenu.addSeparator()
-        self.submenu.addAction(self.word_list)
+        add_to_menu(self.submenu, self.on, self.next_doubt, None)
+        add_to_menu(self.submenu, self.language_menu, self.add_dictionary, None, self.word_list)
 
     def fill(self, edit_menu: QMenu, tools_menu: QMenu) -> None:
         """Put the submenu into the Edit menu, and the word list into the Tools menu as well."""
-        edit_menu.addSeparator()
-        edit_menu.addMenu(self.submenu)
+        add_to_menu(edit_menu, None, self.submenu)
         tools_menu.addAction(self.word_list)
 
     def show_languages(self, codes: Sequence[str], chosen: str) -> None:
@@ -66,10 +60,8 @@ class SpellingActions(QObject):
             action.deleteLater()
         self.language_menu.clear()
         for code in sorted(codes, key=language_name):
-            action = QAction(language_name(code).replace("&", "&&"), self)
-            action.setCheckable(True)
-            action.setData(code)
-            action.setChecked(code == chosen)
+            name = language_name(code).replace("&", "&&")
+            action = self._action(name, checked=code == chosen, data=code)
             self._languages.addAction(action)
             self.language_menu.addAction(action)
         self.language_menu.setEnabled(bool(codes))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu
 
+from quire.ui.action_table import ActionTable, add_to_menu
 
-class SteeringActions(QObject):
+
+class SteeringActions(ActionTable):
     """The actions of the Steering menu, the right panel and the queue; whoever wires them does them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -20,27 +21,15 @@ class SteeringActions(QObject):
         self.avoided = self._action(self.tr("Words to &Avoid"))
         self.presets = self._action(self.tr("&Presets…"))
         self.view = self._action(self.tr("Prom&pt Preview…"), "Ctrl+Shift+M")
-        self.panel = self._action(self.tr("&Right Panel"), "Ctrl+2")
-        self.panel.setCheckable(True)
-        self.panel.setChecked(True)
+        self.panel = self._action(self.tr("&Right Panel"), "Ctrl+2", checked=True)
         self.queue = self._action(self.tr("Draft &Queue…"))
+        self._places = (self.memory, self.direction, self.lorebook, self.opening, self.beats, self.avoided)
 
     def fill(self, menu: QMenu) -> None:
         """Fill the Steering menu of the window; the panel and the queue belong to other menus."""
-        menu.addActions([self.memory, self.direction, self.lorebook, self.opening, self.beats, self.avoided])
-        menu.addSeparator()
-        menu.addAction(self.presets)
-        menu.addSeparator()
-        menu.addAction(self.view)
+        add_to_menu(menu, *self._places, None, self.presets, None, self.view)
 
     def set_open(self, *, is_open: bool) -> None:
         """Enable what needs a project."""
-        places = (self.memory, self.direction, self.lorebook, self.opening, self.beats, self.avoided)
-        for action in (*places, self.view, self.queue):
+        for action in (*self._places, self.view, self.queue):
             action.setEnabled(is_open)
-
-    def _action(self, text: str, shortcut: str = "") -> QAction:
-        action = QAction(text, self)
-        if shortcut:
-            action.setShortcut(QKeySequence(shortcut))
-        return action

@@ -194,7 +194,7 @@ def restore(
     work = _Work(f"{project.name} was not restored", project.parent, "the backup is as it was.")
     with as_user_message(backup):
         if not backup.is_file():
-            raise ProjectMissing(f"There is no backup {backup}. Choose another one.")
+            raise ProjectMissing("There is no backup {backup}. Choose another one.", backup=backup)
     with work.told():
         path = _free_name(project, (now or datetime.now(UTC)).astimezone())
     _copy(backup, path, work, None, progress)

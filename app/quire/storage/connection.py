@@ -60,7 +60,7 @@ def inspect(path: Path, *, immutable: bool) -> int:
     if not path.is_file():
         if path.exists():
             raise not_a_project(path)
-        raise ProjectMissing(f"There is no file {path}. Check the name, or make a new project.")
+        raise ProjectMissing("There is no file {path}. Check the name, or make a new project.", path=path)
     with closing(sqlite3.connect(_reader_uri(path, immutable=immutable), uri=True)) as connection:
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
@@ -166,8 +166,12 @@ def _set_pragmas(connection: sqlite3.Connection, pragmas: dict[str, str | int], 
         # SQLite built without memory mapping has no mmap_size to report
         if found != wanted and not (name == "mmap_size" and found is None):
             raise StorageProblem(
-                f"The disk with {path.name} cannot keep a project safe ({name} is {found}, not {wanted})."
-                " Move the project to a disk of this computer."
+                "The disk with {file} cannot keep a project safe ({name} is {found}, not {wanted}). Move "
+                "the project to a disk of this computer.",
+                file=path.name,
+                name=name,
+                found=found,
+                wanted=wanted,
             )
 
 

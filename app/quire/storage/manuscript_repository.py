@@ -1,4 +1,4 @@
-"""The project, its tree and its texts, over SQLAlchemy."""
+"""Read and write the project, its tree and its texts."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from quire.storage.problems import damaged
 from quire.storage.tables import DocumentRow, GoalRow, NodeRow, ProjectRow
 
 
-class SqliteManuscripts:
-    """ManuscriptRepository over one open transaction."""
+class ManuscriptRepository:
+    """The project, its tree and its texts in one open transaction."""
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm

@@ -89,36 +89,45 @@ def read_from(path: Path, what: str) -> Iterator[None]:
 def damaged(path: Path, what: str) -> ProjectDamaged:
     """Say that a file is damaged and what shows it."""
     return ProjectDamaged(
-        f"{path.name} is damaged ({what}). Nothing was changed in it; restore the project from a backup copy."
+        "{file} is damaged ({what}). Nothing was changed in it; restore the project from a backup copy.",
+        file=path.name,
+        what=what,
     )
 
 
 def not_a_project(path: Path) -> NotAProject:
     """Say that a file is not a project."""
-    return NotAProject(f"{path.name} is not a Quire project. Choose a file that Quire made.")
+    return NotAProject("{file} is not a Quire project. Choose a file that Quire made.", file=path.name)
 
 
 def too_new(path: Path, version: int) -> SchemaTooNew:
     """Say that a file was written by a newer release."""
     return SchemaTooNew(
-        f"{path.name} was written by a newer Quire (format {version}, this one writes format"
-        f" {SCHEMA_VERSION}). Install the newer Quire to go on with it; the file was not touched."
+        "{file} was written by a newer Quire (format {version}, this one writes format "
+        "{supported}). Install the newer Quire to go on with it; the file was not touched.",
+        file=path.name,
+        version=version,
+        supported=SCHEMA_VERSION,
     )
 
 
 def read_only(path: Path) -> ProjectReadOnly:
     """Say that a project cannot be written to."""
     return ProjectReadOnly(
-        f"{path.name} cannot be written to: the file or its folder {path.parent} is read-only."
-        " Allow writing there, or copy the project to another folder."
+        "{file} cannot be written to: the file or its folder {folder} is read-only. Allow "
+        "writing there, or copy the project to another folder.",
+        file=path.name,
+        folder=path.parent,
     )
 
 
 def disk_full(path: Path) -> DiskFull:
     """Say that there is no room."""
     return DiskFull(
-        f"The disk is full, so {path.name} could not be stored completely. Make room on {path.parent};"
-        " everything stored before is safe."
+        "The disk is full, so {file} could not be stored completely. Make room on {folder}; "
+        "everything stored before is safe.",
+        file=path.name,
+        folder=path.parent,
     )
 
 
@@ -135,20 +144,24 @@ def _sqlite_problem(error: sqlite3.Error, path: Path) -> StorageProblem:
             return damaged(path, str(error))
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return ProjectLocked(
-                f"{path.name} is being used by another program, a backup perhaps. Wait until that is done or"
-                " close it there, then try again; everything stored before is safe."
+                "{file} is being used by another program, a backup perhaps. Wait until that is done or "
+                "close it there, then try again; everything stored before is safe.",
+                file=path.name,
             )
         case sqlite3.SQLITE_CANTOPEN:
             return StorageFailed(
-                f"{path.name} could not be opened. Check that its folder {path.parent} is there and may be"
-                " used."
+                "{file} could not be opened. Check that its folder {folder} is there and may be used.",
+                file=path.name,
+                folder=path.parent,
             )
         case sqlite3.SQLITE_ERROR | 0:  # a column that is not there, or text that is no text
             return damaged(path, str(error))
         case _:
             return StorageFailed(
-                f"The disk refused to store {path.name} ({error}). Check the disk; everything stored before"
-                " is safe."
+                "The disk refused to store {file} ({error}). Check the disk; everything stored before is "
+                "safe.",
+                file=path.name,
+                error=error,
             )
 
 
@@ -158,5 +171,8 @@ def _system_problem(error: OSError, path: Path) -> StorageProblem:
     if error.errno in _READ_ONLY_ERRNOS:
         return read_only(path)
     return StorageFailed(
-        f"{path.name} could not be used ({error.strerror or error}). Check its folder {path.parent}."
+        "{file} could not be used ({reason}). Check its folder {folder}.",
+        file=path.name,
+        reason=error.strerror or error,
+        folder=path.parent,
     )

@@ -28,7 +28,6 @@ from quire.storage.connection import (
 )
 from quire.storage.disk_reserve import Ballast
 from quire.storage.file_format import SCHEMA_VERSION
-from quire.storage.interfaces import ProjectFile, UnitOfWork
 from quire.storage.problems import (
     DiskFull,
     ProjectExists,
@@ -41,14 +40,14 @@ from quire.storage.problems import (
 )
 from quire.storage.project_lock import ProjectLock
 from quire.storage.repair import has_strays, mend
-from quire.storage.unit_of_work import SqliteUnitOfWork
+from quire.storage.unit_of_work import UnitOfWork
 
 _A_DAY = timedelta(days=1)
 _SIDE_FILES = ("", "-wal", "-shm", "-journal")
 
 
-class SqliteProjectFile:
-    """ProjectFile: a connection that writes, one that reads, and the lock that keeps others out.
+class ProjectFile:
+    """An open project file: a connection that writes, one that reads, and the lock that keeps others out.
 
     writer: None where nothing can be written, for the reason read_only.
     """
@@ -56,7 +55,7 @@ class SqliteProjectFile:
     def __init__(
         self, path: Path, version: int, reader: Engine, writer: Engine | None = None, read_only: str = ""
     ) -> None:
-        self._path = path
+        self.path = path
         self._place = path.stat()
         self._reader = reader
         self._writer = writer
@@ -65,35 +64,30 @@ class SqliteProjectFile:
         self.version = version
         self.read_only = read_only
 
-    @property
-    def path(self) -> Path:
-        """Where it lies."""
-        return self._path
-
     def unit(self) -> UnitOfWork:
         """Return a new unit of work that may write; for one thread."""
         if self._writer is None:
             raise ProjectReadOnly(self.read_only)
-        return SqliteUnitOfWork(self._writer, self._path, self._place)
+        return UnitOfWork(self._writer, self.path, self._place)
 
     def reading(self) -> UnitOfWork:
         """Return a new unit of work that only reads, for another thread; it waits for nobody."""
-        return SqliteUnitOfWork(self._reader, self._path, self._place)
+        return UnitOfWork(self._reader, self.path, self._place)
 
     def back_up(self, reason: Reason) -> Path | None:
         """Make a backup and let older ones go; None when it is not time, or nothing changed since the last.
 
         Who asks for one gets one. For any thread; it waits for nobody.
         """
-        folder = backups.backup_folder(self._path)
-        newest = next(iter(backups.backups_of(self._path, folder)), None)
+        folder = backups.backup_folder(self.path)
+        newest = next(iter(backups.backups_of(self.path, folder)), None)
         every = _A_DAY if reason is Reason.DAILY else timedelta(0)
         now = datetime.now(UTC)
-        is_due = backups.is_due(self._path, newest, now=now, every=every, revision=_revision)
+        is_due = backups.is_due(self.path, newest, now=now, every=every, revision=_revision)
         if reason is not Reason.ASKED and not is_due:
             return None
-        made = backups.make_backup(self._path, folder, reason)
-        backups.rotate(self._path, folder)
+        made = backups.make_backup(self.path, folder, reason)
+        backups.rotate(self.path, folder)
         return made.path
 
     def make_room(self) -> bool:
@@ -104,7 +98,7 @@ class SqliteProjectFile:
         """Be ready to be worked on, and close with the file whatever a stack would close."""
         self._release.push(stack.pop_all())
         if self._writer is not None:
-            self._ballast = Ballast(self._path)
+            self._ballast = Ballast(self.path)
             self._release.callback(self._ballast.remove)
 
     def close(self) -> None:
@@ -127,7 +121,9 @@ def create_project_file(
     path = _resolved(path)
     with as_user_message(path), ExitStack() as stack:
         if not path.parent.is_dir():
-            raise ProjectMissing(f"There is no folder {path.parent}. Make it first, or choose another one.")
+            raise ProjectMissing(
+                "There is no folder {folder}. Make it first, or choose another one.", folder=path.parent
+            )
         _refuse_existing(path)
         stack.callback(ProjectLock(path).release)
         new = path.with_name(f".{path.name}.new")
@@ -165,7 +161,7 @@ def open_project_file(path: Path) -> ProjectFile:
         _refuse_unwritable(writer)
         reader = reader_engine(path, immutable=False)
         stack.callback(reader.dispose)
-        return _checked(SqliteProjectFile(path, SCHEMA_VERSION, reader, writer), stack)
+        return _checked(ProjectFile(path, SCHEMA_VERSION, reader, writer), stack)
 
 
 def open_project_reader(path: Path) -> ProjectFile:
@@ -201,7 +197,7 @@ def open_project_reader(path: Path) -> ProjectFile:
             mend(readable)
         reader = reader_engine(readable, immutable=not has_log(readable))
         stack.callback(reader.dispose)
-        return _checked(SqliteProjectFile(readable, version, reader, read_only=read_only), stack)
+        return _checked(ProjectFile(readable, version, reader, read_only=read_only), stack)
 
 
 def last_good_backup(path: Path) -> Backup | None:
@@ -220,8 +216,9 @@ def restore_project(path: Path, backup: Path | None = None) -> tuple[Path, Path]
         found = last_good_backup(path)
         if found is None:
             raise ProjectMissing(
-                f"There is no good backup of {path.name} in {backups.backup_folder(path)}. If you have a copy"
-                " elsewhere, open that."
+                "There is no good backup of {file} in {folder}. If you have a copy elsewhere, open that.",
+                file=path.name,
+                folder=backups.backup_folder(path),
             )
         backup = found.path
     return backups.restore(backup, path), backup
@@ -246,7 +243,7 @@ def _upgraded_copy(path: Path, stack: ExitStack) -> Path:
     return copy
 
 
-def _checked(file: SqliteProjectFile, stack: ExitStack) -> ProjectFile:
+def _checked(file: ProjectFile, stack: ExitStack) -> ProjectFile:
     """Check everything in the file; it takes over what the stack would have closed."""
     try:
         with file.reading() as unit:
@@ -277,7 +274,7 @@ def _write_first(path: Path, project: Project, book: Node, texts: Sequence[tuple
     try:
         with engine.begin() as connection:
             schema.create(connection.exec_driver_sql, SCHEMA_VERSION)
-        with SqliteUnitOfWork(engine, path, path.stat()) as unit:
+        with UnitOfWork(engine, path, path.stat()) as unit:
             unit.manuscript.create(project, book, texts)
             unit.commit()
         # what cannot be moved from the log into a file that is closed stays in the log without a word, and
@@ -295,17 +292,19 @@ def _resolved(path: Path) -> Path:
     try:
         return path.expanduser().resolve()  # one file, one lock, whatever it is called
     except RuntimeError:  # ~ of somebody who is not known here, or links that lead in a circle
-        raise ProjectMissing(f"{path} leads to no file. Write its folder in full.") from None
+        raise ProjectMissing("{path} leads to no file. Write its folder in full.", path=path) from None
 
 
 def _refuse_existing(path: Path) -> None:
     if path.exists():
-        raise ProjectExists(f"{path.name} exists already. Choose another name; nothing was changed.")
+        raise ProjectExists(
+            "{file} exists already. Choose another name; nothing was changed.", file=path.name
+        )
 
 
 def _refuse_missing(path: Path) -> None:
     if not path.exists():
-        raise ProjectMissing(f"There is no file {path}. Check the name, or make a new project.")
+        raise ProjectMissing("There is no file {path}. Check the name, or make a new project.", path=path)
 
 
 def _delete(path: Path) -> None:

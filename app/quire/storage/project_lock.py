@@ -72,7 +72,9 @@ class ProjectLock:
                 holder = _read(descriptor)
                 os.close(descriptor)
                 raise ProjectLocked(
-                    f"{project.name} is already open in another Quire{holder}. Close it there first."
+                    "{file} is already open in another Quire{holder}. Close it there first.",
+                    file=project.name,
+                    holder=holder,
                 ) from None
             except BaseException:
                 os.close(descriptor)

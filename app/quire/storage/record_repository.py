@@ -15,8 +15,8 @@ from quire.storage.problems import damaged, read_from
 from quire.storage.tables import GoalRow, NodeRow, SettingRow, WritingSessionRow
 
 
-class SqliteRecords:
-    """RecordRepository over one open transaction."""
+class RecordRepository:
+    """What the project remembers beside texts and runs, in one open transaction."""
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm

@@ -19,10 +19,10 @@ from quire.domain.manuscript.orphaned_nodes import Adopted, adopted
 from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.storage.connection import writer_engine
-from quire.storage.manuscript_repository import SqliteManuscripts, node_of
+from quire.storage.manuscript_repository import ManuscriptRepository, node_of
 from quire.storage.problems import read_from
-from quire.storage.record_repository import SqliteRecords
-from quire.storage.run_repository import SqliteRuns
+from quire.storage.record_repository import RecordRepository
+from quire.storage.run_repository import RunRepository
 from quire.storage.tables import DocumentRow, NodeRow, ProjectRow, RunRow, TakeRow
 
 RECOVERED = "recovered texts"
@@ -86,9 +86,9 @@ class _Mending:
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm
-        self._manuscripts = SqliteManuscripts(orm, path)
-        self._runs = SqliteRuns(orm, path)
-        self._records = SqliteRecords(orm, path)
+        self._manuscripts = ManuscriptRepository(orm, path)
+        self._runs = RunRepository(orm, path)
+        self._records = RecordRepository(orm, path)
 
     def mend(self) -> int:
         """Give every text a place; return how many needed one."""

@@ -1,4 +1,4 @@
-"""Runs and what they generated, over SQLAlchemy."""
+"""Read and write runs and what they generated."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class _Content:
     digest: str
 
 
-class SqliteRuns:
-    """RunRepository over one open transaction."""
+class RunRepository:
+    """Runs and what they generated, in one open transaction."""
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm

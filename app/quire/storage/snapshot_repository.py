@@ -18,8 +18,8 @@ from quire.storage.shared_contents import Contents
 from quire.storage.tables import ContentRow, RunRow, SnapshotRow, SnapshotTextRow
 
 
-class SqliteSnapshots:
-    """SnapshotRepository over one open transaction."""
+class SnapshotRepository:
+    """The manuscript as it was, in one open transaction."""
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm

@@ -17,8 +17,8 @@ from quire.storage.problems import damaged, read_from
 from quire.storage.tables import ChunkRow, RunRow, TakeRow
 
 
-class SqliteTakes:
-    """TakeRepository over one open transaction."""
+class TakeRepository:
+    """Alternative continuations, in one open transaction."""
 
     def __init__(self, orm: Session, path: Path) -> None:
         self._orm = orm

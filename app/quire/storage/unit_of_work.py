@@ -11,17 +11,17 @@ from typing import Self
 from sqlalchemy import Engine, update
 from sqlalchemy.orm import Session
 
-from quire.storage.manuscript_repository import SqliteManuscripts
+from quire.storage.manuscript_repository import ManuscriptRepository
 from quire.storage.problems import StorageFailed, as_user_message
-from quire.storage.record_repository import SqliteRecords
-from quire.storage.run_repository import SqliteRuns
-from quire.storage.snapshot_repository import SqliteSnapshots
+from quire.storage.record_repository import RecordRepository
+from quire.storage.run_repository import RunRepository
+from quire.storage.snapshot_repository import SnapshotRepository
 from quire.storage.tables import ProjectRow
-from quire.storage.take_repository import SqliteTakes
+from quire.storage.take_repository import TakeRepository
 
 
-class SqliteUnitOfWork:
-    """UnitOfWork over a project file; use it from one thread at a time.
+class UnitOfWork:
+    """A transaction: leaving the block without commit() rolls back. Use it from one thread at a time.
 
     place: where the file lay on the disk when it was opened.
     """
@@ -36,11 +36,11 @@ class SqliteUnitOfWork:
         self._stack.enter_context(as_user_message(self._path))
         # closing the session rolls back whatever was not committed
         self._orm = self._stack.enter_context(Session(self._engine))
-        self.manuscript = SqliteManuscripts(self._orm, self._path)
-        self.runs = SqliteRuns(self._orm, self._path)
-        self.takes = SqliteTakes(self._orm, self._path)
-        self.snapshots = SqliteSnapshots(self._orm, self._path)
-        self.records = SqliteRecords(self._orm, self._path)
+        self.manuscript = ManuscriptRepository(self._orm, self._path)
+        self.runs = RunRepository(self._orm, self._path)
+        self.takes = TakeRepository(self._orm, self._path)
+        self.snapshots = SnapshotRepository(self._orm, self._path)
+        self.records = RecordRepository(self._orm, self._path)
         return self
 
     def __exit__(
@@ -53,8 +53,10 @@ class SqliteUnitOfWork:
         # SQLite would go on writing to a file that nobody can find any more
         if not self._path.exists() or not os.path.samestat(self._place, self._path.stat()):
             raise StorageFailed(
-                f"{self._path.name} was moved, replaced or deleted while it was open. Put it back to"
-                f" {self._path.parent}, then try again."
+                "{file} was moved, replaced or deleted while it was open. Put it back to {folder}, then "
+                "try again.",
+                file=self._path.name,
+                folder=self._path.parent,
             )
         self._orm.execute(update(ProjectRow).values(revision=ProjectRow.revision + 1))
         self._orm.commit()

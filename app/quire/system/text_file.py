@@ -15,10 +15,15 @@ def read_text(path: Path, what: str) -> str:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
-        raise WriterProblem(f"There is no file {path}. Check the name of the {what}.") from None
+        raise WriterProblem(
+            "There is no file {path}. Check the name of the {what}.", path=path, what=what
+        ) from None
     except OSError as error:
         raise WriterProblem(
-            f"The {what} {path} cannot be read ({error.strerror}). Choose a text file."
+            "The {what} {path} cannot be read ({reason}). Choose a text file.",
+            what=what,
+            path=path,
+            reason=error.strerror,
         ) from error
     return decoded(content, str(path), what)
 
@@ -26,13 +31,17 @@ def read_text(path: Path, what: str) -> str:
 def decoded(content: bytes, name: str, what: str) -> str:
     """Return what a file holds as a text; WriterProblem when it is none."""
     if len(content) > MAX_BYTES:
-        raise WriterProblem(f"The {what} {name} is longer than 64 MiB. Choose a shorter text.")
+        raise WriterProblem(
+            "The {what} {name} is longer than 64 MiB. Choose a shorter text.", what=what, name=name
+        )
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
         raise WriterProblem(
-            f"The {what} {name} is not plain text in UTF-8. Save it as UTF-8 text and try again."
+            "The {what} {name} is not plain text in UTF-8. Save it as UTF-8 text and try again.",
+            what=what,
+            name=name,
         )
     return text

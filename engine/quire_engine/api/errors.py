@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from quire_engine.api.user_message import UserMessage
 
-class EngineError(Exception):
+
+class MessageError(Exception):
+    """Base of the errors that say in a sentence what happened and what to do."""
+
+    def __init__(self, template: str, /, **arguments: object) -> None:
+        """Make the sentence: a template and its arguments, or a message that is there already."""
+        is_whole = isinstance(template, UserMessage) and not arguments
+        self.message = template if is_whole else UserMessage(template, **arguments)
+        super().__init__(self.message)
+
+
+class EngineError(MessageError):
     """Base of every error the engine raises on purpose."""
 
 

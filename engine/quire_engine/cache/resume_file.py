@@ -23,7 +23,7 @@ from safetensors import safe_open
 from torch import Tensor
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.cache.kv_formats import Held
+from quire_engine.cache.kv_formats import Cached
 from quire_engine.cache.kv_store import KVStore
 
 FORMAT = "quire cache 1"
@@ -54,8 +54,10 @@ def write(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path
             raise
     except OSError as error:
         raise EnvironmentProblem(
-            f"What the model has read could not be kept in {path}: {error.strerror or error}. Nothing is "
-            "lost; it will read the text again when you go on."
+            "What the model has read could not be kept in {path}: {reason}. Nothing is lost; it will "
+            "read the text again when you go on.",
+            path=path,
+            reason=error.strerror or error,
         ) from error
     return num_bytes
 
@@ -72,16 +74,18 @@ def read(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path)
             metadata = dict(file.metadata() or {})
             wanted = {"format": FORMAT, **belongs_to}
             if any(metadata.get(key) != value for key, value in wanted.items()):
-                raise EnvironmentProblem(f"The file {path.name} was kept for another text, model or version.")
+                raise EnvironmentProblem(
+                    "The file {file} was kept for another text, model or version.", file=path.name
+                )
             _check_shapes(file, store, length, path)
             store.truncate(0)
             digest = _fill(file, store, length)
     except (EnvironmentProblem, MemoryError):
         raise
     except Exception as error:  # the library has no error of its own for everything that a file can be
-        raise EnvironmentProblem(f"The file {path.name} is missing or damaged.") from error
+        raise EnvironmentProblem("The file {file} is missing or damaged.", file=path.name) from error
     if digest != metadata.get(_DIGEST):
-        raise EnvironmentProblem(f"The file {path.name} is damaged.")
+        raise EnvironmentProblem("The file {file} is damaged.", file=path.name)
     store.commit(range(length))
 
 
@@ -94,7 +98,7 @@ def _names(num_layers: int) -> list[str]:
     return [f"{kind}.{layer}" for layer in range(num_layers) for kind in ("keys", "values")]
 
 
-def _in_file_order(store: KVStore) -> dict[str, Held]:
+def _in_file_order(store: KVStore) -> dict[str, Cached]:
     """Return the tensors of a store by name: keys and values of the first layer, then of the next."""
     tensors = store.held()
     layers = len(tensors) // 2
@@ -145,7 +149,7 @@ def _check_shapes(file: Any, store: KVStore, length: int, path: Path) -> None:
         shape = [tensor.shape[0], length, tensor.shape[2]]
         fits = fits and table[name].get_shape() == shape and table[name].get_dtype() == _DTYPES[tensor.dtype]
     if not fits or not tensors:
-        raise EnvironmentProblem(f"The file {path.name} does not fit the model.")
+        raise EnvironmentProblem("The file {file} does not fit the model.", file=path.name)
 
 
 def _fill(file: Any, store: KVStore, length: int) -> str:

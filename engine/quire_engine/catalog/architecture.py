@@ -11,7 +11,7 @@ from typing import Any
 
 from quire_engine.catalog import model_families
 from quire_engine.catalog.bounded_files import read_json
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 
 TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})
@@ -105,8 +105,10 @@ def read_config(folder: Path) -> dict[str, Any]:
             reason = "it needs program code of its own, and Quire never runs such code"
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            f"Quire cannot drive models of the type “{shown}” yet{f' ({reason})' if reason else ''}. "
-            "Choose a model of another type, such as Llama, Mistral, Qwen or Gemma.",
+            "Quire cannot drive models of the type “{name}” yet{hint}. Choose a model of another "
+            "type, such as Llama, Mistral, Qwen or Gemma.",
+            name=shown,
+            hint=f" ({reason})" if reason else "",
         )
     if raw.get("quantization_config") is not None:
         raise ModelRejected(
@@ -196,8 +198,9 @@ def rope_in_words(rope: Mapping[str, Any], context: int) -> str:
         if kind not in _ROPE_NAMES and kind != "longrope":
             raise ModelRejected(
                 RejectionKind.UNSUPPORTED,
-                f"This model scales its positions in a way that Quire does not know ({printable(kind, 30)}). "
-                "Choose another model.",
+                "This model scales its positions in a way that Quire does not know ({kind}). Choose "
+                "another model.",
+                kind=printable(kind, 30),
             )
         words = _ROPE_NAMES.get(kind, kind)
         return words + _stretched(part, context)
@@ -271,7 +274,8 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     if problem := model_families.attention_problem(config):
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            f"This model {problem}; Quire cannot drive it yet. Choose another model.",
+            "This model {problem}; Quire cannot drive it yet. Choose another model.",
+            problem=problem,
         )
     family = model_families.FAMILIES[config.model_type]
     try:
@@ -289,8 +293,9 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
     if packed:
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            f"The weights are stored as {packed[0]}, which Quire does not read. "
-            "Download the version in bfloat16.",
+            "The weights are stored as {packed}, which Quire does not read. Download the version in "
+            "bfloat16.",
+            packed=packed[0],
         )
 
 
@@ -316,5 +321,7 @@ def _is_number(value: object) -> bool:
 
 def _no_sense(what: str) -> ModelRejected:
     return ModelRejected(
-        RejectionKind.DAMAGED, f"config.json does not describe a model: {what}. Download this file again."
+        RejectionKind.DAMAGED,
+        "config.json does not describe a model: {what}. Download this file again.",
+        what=what,
     )

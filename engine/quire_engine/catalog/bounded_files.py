@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 
 def check_file(folder: Path, file: Path) -> None:
@@ -20,19 +20,23 @@ def check_file(folder: Path, file: Path) -> None:
     name = printable(file.name)
     if not file.exists():
         what = "is a link that leads nowhere" if file.is_symlink() else "is missing"
-        raise ModelRejected(RejectionKind.MISSING, f"{name} {what}. Download the model again, all of it.")
+        raise ModelRejected(
+            RejectionKind.MISSING, "{name} {what}. Download the model again, all of it.", name=name, what=what
+        )
     target, root = file.resolve(), folder.resolve()
     if not (target.is_relative_to(root) or _is_blob(target, root)):
         raise ModelRejected(
             RejectionKind.UNSAFE,
-            f"{name} leads to a file outside of the folder, so it is not opened. "
-            "Copy the file into the folder.",
+            "{name} leads to a file outside of the folder, so it is not opened. Copy the file into "
+            "the folder.",
+            name=name,
         )
     if not stat.S_ISREG(target.stat().st_mode):
         raise ModelRejected(
             RejectionKind.UNSAFE,
-            f"{name} is a folder, a pipe or a device and no file, so it is not opened. "
-            "Download the model again.",
+            "{name} is a folder, a pipe or a device and no file, so it is not opened. Download the "
+            "model again.",
+            name=name,
         )
 
 
@@ -53,16 +57,21 @@ def read_bytes(file: Path, most: int) -> bytes:
             content = data.read(most + 1)
     except FileNotFoundError as error:
         raise ModelRejected(
-            RejectionKind.MISSING, f"{file.name} is missing. Download the model again, all of it."
+            RejectionKind.MISSING, "{file} is missing. Download the model again, all of it.", file=file.name
         ) from error
     except (OSError, ValueError) as error:
         said = getattr(error, "strerror", None) or error
         raise ModelRejected(
-            RejectionKind.DAMAGED, f"{printable(file.name)} cannot be read ({printable(said)})."
+            RejectionKind.DAMAGED,
+            "{file} cannot be read ({reason}).",
+            file=printable(file.name),
+            reason=printable(said),
         ) from error
     if len(content) > most:
         raise ModelRejected(
-            RejectionKind.UNSAFE, f"{file.name} is larger than such a file ever is, so it is not opened."
+            RejectionKind.UNSAFE,
+            "{file} is larger than such a file ever is, so it is not opened.",
+            file=file.name,
         )
     return content
 
@@ -78,7 +87,9 @@ def parsed(content: bytes, name: str) -> Any:
         return json.loads(content, object_pairs_hook=_once)
     except (ValueError, RecursionError, MemoryError) as error:
         raise ModelRejected(
-            RejectionKind.DAMAGED, f"{name} is damaged: it is no valid JSON. Download the model again."
+            RejectionKind.DAMAGED,
+            "{name} is damaged: it is no valid JSON. Download the model again.",
+            name=name,
         ) from error
 
 

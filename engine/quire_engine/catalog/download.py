@@ -14,7 +14,7 @@ from typing import Any
 
 from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
-from quire_engine.catalog.refusal import ModelRejected, printable
+from quire_engine.catalog.rejection import ModelRejected, printable
 from quire_engine.catalog.repositories import Repository, RepositoryFile
 from quire_engine.catalog.weight_files import is_plain_name
 
@@ -87,8 +87,9 @@ class Download:
         except OSError as error:
             raise DownloadProblem(
                 DownloadTrouble.DISK,
-                f"The model cannot be written to {self._folder} ({printable(error.strerror or error)}). "
-                "What is there already is kept.",
+                "The model cannot be written to {folder} ({reason}). What is there already is kept.",
+                folder=self._folder,
+                reason=printable(error.strerror or error),
             ) from error
         return self._folder
 
@@ -129,7 +130,9 @@ class Download:
         found = read_source(self._folder)
         if found is None and any(self._folder.iterdir()):
             raise DownloadProblem(
-                DownloadTrouble.DISK, f"There are other files in {self._folder}. Choose an empty folder."
+                DownloadTrouble.DISK,
+                "There are other files in {folder}. Choose an empty folder.",
+                folder=self._folder,
             )
         if found is not None and found.repository.revision != self._repository.revision:
             # another state of the model: nothing of the old one may stay among the new files
@@ -147,8 +150,10 @@ class Download:
         if missing > free:
             raise DownloadProblem(
                 DownloadTrouble.DISK,
-                f"There is not enough room on the disk: {missing / 1e9:,.1f} GB are needed and "
-                f"{free / 1e9:,.1f} GB free. Make room, or choose another folder.",
+                "There is not enough room on the disk: {missing:,.1f} GB are needed and {free:,.1f} GB "
+                "free. Make room, or choose another folder.",
+                missing=missing / 1e9,
+                free=free / 1e9,
             )
 
     # ------------------------------------------------------------ one file
@@ -164,8 +169,9 @@ class Download:
             if is_last:
                 raise DownloadProblem(
                     DownloadTrouble.CONTENT,
-                    f"{file.name} came twice with a wrong checksum, so it was not kept. Try again later; if "
-                    "it stays so, the network changes what is downloaded.",
+                    "{file} came twice with a wrong checksum, so it was not kept. Try again later; if it "
+                    "stays so, the network changes what is downloaded.",
+                    file=file.name,
                 )
 
     def _fetch_bytes(self, file: RepositoryFile, part: Path, tell: Callable[..., None]) -> None:
@@ -183,13 +189,13 @@ class Download:
                     raise Paused from None
 
     def _append(self, file: RepositoryFile, part: Path, tell: Callable[..., None]) -> None:
-        from quire_engine.catalog.hub import HubDoor
+        from quire_engine.catalog.hub import HubClient
 
         start = part.stat().st_size if part.is_file() else 0
         if start > file.size:
             part.unlink()
             start = 0
-        door = HubDoor(self._endpoint, self._token)
+        door = HubClient(self._endpoint, self._token)
         with door.opened(self._repository.name, self._repository.revision, file.name, start) as response:
             goes_on = start > 0 and _goes_on_at(response, start)
             with part.open("ab" if goes_on else "wb") as data:

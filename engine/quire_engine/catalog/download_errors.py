@@ -21,8 +21,8 @@ class DownloadTrouble(Enum):
 
 
 class DownloadProblem(EnvironmentProblem):
-    """A download that cannot begin or go on; the text is a sentence for people."""
+    """A download that cannot start or continue."""
 
-    def __init__(self, trouble: DownloadTrouble, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, trouble: DownloadTrouble, template: str, /, **arguments: object) -> None:
+        super().__init__(template, **arguments)
         self.trouble = trouble

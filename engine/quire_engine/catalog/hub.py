@@ -24,7 +24,7 @@ _utils: Any = huggingface_hub.utils  # what it offers is documented, but not dec
 _HttpError: type[Exception] = HfHubHTTPError.__bases__[0]
 
 
-class HubDoor:
+class HubClient:
     """Asks the hub, or another server that speaks like it. token: empty for none; it goes nowhere else."""
 
     def __init__(self, endpoint: str | None = None, token: str = "") -> None:
@@ -64,16 +64,21 @@ def told(name: str) -> Iterator[None]:
     except GatedRepoError as error:
         raise DownloadProblem(
             DownloadTrouble.TOKEN,
-            f"The makers of {name} let nobody download it who has not accepted their licence. Accept it at "
-            f"https://huggingface.co/{name} and use a token of the same account ({TOKENS_PAGE}).",
+            "The makers of {name} let nobody download it who has not accepted their licence. Accept "
+            "it at https://huggingface.co/{name} and use a token of the same account ({page}).",
+            name=name,
+            page=TOKENS_PAGE,
         ) from error
     except RepositoryNotFoundError as error:
         raise DownloadProblem(
             DownloadTrouble.UNKNOWN_NAME,
-            f"The hub knows no model called {name}, or your token does not open it. Check the spelling.",
+            "The hub knows no model called {name}, or your token does not open it. Check the spelling.",
+            name=name,
         ) from error
     except HFValidationError as error:
-        raise DownloadProblem(DownloadTrouble.UNKNOWN_NAME, f"“{name}” is no name of a model.") from error
+        raise DownloadProblem(
+            DownloadTrouble.UNKNOWN_NAME, "“{name}” is no name of a model.", name=name
+        ) from error
     except HfHubHTTPError as error:
         raise _answered(name, error) from error
     except (_HttpError, ConnectionError, TimeoutError) as error:
@@ -101,11 +106,13 @@ def _answered(name: str, error: HfHubHTTPError) -> DownloadProblem:
     status = int(getattr(error.response, "status_code", 0) or 0)
     if status == 401:
         return DownloadProblem(
-            DownloadTrouble.TOKEN, f"The hub does not accept this token. Make a new one at {TOKENS_PAGE}."
+            DownloadTrouble.TOKEN,
+            "The hub does not accept this token. Make a new one at {page}.",
+            page=TOKENS_PAGE,
         )
     if status == 403:
         return DownloadProblem(
-            DownloadTrouble.TOKEN, f"Your token does not open {name}. Ask its makers for access."
+            DownloadTrouble.TOKEN, "Your token does not open {name}. Ask its makers for access.", name=name
         )
     if status == 429:
         return DownloadProblem(
@@ -113,5 +120,6 @@ def _answered(name: str, error: HfHubHTTPError) -> DownloadProblem:
         )
     return DownloadProblem(
         DownloadTrouble.NETWORK,
-        f"The hub answered with an error ({status or 'unknown'}). Try again in a while.",
+        "The hub answered with an error ({status}). Try again in a while.",
+        status=status or "unknown",
     )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, DownloadTrouble
-from quire_engine.catalog.refusal import printable
+from quire_engine.catalog.rejection import printable
 from quire_engine.catalog.weight_files import INDEX, SINGLE, is_plain_name
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})", re.ASCII)
@@ -48,7 +48,12 @@ class RepositoryFile:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What would be downloaded. revision: the very state of it. licence: empty where none is named."""
+    """What would be downloaded.
+
+    Attributes:
+        revision: the very state of it.
+        licence: empty where none is named.
+    """
 
     name: str
     revision: str
@@ -74,17 +79,18 @@ def checked_name(text: str) -> str:
     if not _NAME.fullmatch(name) or ".." in name or "--" in name:
         raise DownloadProblem(
             DownloadTrouble.UNKNOWN_NAME,
-            f"“{printable(text, 60)}” is no name of a model. Write it as its page does: maker/model.",
+            "“{name}” is no name of a model. Write it as its page does: maker/model.",
+            name=printable(text, 60),
         )
     return name
 
 
 def look_up(text: str, *, token: str = "", endpoint: str | None = None) -> Repository:
     """Ask the hub what a repository holds; nothing is downloaded. DownloadProblem when it cannot be used."""
-    from quire_engine.catalog.hub import HubDoor
+    from quire_engine.catalog.hub import HubClient
 
     name = checked_name(text)
-    info: Any = HubDoor(endpoint, token).describe(name)
+    info: Any = HubClient(endpoint, token).describe(name)
     revision = str(info.sha or "")
     if not _REVISION.fullmatch(revision):
         raise _nonsense(name)
@@ -106,7 +112,9 @@ def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[Repository
         if needed not in small:
             raise DownloadProblem(
                 DownloadTrouble.CONTENT,
-                f"{name} has no {needed}, so Quire cannot use it. Choose another version of the model.",
+                "{name} has no {file}, so Quire cannot use it. Choose another version of the model.",
+                name=name,
+                file=needed,
             )
     return tuple(by_name[each] for each in (*small, *weights))
 
@@ -156,5 +164,7 @@ def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
 
 def _nonsense(name: str) -> DownloadProblem:
     return DownloadProblem(
-        DownloadTrouble.NETWORK, f"The hub gave no sensible answer about {name}. Try again in a while."
+        DownloadTrouble.NETWORK,
+        "The hub gave no sensible answer about {name}. Try again in a while.",
+        name=name,
     )

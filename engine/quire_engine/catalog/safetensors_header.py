@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.bounded_files import parsed
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 MAX_HEADER = 100_000_000
 """Bytes of the largest table that the format allows."""
@@ -55,7 +55,10 @@ def read_header(file: Path) -> dict[str, Tensor]:
             table: Any = parsed(data.read(length), file.name)
     except OSError as error:
         raise ModelRejected(
-            RejectionKind.DAMAGED, f"{file.name} cannot be read ({printable(error.strerror or error)})."
+            RejectionKind.DAMAGED,
+            "{file} cannot be read ({reason}).",
+            file=file.name,
+            reason=printable(error.strerror or error),
         ) from error
     if not isinstance(table, dict):
         raise _broken(file, "its table of contents is none")
@@ -85,7 +88,10 @@ def _opened(file: Path) -> Any:
         return file.open("rb")
     except OSError as error:
         raise ModelRejected(
-            RejectionKind.DAMAGED, f"{file.name} cannot be read ({printable(error.strerror or error)})."
+            RejectionKind.DAMAGED,
+            "{file} cannot be read ({reason}).",
+            file=file.name,
+            reason=printable(error.strerror or error),
         ) from error
 
 
@@ -136,5 +142,8 @@ def _numbers(found: object) -> tuple[int, ...] | None:
 
 def _broken(file: Path, what: str) -> ModelRejected:
     return ModelRejected(
-        RejectionKind.DAMAGED, f"{printable(file.name)} is damaged: {what}. Download this file again."
+        RejectionKind.DAMAGED,
+        "{file} is damaged: {what}. Download this file again.",
+        file=printable(file.name),
+        what=what,
     )

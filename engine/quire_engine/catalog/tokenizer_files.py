@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.bounded_files import check_file, read_bytes, read_json
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 _MAX_TOKENIZER = 128 << 20
 _MAX_SETTINGS = 1 << 24
@@ -43,7 +43,9 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
         other = (folder / "tokenizer.model").exists()
         hint = " (there is only tokenizer.model, which Quire does not read)" if other else ""
         raise ModelRejected(
-            RejectionKind.MISSING, f"tokenizer.json is missing{hint}. Download it together with the weights."
+            RejectionKind.MISSING,
+            "tokenizer.json is missing{hint}. Download it together with the weights.",
+            hint=hint,
         )
     check_file(folder, file)
     content: Any = read_json(file, _MAX_TOKENIZER)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.bounded_files import check_file, read_json
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor, read_header
 
 SINGLE = "model.safetensors"
@@ -39,7 +39,8 @@ def read_tensors(files: tuple[Path, ...]) -> dict[str, Tensor]:
         if twice := found.keys() & tensors.keys():
             raise ModelRejected(
                 RejectionKind.DAMAGED,
-                f"{printable(min(twice))} stands in two weight files. Download the model again.",
+                "{name} stands in two weight files. Download the model again.",
+                name=printable(min(twice)),
             )
         found |= tensors
     return found
@@ -61,19 +62,25 @@ def _listed(folder: Path, index: Path) -> tuple[Path, ...]:
     listed = content.get("weight_map") if isinstance(content, dict) else None
     if not isinstance(listed, dict) or not listed:
         raise ModelRejected(
-            RejectionKind.DAMAGED, f"{INDEX} is damaged: it lists no weights. Download this file again."
+            RejectionKind.DAMAGED,
+            "{index} is damaged: it lists no weights. Download this file again.",
+            index=INDEX,
         )
     for name in listed.values():
         if not is_plain_name(name):
             raise ModelRejected(
                 RejectionKind.UNSAFE,
-                f"{INDEX} names a file outside of the folder ({printable(name, 60)}), so nothing is opened.",
+                "{index} names a file outside of the folder ({name}), so nothing is opened.",
+                index=INDEX,
+                name=printable(name, 60),
             )
         if not name.endswith(".safetensors"):
             raise ModelRejected(RejectionKind.UNSAFE, _pickle_sentence(str(name)))
     names = sorted(set(listed.values()))
     if len(names) > _MAX_SHARDS:
-        raise ModelRejected(RejectionKind.DAMAGED, f"{INDEX} lists more files than any model has.")
+        raise ModelRejected(
+            RejectionKind.DAMAGED, "{index} lists more files than any model has.", index=INDEX
+        )
     return tuple(folder / name for name in names)
 
 
@@ -94,7 +101,9 @@ def _absent(folder: Path) -> ModelRejected:
             "This is an adapter for another model, not a whole one. Choose a whole model.",
         )
     return ModelRejected(
-        RejectionKind.MISSING, f"The weights ({SINGLE}) are missing. Download the model again."
+        RejectionKind.MISSING,
+        "The weights ({weights}) are missing. Download the model again.",
+        weights=SINGLE,
     )
 
 

@@ -61,9 +61,15 @@ def read_prompt(path: Path) -> str:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
-        raise EnvironmentProblem(f"There is no file {path}. Check the name of the prompt.") from error
+        raise EnvironmentProblem(
+            "There is no file {path}. Check the name of the prompt.", path=path
+        ) from error
     except UnicodeDecodeError as error:
-        raise EnvironmentProblem(f"{path} is not UTF-8 text. Save it as UTF-8 and try again.") from error
+        raise EnvironmentProblem(
+            "{path} is not UTF-8 text. Save it as UTF-8 and try again.", path=path
+        ) from error
     if not text.strip():
-        raise EnvironmentProblem(f"{path} is empty. Write an opening into it; the model goes on from there.")
+        raise EnvironmentProblem(
+            "{path} is empty. Write an opening into it; the model goes on from there.", path=path
+        )
     return text

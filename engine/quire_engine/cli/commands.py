@@ -148,7 +148,7 @@ def _load(
             weights=args.weights,
         )
     except ValueError as error:
-        raise EnvironmentProblem(f"{error}.") from error
+        raise EnvironmentProblem("{error}.", error=error) from error
     engine = engine or Engine()
     loaded = engine.load(config)
     if loaded.notice:
@@ -180,7 +180,7 @@ def generate(args: argparse.Namespace) -> int:
             same_noise=args.same_noise == "on",
         )
     except ValueError as error:
-        raise EnvironmentProblem(f"{error}.") from error
+        raise EnvironmentProblem("{error}.", error=error) from error
     prompt = read_prompt(args.prompt_file)
     known = tuple(_read_text(path) for path in args.known_text)
     _check_report_path(args.json_path)
@@ -252,11 +252,11 @@ def check(args: argparse.Namespace) -> int:
 def calibrate(args: argparse.Namespace) -> int:
     prompt, sampling = _prompt_and_sampling(args)
     try:
-        question = Calibrate(prompt, args.seconds, sampling)
+        query = Calibrate(prompt, args.seconds, sampling)
     except ValueError as error:
-        raise EnvironmentProblem(f"{error}.") from error
+        raise EnvironmentProblem("{error}.", error=error) from error
     engine, _ = _load(args)
-    for event in engine.answer(question):
+    for event in engine.answer(query):
         if isinstance(event, Calibrated):
             for point in event.points:
                 fast = "" if point.accelerated_ms is None else f", accelerated {point.accelerated_ms:.2f} ms"
@@ -272,7 +272,7 @@ def _prompt_and_sampling(args: argparse.Namespace) -> tuple[str, SamplingConfig]
     try:
         return read_prompt(args.prompt_file or sample_opening()), sampling_of(args)
     except ValueError as error:
-        raise EnvironmentProblem(f"{error}.") from error
+        raise EnvironmentProblem("{error}.", error=error) from error
 
 
 def _drafters(names: str) -> tuple[Source, ...]:
@@ -299,7 +299,7 @@ def _check_report_path(path: Path | None) -> None:
     """Say before the run, not after it, that its report cannot be written."""
     if path is not None and (path.is_dir() or not path.parent.is_dir()):
         raise EnvironmentProblem(
-            f"The report cannot be written to {path}: it is a folder, or its folder is missing."
+            "The report cannot be written to {path}: it is a folder, or its folder is missing.", path=path
         )
 
 
@@ -307,6 +307,8 @@ def _read_text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:
-        raise EnvironmentProblem(f"There is no file {path}. Check the name.") from error
+        raise EnvironmentProblem("There is no file {path}. Check the name.", path=path) from error
     except UnicodeDecodeError as error:
-        raise EnvironmentProblem(f"{path} is not UTF-8 text. Save it as UTF-8 and try again.") from error
+        raise EnvironmentProblem(
+            "{path} is not UTF-8 text. Save it as UTF-8 and try again.", path=path
+        ) from error

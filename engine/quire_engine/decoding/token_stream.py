@@ -12,9 +12,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from quire_engine.api.config import SamplingConfig
+from quire_engine.api.config import SamplingConfig, Source
 from quire_engine.decoding.banned_sequences import BannedSequences
-from quire_engine.decoding.context_window import RolloverPolicy, View
+from quire_engine.decoding.context_window import ContextRule, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.logits_transfer import LogitsTransfer, SamplingRules, Scored, WholeRows
 from quire_engine.decoding.prefill_plan import CachedText, PrefillSegment, prefill_segments
@@ -34,23 +34,34 @@ class EndOfText:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one pass added.
+    """One draft-then-verify step.
 
-    token_ids: the accepted drafts and then the bonus token. draft_depth: longest drafted path.
-    margin: the closest decision of the step. draws: one per token, with what truncation left at its position.
-    hidden: (tokens, width), row i is the hidden state whose successor is token_ids[i].
-    verify_ms: the pass itself, until its scores were on the host, and the second one that a near-tie takes.
-    ended: the last token ends the text.
+    token_ids: the accepted draft tokens and then the bonus token. num_drafted: draft tokens that the pass
+    checked. draft_depth: longest drafted path, 0 for a plain step. margin: the closest decision.
+    draws: one per token, with what truncation left at its position. hidden: (tokens, width), row i is the
+    hidden state whose successor is token_ids[i]. verify_ms: the pass itself, until its scores were on the
+    host, and the second one that a near-tie takes. ended: the last token ends the text.
+
+    Filled in by the session that drafted: accepted_sources: the drafter of each accepted token, in order of
+    depth. draft_ms, rest_ms: time in drafting, and in drawing, learning and planning.
     """
 
     token_ids: tuple[int, ...]
+    num_drafted: int
     draft_depth: int
-    num_accepted: int
     margin: float
     draws: tuple[Draw, ...]
     hidden: Tensor
     verify_ms: float
-    ended: bool = False
+    ended: bool
+    accepted_sources: tuple[Source, ...] = ()
+    draft_ms: float = 0.0
+    rest_ms: float = 0.0
+
+    @property
+    def num_accepted(self) -> int:
+        """Accepted draft tokens; the bonus token is not one of them."""
+        return len(self.token_ids) - 1
 
 
 class TokenStream:
@@ -60,7 +71,7 @@ class TokenStream:
     again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
     (engine design, section 1). reading: how the prompt is read (see decoding.reading). num_held: tokens at
     the front of the view that the target holds already, just as they would be read; what it holds beyond
-    them is forgotten. num_front: see RolloverPolicy. banned: the phrases of sampling.banned as tokens,
+    them is forgotten. num_front: see ContextRule. banned: the phrases of sampling.banned as tokens,
     needed where there are any. Call `read` to its end before the first `step`, and again whenever `must_read`
     says so.
     """
@@ -94,7 +105,7 @@ class TokenStream:
         rules = _rules(sampling, suppressed, self._end, self._num_prompt, self._banned.lasts)
         self._handover = LogitsTransfer(rules)
         self._near_tie = near_tie
-        self._policy = RolloverPolicy(target.context_length, BLOCK, num_front)
+        self._policy = ContextRule(target.context_length, BLOCK, num_front)
         self._reading = tuple(reading)
         self._newest: list[tuple[Sequence[int], WholeRows]] = []  # by the indexes that they decide
         target.rewind(num_cached)
@@ -276,8 +287,8 @@ class TokenStream:
         tokens = tuple(drawn.token_id for drawn in draws)
         return Step(
             token_ids=tokens,
+            num_drafted=len(drafts.tokens) - 1,
             draft_depth=drafts.depth,
-            num_accepted=len(tokens) - 1,
             margin=min((drawn.margin for drawn in draws), default=math.inf),
             draws=tuple(draws),
             hidden=hidden,

@@ -60,9 +60,12 @@ Bytes = npt.NDArray[np.uint8]
 class Level:
     """The contexts of one length, children of those one token shorter, in their order.
 
-    tokens: the oldest token of each context, ascending below one parent. parents: number of the parent in the
-    level above. occurrences: how often each was met. starts: (contexts + 1,) where its followers begin in
-    `followers` (ids) and `steps` (quantised probabilities).
+    Attributes:
+        tokens: the oldest token of each context, ascending below one parent.
+        parents: number of the parent in the level above.
+        occurrences: how often each was met.
+        starts: (contexts + 1,) where its followers begin in `followers` (ids) and `steps` (quantised
+            probabilities).
     """
 
     tokens: Ids
@@ -159,7 +162,7 @@ def tokenizer_digest(folder: Path) -> str:
     try:
         return hashlib.sha256((folder / "tokenizer.json").read_bytes()).hexdigest()
     except OSError as error:
-        raise EnvironmentProblem(f"The tokenizer in {folder} cannot be read.") from error
+        raise EnvironmentProblem("The tokenizer in {folder} cannot be read.", folder=folder) from error
 
 
 def save(table: BackgroundTable, tokenizer: str, folder: Path) -> Path:
@@ -203,12 +206,14 @@ def find(folder: Path, tokenizer: str, vocab_size: int) -> BackgroundTable | Non
         if version < 1:
             raise ValueError("no such format")
         if version > FORMAT:
-            raise EnvironmentProblem(f"{file} was made by a later version of Quire and is not used.")
+            raise EnvironmentProblem(
+                "{file} was made by a later version of Quire and is not used.", file=file
+            )
         if digest != tokenizer:
-            raise EnvironmentProblem(f"{file} belongs to another tokenizer and is not used.")
+            raise EnvironmentProblem("{file} belongs to another tokenizer and is not used.", file=file)
         return BackgroundTable(_levels_of(arrays, vocab_size))
     except _DAMAGE as error:
-        raise EnvironmentProblem(f"{file} is damaged and is not used.") from error
+        raise EnvironmentProblem("{file} is damaged and is not used.", file=file) from error
 
 
 def _levels_of(arrays: Mapping[str, npt.NDArray[np.generic]], vocab_size: int) -> list[Level]:

@@ -33,7 +33,12 @@ _MAX_WINDOW = 4096
 
 @dataclass(frozen=True, slots=True)
 class TrainedDrafters:
-    """What a file holds. fingerprint: of the base model. figures: its evaluation, for people."""
+    """What a file holds.
+
+    Attributes:
+        fingerprint: of the base model.
+        figures: its evaluation, for people.
+    """
 
     fingerprint: str
     heads: HeadsWeights | None = None
@@ -111,13 +116,17 @@ def _check_metadata(path: Path, metadata: Mapping[str, str], fingerprint: str) -
         raise _damaged(path, "it does not say its format")
     if int(number) > FORMAT:
         raise EnvironmentProblem(
-            f"The drafters in {path} were made by a newer Quire (format {int(number)}; this one reads "
-            f"{FORMAT}). Update Quire, or prepare the model again."
+            "The drafters in {path} were made by a newer Quire (format {format}; this one reads "
+            "{supported}). Update Quire, or prepare the model again.",
+            path=path,
+            format=int(number),
+            supported=FORMAT,
         )
     if metadata.get("fingerprint") != fingerprint:
         raise EnvironmentProblem(
-            f"The drafters in {path} belong to another model, or to another version of this one. "
-            "Prepare the model again, or remove the file."
+            "The drafters in {path} belong to another model, or to another version of this one. "
+            "Prepare the model again, or remove the file.",
+            path=path,
         )
     if sum(map(len, metadata.values())) > _MAX_METADATA_CHARS:
         raise _damaged(path, "its description is too long")
@@ -126,7 +135,9 @@ def _check_metadata(path: Path, metadata: Mapping[str, str], fingerprint: str) -
 def _damaged(path: Path, what: str) -> EnvironmentProblem:
     said = " ".join(what.split())[:200] or "unreadable"
     return EnvironmentProblem(
-        f"The drafters in {path} are damaged ({said}). Prepare the model again, or remove the file."
+        "The drafters in {path} are damaged ({reason}). Prepare the model again, or remove the file.",
+        path=path,
+        reason=said,
     )
 
 

@@ -25,8 +25,11 @@ MOST = 0.92
 def place(layer_bytes: Sequence[int], end_bytes: int, free: Sequence[int]) -> tuple[int, ...] | None:
     """Return the card of every layer, ascending; None where all cards together are too small.
 
-    layer_bytes: of each layer. end_bytes: of what the first card holds besides. free: of each card. One card
-    is taken if that is comfortable; otherwise all are filled to the same share of what is free on them.
+    Args:
+        layer_bytes: of each layer.
+        end_bytes: of what the first card holds besides.
+        free: of each card. One card is taken if that is comfortable; otherwise all are filled to the same
+            share of what is free on them.
     """
     if not free:
         return None
@@ -77,17 +80,22 @@ def cards_for(
         if total <= MOST * free[0]:
             return ()
         raise EnvironmentProblem(
-            f"The model takes {gigabytes(total)} and the first graphics card has {gigabytes(free[0])} free. "
-            f"Models of the type “{model.config.model_type}” cannot be spread over several cards yet; choose "
-            "smaller weights or the processor."
+            "The model takes {size} and the first graphics card has {free} free. Models of the type "
+            "“{type}” cannot be spread over several cards yet; choose smaller weights or the "
+            "processor.",
+            size=gigabytes(total),
+            free=gigabytes(free[0]),
+            type=model.config.model_type,
         )
     layers = [int8_weights.num_bytes(layer) for layer in parts.base_model.layers]
     ends = int8_weights.num_bytes(model) - sum(layers)
     found = place(layers, ends, free)
     if found is None:
         raise EnvironmentProblem(
-            f"The model takes {gigabytes(sum(layers) + ends)}, more than the graphics cards of this computer "
-            f"have free ({gigabytes(sum(free))}). Choose smaller weights, a smaller model or the processor."
+            "The model takes {size}, more than the graphics cards of this computer have free "
+            "({free}). Choose smaller weights, a smaller model or the processor.",
+            size=gigabytes(sum(layers) + ends),
+            free=gigabytes(sum(free)),
         )
     return found if max(found) > 0 else ()
 

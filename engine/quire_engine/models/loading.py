@@ -19,7 +19,7 @@ from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
 from quire_engine.catalog.inspection import FolderContents, look_into
-from quire_engine.catalog.refusal import ModelRejected, Rejection
+from quire_engine.catalog.rejection import ModelRejected, Rejection
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.attention import BLOCK
@@ -81,7 +81,9 @@ def inspect_folder(path: Path, cache_folder: Path | None = None) -> ModelFolder:
         return ModelFolder(path, config, found.facts.weights, fingerprint(files, cache_folder), before)
     except OSError as error:
         raise EnvironmentProblem(
-            f"The model folder {path} cannot be read: {error.strerror or _first_line(error)}."
+            "The model folder {path} cannot be read: {reason}.",
+            path=path,
+            reason=error.strerror or _first_line(error),
         ) from error
 
 
@@ -93,7 +95,9 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
         raise
     except BaseException as error:  # a fault is a bare Exception, or a panic of the Rust part, which is none
         raise EnvironmentProblem(
-            f"The tokenizer.json in {folder.path} is damaged: {_first_line(error)}."
+            "The tokenizer.json in {folder} is damaged: {reason}.",
+            folder=folder.path,
+            reason=_first_line(error),
         ) from error
     # a writer may write "<|endoftext|>": it is text, and never the mark
     tokenizer.encode_special_tokens = True
@@ -116,9 +120,11 @@ def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
 def build_model(
     folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None, weights: Weights = "full"
 ) -> PreTrainedModel:
-    """Return the library's model with the folder's weights, ready to be driven. device: None is the CPU.
+    """Return the library's model with the folder's weights, ready to be driven.
 
-    weights: as in ModelConfig; they are made smaller before they go to the device.
+    Args:
+        device: None is the CPU.
+        weights: as in ModelConfig; they are made smaller before they go to the device.
     """
     if weights == "int8" and folder.is_mixture:
         raise _unusable(
@@ -142,7 +148,9 @@ def build_model(
         if is_out_of_memory(error) or is_device_lost(error):
             raise  # downloading it again would not help
         raise EnvironmentProblem(
-            f"The model in {folder.path} does not load: {_first_line(error)}. Download it again."
+            "The model in {folder} does not load: {reason}. Download it again.",
+            folder=folder.path,
+            reason=_first_line(error),
         ) from error
     if missing := [*report["missing_keys"], *report["mismatched_keys"]]:
         raise _unusable(
@@ -150,7 +158,8 @@ def build_model(
         )
     if not _is_as_inspected(folder):
         raise EnvironmentProblem(
-            f"The files of the model in {folder.path} were changed while they were read. Load it again."
+            "The files of the model in {folder} were changed while they were read. Load it again.",
+            folder=folder.path,
         )
     if weights == "int8":
         int8_weights.shrink(model)
@@ -220,13 +229,15 @@ def _library_config(path: Path, found: FolderContents) -> PreTrainedConfig:
         raise _unusable(path, str(refused)) from refused
     except Exception as error:  # values of any type and size end here
         raise EnvironmentProblem(
-            f"The config.json in {path} has a value that does not fit: {_first_line(error)}."
+            "The config.json in {path} has a value that does not fit: {reason}.",
+            path=path,
+            reason=_first_line(error),
         ) from error
     return config
 
 
 def _unusable(path: Path, sentence: str) -> EnvironmentProblem:
-    return EnvironmentProblem(f"The model in {path} cannot be used. {sentence}")
+    return EnvironmentProblem("The model in {path} cannot be used. {problem}", path=path, problem=sentence)
 
 
 def _first_line(error: BaseException) -> str:

@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog import tokenizer_files
-from quire_engine.catalog.refusal import ModelRejected
+from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.prompt import chat_template_process
 
 _MAX_SECONDS = 5  # of the processor
@@ -111,7 +111,8 @@ def _rendered(asked: dict[str, Any]) -> str:
 def _unusable(reason: str) -> EnvironmentProblem:
     told = "".join(mark if mark.isprintable() else " " for mark in reason).rstrip(". ")
     return EnvironmentProblem(
-        f"The chat template of this model cannot be used ({told}). Let it write on from the text instead."
+        "The chat template of this model cannot be used ({reason}). Let it write on from the text instead.",
+        reason=told,
     )
 
 

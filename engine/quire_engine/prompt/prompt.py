@@ -42,8 +42,10 @@ class PromptTexts:
 class Prompt:
     """A prompt as the model reads it.
 
-    origins: where each token comes from; () where that is not known. num_left_out: tokens at the story's
-    front that were left out. num_front: tokens at the front that stay in view when the text outgrows it.
+    Attributes:
+        origins: where each token comes from; () where that is not known.
+        num_left_out: tokens at the story's front that were left out.
+        num_front: tokens at the front that stay in view when the text outgrows it.
     """
 
     token_ids: tuple[int, ...]
@@ -87,8 +89,11 @@ def prompt_of_texts(
     num_fixed = num_front + tokens.origins.count(PromptSource.NOTE)
     if num_fixed > capacity // 2:
         raise EnvironmentProblem(
-            f"Memory, lorebook and notes have {num_fixed:,} tokens, and at most half of the {capacity:,} "
-            "that this model can hold may be theirs. Shorten them, or choose a model that holds more."
+            "Memory, lorebook and notes have {num_tokens:,} tokens, and at most half of the "
+            "{capacity:,} that this model can hold may be theirs. Shorten them, or choose a model "
+            "that holds more.",
+            num_tokens=num_fixed,
+            capacity=capacity,
         )
     num_left_out = 0
     if len(tokens.ids) > capacity:
@@ -117,9 +122,11 @@ def _nothing() -> EnvironmentProblem:
 
 def _too_long(num_tokens: int, capacity: int) -> EnvironmentProblem:
     return EnvironmentProblem(
-        f"The text has {num_tokens:,} tokens and this model can hold {capacity:,}. "
-        "Let it read only the newest part (in commands: --read-tail), shorten the text, or choose a "
-        "model that holds more."
+        "The text has {num_tokens:,} tokens and this model can hold {capacity:,}. Let it read "
+        "only the newest part (in commands: --read-tail), shorten the text, or choose a model "
+        "that holds more.",
+        num_tokens=num_tokens,
+        capacity=capacity,
     )
 
 

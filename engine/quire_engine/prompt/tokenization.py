@@ -71,14 +71,16 @@ def encode_text(tokenizer: Tokenizer, text: str, *, marks: bool = True) -> Encod
     try:
         return tokenizer.encode_batch([text], add_special_tokens=marks)[0]
     except Exception as error:  # the library raises bare Exception for everything
-        raise EnvironmentProblem(f"The model's tokenizer cannot read this text ({error}).") from error
+        raise EnvironmentProblem(
+            "The model's tokenizer cannot read this text ({error}).", error=error
+        ) from error
 
 
 def _start_of(encoding: Encoding, token: int) -> int:
     """Return the character where a token begins, without a copy of all offsets, which threads wait for."""
     place = encoding.token_to_chars(token)
     if place is None:  # a mark of the model, which has no place in the text
-        raise EngineBug(f"token {token} stands nowhere in its text")
+        raise EngineBug("token {token} stands nowhere in its text", token=token)
     return place[0]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 import time
 import traceback
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from quire_engine.api.config import Goal
-from quire_engine.api.context_rules import rollover_of
+from quire_engine.api.context_rules import context_rule
 from quire_engine.api.errors import EnvironmentProblem, OutOfMemory, is_out_of_memory
 from quire_engine.api.messages import (
     CacheKept,
@@ -28,11 +28,12 @@ from quire_engine.api.messages import (
     StepWithheld,
 )
 from quire_engine.decoding.prefill_plan import CachedText
+from quire_engine.decoding.token_stream import Step
 from quire_engine.prompt.tokenization import Detokenizer
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
-from quire_engine.runtime.run_start import Beginning, PreviousRun, begin, keep, prompt_of
-from quire_engine.runtime.session import DraftingSession, SessionStep
+from quire_engine.runtime.run_start import PreviousRun, RunStart, begin, keep, prompt_of
+from quire_engine.runtime.session import DraftingSession
 from quire_engine.runtime.stop_conditions import GoalMonitor
 
 
@@ -43,7 +44,7 @@ class Runs:
         self._loaded = loaded
         self._last: PreviousRun | None = None
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield what happens in a run, until its goal is reached; it may be left at any event.
 
         OutOfMemory when memory ran out; what was held of the text has been given back then.
@@ -58,7 +59,7 @@ class Runs:
                 # what stands on the stack of the failed pass is most of what it took
                 traceback.clear_frames(error.__traceback__)
                 self._loaded.target.release()
-                raise OutOfMemory(_told_of_memory(command)) from None
+                raise OutOfMemory(_out_of_memory_message(command)) from None
             raise
 
     @property
@@ -76,14 +77,15 @@ class Runs:
             return CacheNotKept(command.run_id, str(problem))
         return CacheKept(command.run_id, command.path, num_bytes)
 
-    def _run(self, command: Begin) -> Iterator[RunEvent]:
+    def _run(self, command: StartCommand) -> Iterator[RunEvent]:
         deadline_s = _deadline(command.goal)
         prompt = prompt_of(self._loaded, command)
         generated = command.generated_ids if isinstance(command, ResumeGeneration) else ()
         goal = GoalMonitor(command.goal)
-        writer = _Writer(Detokenizer(self._loaded.tokenizer, prompt.token_ids), goal)
-        rule = rollover_of(prompt.num_front) if prompt.num_front else ""
-        if writer.has_all(generated):
+        detokenizer = Detokenizer(self._loaded.tokenizer, prompt.token_ids)
+        writer = _StepWriter(command.run_id, detokenizer, goal)
+        rule = context_rule(prompt.num_front) if prompt.num_front else ""
+        if writer.resume(generated):
             reading = command.reading if isinstance(command, ResumeGeneration) else ()
             yield GenerationStarted(
                 command.run_id, prompt.token_ids, prompt.num_left_out, reading, rollover=rule
@@ -105,7 +107,9 @@ class Runs:
         )
         yield from self._write(command.run_id, begun, writer, deadline_s)
 
-    def _write(self, run_id: int, begun: Beginning, writer: _Writer, deadline_s: float) -> Iterator[RunEvent]:
+    def _write(
+        self, run_id: int, begun: RunStart, writer: _StepWriter, deadline_s: float
+    ) -> Iterator[RunEvent]:
         session, run = begun.run.session, begun.run
         must_check = begun.must_check
         while True:
@@ -116,106 +120,94 @@ class Runs:
                 checked = session.verify_resume()
                 yield ResumeChecked(run_id, checked.num_checked, checked.first_difference)
                 must_check = False
-            yield from _troubles(run_id, session)
+            yield from _warnings(run_id, session)
             step = session.step()
-            told, reason = writer.take(step)
-            for part in told:
-                run.num_written += len(part.token_ids)
-                yield _completed(run_id, part)
+            completed, reason = writer.add(step)
+            for event in completed:
+                run.num_written += len(event.token_ids)
+                yield event
             if reason is not None:
-                yield from _troubles(run_id, session)
+                yield from _warnings(run_id, session)
                 yield GenerationFinished(run_id, run.num_written, reason)
                 return
             if time.monotonic() >= deadline_s:
                 yield GenerationPaused(run_id, run.num_written, PauseReason.TIME)
                 return
-            if not told:
+            if not completed:
                 yield StepWithheld(run_id, len(step.token_ids))
 
 
-@dataclass(slots=True)
-class _Part:
-    """A step and what of its tokens is told. first: place of its first token in the run's generated text.
+class _StepWriter:
+    """Turns the steps of a run into StepCompleted, and finds where the run ends.
 
-    texts: what each token adds. num_words: whole words in the run after each.
+    Steps whose text may be the heading at which the run ends are withheld until that is decided.
     """
 
-    step: SessionStep
-    first: int
-    token_ids: tuple[int, ...]
-    texts: list[str]
-    num_words: list[int]
-
-    @property
-    def end(self) -> int:
-        return self.first + len(self.token_ids)
-
-    def up_to(self, place: int) -> _Part:
-        """Return the part without what stands from a place on."""
-        count = place - self.first
-        return _Part(
-            self.step, self.first, self.token_ids[:count], self.texts[:count], self.num_words[:count]
-        )
-
-
-class _Writer:
-    """Turns a run's tokens into text, and knows where it ends and what must wait to be told."""
-
-    def __init__(self, detokenizer: Detokenizer, goal: GoalMonitor) -> None:
+    def __init__(self, run_id: int, detokenizer: Detokenizer, goal: GoalMonitor) -> None:
+        self._run_id = run_id
         self._detokenizer = detokenizer
         self._goal = goal
-        self._num_taken = 0
-        self._waiting: list[_Part] = []
+        self._num_tokens = 0
+        self._withheld: list[StepCompleted] = []
+        self._num_words: list[int] = []  # whole words in the run after each withheld token
 
-    def has_all(self, generated_ids: tuple[int, ...]) -> bool:
-        """Take the tokens of a run that goes on; True when its goal is reached among them."""
-        self._num_taken = len(generated_ids)
+    def resume(self, generated_ids: tuple[int, ...]) -> bool:
+        """Add the stored tokens of a resumed run; True when its goal is reached among them."""
+        self._num_tokens = len(generated_ids)
         return any(self._goal.skip(self._detokenizer.add((token_id,))) for token_id in generated_ids)
 
-    def take(self, step: SessionStep) -> tuple[list[_Part], FinishReason | None]:
-        """Take a step; return what is told now, in order, and why the run ends if it does.
+    def add(self, step: Step) -> tuple[list[StepCompleted], FinishReason | None]:
+        """Add a step; return the steps that are certain by now, in order, and why the run ends if it does.
 
-        Stop rules look at one token at a time; what a pass wrote beyond the goal is thrown away, and so is
-        the mark that ends a text.
+        Stop rules look at one token at a time; what a pass wrote beyond the goal is dropped, and so is the
+        token that ends a text.
         """
-        tokens = step.token_ids[:-1] if step.ended else step.token_ids
-        part = _Part(step, self._num_taken, (), [], [])
-        for count, token_id in enumerate(tokens, start=1):
-            text = self._detokenizer.add((token_id,))
-            is_end = self._goal.add(text)
-            part.texts.append(text)
-            part.num_words.append(self._goal.num_words)
-            part.token_ids = tokens[:count]
+        texts: list[str] = []
+        for token_id in step.token_ids[:-1] if step.ended else step.token_ids:
+            texts.append(self._detokenizer.add((token_id,)))
+            is_end = self._goal.add(texts[-1])
+            self._num_words.append(self._goal.num_words)
             if is_end:
                 break
-        self._num_taken = part.end
-        self._waiting.append(part)
+        self._num_tokens += len(texts)
+        self._withheld.append(_completed(self._run_id, step, texts, self._goal.num_words))
         reason = self._goal.reason
         heading = self._goal.heading
         if reason is FinishReason.HEADING:
-            return [one.up_to(heading.first) for one in self._waiting if one.first < heading.first], reason
+            return self._released(heading.first, cut=True), reason
         if reason is None and step.ended:
             reason = FinishReason.END_OF_TEXT
-        sure = self._num_taken if reason is not None else self._num_taken - heading.num_open
-        told = [one for one in self._waiting if one.end <= sure]
-        self._waiting = self._waiting[len(told) :]
-        return told, reason
+        num_open = heading.num_open if reason is None else 0
+        return self._released(self._num_tokens - num_open), reason
+
+    def _released(self, end: int, *, cut: bool = False) -> list[StepCompleted]:
+        """Return the withheld steps up to a token of the run; cut: with the first part of the one it is
+        in."""
+        released: list[StepCompleted] = []
+        num_left = end - (self._num_tokens - len(self._num_words))
+        while self._withheld and len(self._withheld[0].token_ids) <= num_left:
+            step = self._withheld.pop(0)
+            del self._num_words[: len(step.token_ids)]
+            num_left -= len(step.token_ids)
+            released.append(step)
+        if cut and num_left and self._withheld:
+            released.append(_first_part(self._withheld[0], num_left, self._num_words[num_left - 1]))
+        return released
 
 
-def _troubles(run_id: int, session: DraftingSession) -> Iterator[RunEvent]:
+def _warnings(run_id: int, session: DraftingSession) -> Iterator[RunEvent]:
     for message in session.pop_warnings():
         yield DraftingTroubled(run_id, message)
 
 
-def _completed(run_id: int, part: _Part) -> StepCompleted:
-    """Describe a step by what was kept of it; drafts beyond the goal were neither accepted nor kept."""
-    step = part.step
-    accepted = step.accepted_sources[: len(part.token_ids)]
+def _completed(run_id: int, step: Step, texts: Sequence[str], num_words: int) -> StepCompleted:
+    """Return a step with the text of its tokens; texts is shorter where the goal lies among them."""
+    accepted = step.accepted_sources[: len(texts)]
     return StepCompleted(
         run_id=run_id,
-        token_ids=part.token_ids,
-        text="".join(part.texts),
-        num_words=part.num_words[-1] if part.num_words else 0,
+        token_ids=step.token_ids[: len(texts)],
+        text="".join(texts),
+        num_words=num_words,
         draft_depth=step.draft_depth,
         num_accepted=len(accepted),
         step_ms=step.draft_ms + step.verify_ms + step.rest_ms,
@@ -224,7 +216,22 @@ def _completed(run_id: int, part: _Part) -> StepCompleted:
         accepted_sources=accepted,
         draft_ms=step.draft_ms,
         verify_ms=step.verify_ms,
-        token_chars=tuple(map(len, part.texts)),
+        token_chars=tuple(map(len, texts)),
+    )
+
+
+def _first_part(step: StepCompleted, num_tokens: int, num_words: int) -> StepCompleted:
+    """Return a step without the tokens after the first ones."""
+    token_chars = step.token_chars[:num_tokens]
+    accepted = step.accepted_sources[:num_tokens]
+    return replace(
+        step,
+        token_ids=step.token_ids[:num_tokens],
+        text=step.text[: sum(token_chars)],
+        num_words=num_words,
+        num_accepted=len(accepted),
+        accepted_sources=accepted,
+        token_chars=token_chars,
     )
 
 
@@ -232,7 +239,7 @@ def _deadline(goal: Goal) -> float:
     return math.inf if goal.minutes is None else time.monotonic() + 60 * goal.minutes
 
 
-def _told_of_memory(command: Begin) -> str:
+def _out_of_memory_message(command: StartCommand) -> str:
     """Return what happened and what to do."""
     cures = ["close other programs", "choose a smaller goal or a model that is smaller or holds less text"]
     drafting = command.drafting

@@ -6,7 +6,7 @@ import contextlib
 import logging
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
@@ -75,32 +75,6 @@ class PassCost:
     milliseconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStep:
-    """One draft-then-verify step.
-
-    token_ids: the accepted drafts and then the bonus token. num_drafted: guesses checked. draft_depth:
-    longest drafted path, 0 for a plain step. accepted_sources: where each accepted draft came from, in order
-    of depth. margin: the closest decision. draft_ms, verify_ms, rest_ms: time in drafting, in the pass, and
-    in drawing, learning and planning. ended: the last token ends the text.
-    """
-
-    token_ids: tuple[int, ...]
-    num_drafted: int
-    draft_depth: int
-    accepted_sources: tuple[Source, ...]
-    margin: float
-    draft_ms: float
-    verify_ms: float
-    rest_ms: float
-    ended: bool
-
-    @property
-    def num_accepted(self) -> int:
-        """Accepted drafts; the bonus token is not one of them."""
-        return len(self.accepted_sources)
-
-
 class DraftingSession:
     """Writes tokens after a prompt; the drafting settings decide how fast, and never which.
 
@@ -108,7 +82,7 @@ class DraftingSession:
     forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which goes on
     plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
     reading, num_held: how the prompt is read, and what of the view is held already (see TokenStream).
-    num_front: tokens at the front that stay in view (see RolloverPolicy).
+    num_front: tokens at the front that stay in view (see ContextRule).
     banned: what the phrases of sampling.banned are in tokens (see quire_engine.prompt.banned_phrases);
     needed where there
     are any.
@@ -132,7 +106,7 @@ class DraftingSession:
     ) -> None:
         self._forgiving = forgiving
         self.fault = ""
-        self._troubles: list[str] = []
+        self._warnings: list[str] = []
         self._prompt_ids = tuple(prompt_ids)
         self._reading = tuple(reading)
         self._num_front = num_front
@@ -173,7 +147,7 @@ class DraftingSession:
                 raise
             self.fault = repr(error)
             self.planner = None
-            self._troubles.append(
+            self._warnings.append(
                 f"The acceleration failed ({self.fault}). The text goes on without it, more slowly and in "
                 "the same words."
             )
@@ -204,7 +178,7 @@ class DraftingSession:
         built = {drafter.source for drafter in drafters}
         for source in _TRAINED if not self._drafting.drafters else ():
             if source in available_sources(loaded.trained) and source not in built:
-                self._troubles.append(
+                self._warnings.append(
                     f"The trained drafters of the kind {source} do not fit this model, so the text is "
                     "written without them. Prepare them again."
                 )
@@ -275,7 +249,7 @@ class DraftingSession:
 
     def pop_warnings(self) -> list[str]:
         """Return sentences about what went wrong with the drafting since they were last asked for."""
-        troubles, self._troubles = self._troubles, []
+        troubles, self._warnings = self._warnings, []
         return troubles
 
     def verify_resume(self) -> Checked:
@@ -296,7 +270,7 @@ class DraftingSession:
             if self.planner is not None:
                 self.planner.observe(Observed(reading.successors.tolist(), reading.hidden, is_reread=True))
 
-    def step(self) -> SessionStep:
+    def step(self) -> Step:
         """Draft, verify in one pass, and learn from what came out."""
         started = time.perf_counter()
         planned: PlannedTree | None = None
@@ -305,21 +279,12 @@ class DraftingSession:
                 planned = self.planner.draft(self._request(), self._target.length)
         step = self._stream.step(None if planned is None else planned.tree)
         if planned is None:
-            return _plain_step(step, (time.perf_counter() - started) * 1000)
+            return replace(step, rest_ms=(time.perf_counter() - started) * 1000 - step.verify_ms)
         with self._only_hints():
             self._learn(planned, step, started)
         rest_ms = (time.perf_counter() - started) * 1000 - planned.draft_ms - step.verify_ms
-        return SessionStep(
-            token_ids=step.token_ids,
-            num_drafted=len(planned.tree.tokens) - 1,
-            draft_depth=step.draft_depth,
-            accepted_sources=_accepted_sources(planned, step),
-            margin=step.margin,
-            draft_ms=planned.draft_ms,
-            verify_ms=step.verify_ms,
-            rest_ms=rest_ms,
-            ended=step.ended,
-        )
+        sources = _accepted_sources(planned, step)
+        return replace(step, accepted_sources=sources, draft_ms=planned.draft_ms, rest_ms=rest_ms)
 
     def _learn(self, planned: PlannedTree, step: Step, started: float) -> None:
         """Tell drafters and planner what came of a plan."""
@@ -345,20 +310,6 @@ class DraftingSession:
             same_noise=self._drafting.same_noise,
             forbidden=NO_IDS if self._banned is None else self._banned.always,
         )
-
-
-def _plain_step(step: Step, total_ms: float) -> SessionStep:
-    return SessionStep(
-        token_ids=step.token_ids,
-        num_drafted=0,
-        draft_depth=0,
-        accepted_sources=(),
-        margin=step.margin,
-        draft_ms=0.0,
-        verify_ms=step.verify_ms,
-        rest_ms=total_ms - step.verify_ms,
-        ended=step.ended,
-    )
 
 
 def _accepted_sources(planned: PlannedTree, step: Step) -> tuple[Source, ...]:

@@ -46,7 +46,7 @@ def read_books(folder: Path) -> Iterator[CorpusBook]:
     shards = sorted(folder.glob("*.txt.xz"))
     if not manifest.is_file() or not shards:
         raise EnvironmentProblem(
-            f"{folder} is not a corpus: it needs MANIFEST.tsv and .txt.xz shards beside it."
+            "{folder} is not a corpus: it needs MANIFEST.tsv and .txt.xz shards beside it.", folder=folder
         )
     with manifest.open(encoding="utf-8", newline="") as rows:
         authors = {row["title"]: row["author"] for row in csv.DictReader(rows, delimiter="\t")}
@@ -93,7 +93,9 @@ class PieceSampler:
         pieces = (len(self._tokens) - 1) // length
         if pieces < batch_size:
             raise EnvironmentProblem(
-                f"The corpus has {len(self._tokens):,} tokens; a batch needs {batch_size * length + 1:,}."
+                "The corpus has {num_tokens:,} tokens; a batch needs {least:,}.",
+                num_tokens=len(self._tokens),
+                least=batch_size * length + 1,
             )
         first = index * batch_size
         rows = [self._piece(first + row, pieces, length) for row in range(batch_size)]

@@ -102,7 +102,9 @@ class Pieces:
         longest = max((len(tokens) for tokens, _ in self._texts), default=0)
         if not self._texts or min(len(tokens) for tokens, _ in self._texts) < length:
             raise EnvironmentProblem(
-                f"The text has {longest:,} tokens; drafters need at least {length:,} to learn from."
+                "The text has {num_tokens:,} tokens; drafters need at least {least:,} to learn from.",
+                num_tokens=longest,
+                least=length,
             )
 
     def batch(self, number: int, size: int) -> Tensor:

@@ -40,10 +40,14 @@ def pack_corpus(
 ) -> PackedText:
     """Make a packed folder of a corpus and return what is in it.
 
-    max_chars: cap of each training book. max_bytes: of the whole folder; where the books do not fit, the
-    longest are cut first, so that as many as possible stay whole. Without it, everything is kept, compressed
-    in haste. Raises EnvironmentProblem when the folder of the corpus is none or when max_bytes is too little
-    for any text.
+    Args:
+        max_chars: cap of each training book.
+        max_bytes: of the whole folder; where the books do not fit, the longest are cut first, so that as many
+            as possible stay whole. Without it, everything is kept, compressed in haste.
+
+    Raises:
+        EnvironmentProblem: when the folder of the corpus is none or when max_bytes is too little for any
+            text.
     """
     training, held_out = split_held_out(list(read_books(corpus)))
     texts = [capped(book.text, max_chars) for book in training]
@@ -74,13 +78,20 @@ def read_pack(folder: Path) -> PackedText:
     """Read a packed folder. Raises EnvironmentProblem when it is none."""
     if not is_pack(folder):
         raise EnvironmentProblem(
-            f"{folder} holds no packed text: it needs {_TRAIN}, made by the command `pack`."
+            "{folder} holds no packed text: it needs {train}, made by the command `pack`.",
+            folder=folder,
+            train=_TRAIN,
         )
     listed: list[dict[str, Any]] = json.loads((folder / _LIST).read_text(encoding="utf-8"))["held_out"]
     unseen = _decompress(folder / _HELD_OUT)
     ends = np.cumsum([book["num_tokens"] for book in listed], dtype=np.int64)
     if len(unseen) != (ends[-1] if len(ends) else 0):
-        raise EnvironmentProblem(f"{folder} is damaged: {_HELD_OUT} and {_LIST} do not belong together.")
+        raise EnvironmentProblem(
+            "{folder} is damaged: {held_out} and {list} do not belong together.",
+            folder=folder,
+            held_out=_HELD_OUT,
+            list=_LIST,
+        )
     parts = np.split(unseen, ends[:-1]) if len(ends) else []
     return PackedText(
         tokenizer=Tokenizer.from_file(str(folder / "tokenizer.json")),
@@ -149,4 +160,4 @@ def _decompress(file: Path) -> Tokens:
     try:
         return np.frombuffer(lzma.decompress(file.read_bytes()), dtype=_UINT16).astype(np.uint16)
     except (lzma.LZMAError, ValueError) as error:
-        raise EnvironmentProblem(f"{file} is damaged; pack the text again.") from error
+        raise EnvironmentProblem("{file} is damaged; pack the text again.", file=file) from error

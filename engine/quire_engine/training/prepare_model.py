@@ -41,9 +41,13 @@ _OWN_BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """What is to be done. own_tokens: length of the model's own text to learn from; own_share: its share.
+    """What is to be done.
 
     The sampling settings are those that drafts will mostly be asked with.
+
+    Attributes:
+        own_tokens: length of the model's own text to learn from.
+        own_share: its share.
     """
 
     plan: DrafterPlan = field(default_factory=DrafterPlan)
@@ -172,9 +176,11 @@ def read_texts(files: Sequence[Path], tokenizer: Tokenizer, vocab_size: int) -> 
                 encoded = tokenizer.encode_batch(pieces, add_special_tokens=False)
                 parts.append(np.array([number for each in encoded for number in each.ids], dtype=np.int64))
         except UnicodeDecodeError as error:
-            raise EnvironmentProblem(f"{file} is not a UTF-8 text.") from error
+            raise EnvironmentProblem("{file} is not a UTF-8 text.", file=file) from error
         except OSError as error:
-            raise EnvironmentProblem(f"{file} cannot be read: {error.strerror or error}.") from error
+            raise EnvironmentProblem(
+                "{file} cannot be read: {reason}.", file=file, reason=error.strerror or error
+            ) from error
     return np.concatenate(parts)
 
 
@@ -277,9 +283,9 @@ def _packed(file: Path, vocab_size: int) -> Tokens:
     try:
         ids: Any = np.load(file, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
-        raise EnvironmentProblem(f"{file} does not hold token ids.") from error
+        raise EnvironmentProblem("{file} does not hold token ids.", file=file) from error
     if ids.ndim != 1 or ids.dtype.kind not in "iu" or (len(ids) and int(ids.max()) >= vocab_size):
-        raise EnvironmentProblem(f"{file} does not hold token ids of this model.")
+        raise EnvironmentProblem("{file} does not hold token ids of this model.", file=file)
     packed: Tokens = ids.astype(np.int64)
     return packed
 
@@ -289,7 +295,9 @@ def _split(text: Tokens, length: int) -> tuple[Tokens, Tokens]:
     kept = max(length, int(len(text) * _HELD_OUT))
     if len(text) < 2 * length:
         raise EnvironmentProblem(
-            f"The text has {len(text):,} tokens; drafters need at least {2 * length:,} to learn from."
+            "The text has {num_tokens:,} tokens; drafters need at least {least:,} to learn from.",
+            num_tokens=len(text),
+            least=2 * length,
         )
     return text[:-kept], text[-kept:]
 

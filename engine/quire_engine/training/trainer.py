@@ -29,8 +29,9 @@ _SAVE_SECONDS = 240.0
 class TrainingProgress:
     """Where a run stands; stored with the checkpoint.
 
-    batches: dealt so far by piece length, because each length has an order of its own. seconds: spent in
-    steps.
+    Attributes:
+        batches: dealt so far by piece length, because each length has an order of its own.
+        seconds: spent in steps.
     """
 
     step: int = 0
@@ -42,9 +43,11 @@ class TrainingProgress:
 class Trainer:
     """One run: model, optimizers, data, and the checkpoint that joins its parts.
 
-    model: trained where it lies (CPU or GPU). work: folder of checkpoint.pt, loss.csv (step, tokens, seconds,
-    nats per token) and held_out.csv (step, tokens, nats per token). measure: takes the held-out loss on the
-    way.
+    Args:
+        model: trained where it lies (CPU or GPU).
+        work: folder of checkpoint.pt, loss.csv (step, tokens, seconds, nats per token) and held_out.csv
+            (step, tokens, nats per token).
+        measure: takes the held-out loss on the way.
     """
 
     def __init__(
@@ -123,8 +126,9 @@ class Trainer:
         value = float(loss.detach())
         if not math.isfinite(value):
             raise EnvironmentProblem(
-                f"The loss is no longer a number at step {self.progress.step}; the last checkpoint is kept. "
-                "Start again with another seed."
+                "The loss is no longer a number at step {step}; the last checkpoint is kept. Start again "
+                "with another seed.",
+                step=self.progress.step,
             )
         return value
 
@@ -158,7 +162,7 @@ class Trainer:
             self.model.load_state_dict(state["model"])
         except RuntimeError as error:
             raise EnvironmentProblem(
-                f"{self._checkpoint} belongs to another model; choose another work folder."
+                "{file} belongs to another model; choose another work folder.", file=self._checkpoint
             ) from error
         for (optimizer, _), stored in zip(self._optimizers, state["optimizers"], strict=True):
             optimizer.load_state_dict(stored)

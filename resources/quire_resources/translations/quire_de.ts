@@ -47,6 +47,10 @@
    <translation>Zwischenspeicher</translation>
   </message>
   <message>
+   <source>Cache size: {0}</source>
+   <translation>Größe des Zwischenspeichers: {0}</translation>
+  </message>
+  <message>
    <source>Clear the cache</source>
    <translation>Zwischenspeicher leeren</translation>
   </message>
@@ -57,10 +61,6 @@
   <message>
    <source>Safe to delete; contains none of your writing.</source>
    <translation>Kann gefahrlos gelöscht werden; enthält nichts von Ihrem Text.</translation>
-  </message>
-  <message>
-   <source>Cache size: {0}</source>
-   <translation>Größe des Zwischenspeichers: {0}</translation>
   </message>
   <message>
    <source>Shows tokens, seeds and technical names alongside the plain terms.</source>
@@ -78,6 +78,10 @@
    <translation>Gerade läuft ein Entwurf. Halten Sie ihn erst an.</translation>
   </message>
   <message>
+   <source>Alternative</source>
+   <translation>Alternative</translation>
+  </message>
+  <message>
    <source>Alternatives</source>
    <translation>Alternativen</translation>
   </message>
@@ -90,16 +94,16 @@
    <translation>Schließen</translation>
   </message>
   <message>
-   <source>Alternative</source>
-   <translation>Alternative</translation>
+   <source>Keeps the text from here on as a take and drafts a new one starting with this word</source>
+   <translation>Bewahrt den Text ab hier als Fassung auf und entwirft ab diesem Wort neu</translation>
+  </message>
+  <message>
+   <source>No alternatives found for this selection.</source>
+   <translation>Keine Alternativen zu dieser Auswahl gefunden.</translation>
   </message>
   <message>
    <source>Probability</source>
    <translation>Wahrscheinlichkeit</translation>
-  </message>
-  <message>
-   <source>Keeps the text from here on as a take and drafts a new one starting with this word</source>
-   <translation>Bewahrt den Text ab hier als Fassung auf und entwirft ab diesem Wort neu</translation>
   </message>
   <message>
    <source>Redraft From Here With {0}</source>
@@ -112,10 +116,6 @@
   <message>
    <source>Selected text; press Left or Right to choose a word</source>
    <translation>Ausgewählter Text; Links und Rechts wählen ein Wort</translation>
-  </message>
-  <message>
-   <source>No alternatives found for this selection.</source>
-   <translation>Keine Alternativen zu dieser Auswahl gefunden.</translation>
   </message>
   <message>
    <source>{0}  (current)</source>
@@ -141,6 +141,10 @@
    <translation> px</translation>
   </message>
   <message>
+   <source>&amp;Animation</source>
+   <translation>&amp;Animation</translation>
+  </message>
+  <message>
    <source>&amp;Font</source>
    <translation>&amp;Schrift</translation>
   </message>
@@ -149,20 +153,8 @@
    <translation>&amp;Zeilenhöhe</translation>
   </message>
   <message>
-   <source>&amp;Animation</source>
-   <translation>&amp;Animation</translation>
-  </message>
-  <message>
    <source>&amp;Size</source>
    <translation>&amp;Größe</translation>
-  </message>
-  <message>
-   <source>Text &amp;width</source>
-   <translation>Text&amp;breite</translation>
-  </message>
-  <message>
-   <source>Same as system</source>
-   <translation>Wie das System</translation>
   </message>
   <message>
    <source>Full</source>
@@ -179,6 +171,14 @@
   <message>
    <source>Reduced: steady caret, no effects</source>
    <translation>Verringert: ruhige Einfügemarke, keine Effekte</translation>
+  </message>
+  <message>
+   <source>Same as system</source>
+   <translation>Wie das System</translation>
+  </message>
+  <message>
+   <source>Text &amp;width</source>
+   <translation>Text&amp;breite</translation>
   </message>
   <message>
    <source>Theme</source>
@@ -208,10 +208,6 @@
    <translation>Abbrechen</translation>
   </message>
   <message>
-   <source>Style</source>
-   <translation>Stil</translation>
-  </message>
-  <message>
    <source>Paper</source>
    <translation>Papier</translation>
   </message>
@@ -220,16 +216,271 @@
    <translation>Schlicht</translation>
   </message>
   <message>
-   <source>Standard manuscript</source>
-   <translation>Normseite</translation>
-  </message>
-  <message>
    <source>Select at least one chapter.</source>
    <translation>Wählen Sie mindestens ein Kapitel aus.</translation>
   </message>
   <message>
+   <source>Standard manuscript</source>
+   <translation>Normseite</translation>
+  </message>
+  <message>
+   <source>Style</source>
+   <translation>Stil</translation>
+  </message>
+  <message>
    <source>US Letter</source>
    <translation>US Letter</translation>
+  </message>
+ </context>
+ <context>
+  <name>FigureRows</name>
+  <message>
+   <source>Take metrics</source>
+   <translation>Kennzahlen der Fassung</translation>
+  </message>
+ </context>
+ <context>
+  <name>FiguresTable</name>
+  <message>
+   <source>Metric</source>
+   <translation>Kennzahl</translation>
+  </message>
+  <message>
+   <source>Metrics compared</source>
+   <translation>Kennzahlen im Vergleich</translation>
+  </message>
+ </context>
+ <context>
+  <name>FocusMode</name>
+  <message>
+   <source>Press F8 or Esc to leave focus mode</source>
+   <translation>F8 oder Esc beendet den Fokusmodus</translation>
+  </message>
+ </context>
+ <context>
+  <name>GoalBar</name>
+  <message>
+   <source>Progress towards the goal</source>
+   <translation>Fortschritt zum Ziel</translation>
+  </message>
+ </context>
+ <context>
+  <name>ImportStart</name>
+  <message>
+   <source>Choose File…</source>
+   <translation>Datei wählen…</translation>
+  </message>
+  <message>
+   <source>Word, OpenDocument, EPUB, Markdown or plain text. Next, you can check the parts and chapters and add a title and author before anything is created. Your file is not changed.</source>
+   <translation>Word, OpenDocument, EPUB, Markdown oder reiner Text. Im nächsten Schritt prüfen Sie Teile und Kapitel und ergänzen Titel und Autor, bevor etwas angelegt wird. Ihre Datei wird nicht verändert.</translation>
+  </message>
+ </context>
+ <context>
+  <name>LastDraftActions</name>
+  <message>
+   <source>&amp;Redo Draft</source>
+   <translation>Entwurf &amp;wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Removes the last draft from the text and keeps it as a take</source>
+   <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
+  </message>
+  <message>
+   <source>Undo &amp;Draft</source>
+   <translation>Entwurf &amp;zurücknehmen</translation>
+  </message>
+ </context>
+ <context>
+  <name>LowMemoryController</name>
+  <message>
+   <source>Not enough memory to continue. The draft is paused and nothing is lost.</source>
+   <translation>Zu wenig Speicher zum Fortsetzen. Der Entwurf ist angehalten, nichts geht verloren.</translation>
+  </message>
+ </context>
+ <context>
+  <name>MessagePage</name>
+  <message>
+   <source>New project…</source>
+   <translation>Neues Projekt…</translation>
+  </message>
+  <message>
+   <source>Open Last Good Backup</source>
+   <translation>Letzte gute Sicherung öffnen</translation>
+  </message>
+  <message>
+   <source>Open…</source>
+   <translation>Öffnen…</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelLibraryController</name>
+  <message>
+   <source>Another model is downloading. Wait for it to finish, or pause it.</source>
+   <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
+  </message>
+  <message>
+   <source>Download paused. To resume it, select it in the list and choose Resume.</source>
+   <translation>Download angehalten. Zum Fortsetzen in der Liste auswählen und „Fortsetzen“ wählen.</translation>
+  </message>
+  <message>
+   <source>Quire will now write with {0}.</source>
+   <translation>Quire schreibt ab jetzt mit {0}.</translation>
+  </message>
+  <message>
+   <source>Stopped. Choose Speed Up again to resume where it left off.</source>
+   <translation>Gestoppt. „Beschleunigen“ macht später dort weiter.</translation>
+  </message>
+  <message>
+   <source>{0} added.</source>
+   <translation>{0} hinzugefügt.</translation>
+  </message>
+  <message>
+   <source>{0} deleted.</source>
+   <translation>{0} gelöscht.</translation>
+  </message>
+  <message>
+   <source>{0} is downloaded. Choose Use to draft with it.</source>
+   <translation>{0} ist heruntergeladen. Mit „Verwenden“ entwirft Quire damit.</translation>
+  </message>
+  <message>
+   <source>{0} is now accelerated. Reload the model to use it.</source>
+   <translation>{0} ist jetzt beschleunigt. Laden Sie das Modell neu, um es zu nutzen.</translation>
+  </message>
+  <message>
+   <source>{0} removed from the list. Its folder was kept.</source>
+   <translation>{0} aus der Liste entfernt. Der Ordner bleibt.</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelsActions</name>
+  <message>
+   <source>&amp;Models…</source>
+   <translation>&amp;Modelle…</translation>
+  </message>
+  <message>
+   <source>&amp;Speed Up This Model…</source>
+   <translation>Dieses Modell &amp;beschleunigen…</translation>
+  </message>
+ </context>
+ <context>
+  <name>OriginText</name>
+  <message>
+   <source>Prompt preview</source>
+   <translation>Prompt-Vorschau</translation>
+  </message>
+ </context>
+ <context>
+  <name>OverlayActions</name>
+  <message>
+   <source>&amp;Alternatives for Selection…</source>
+   <translation>&amp;Alternativen zur Auswahl…</translation>
+  </message>
+  <message>
+   <source>&amp;Echo List…</source>
+   <translation>&amp;Liste der Echos…</translation>
+  </message>
+  <message>
+   <source>&amp;Next Highlight</source>
+   <translation>&amp;Nächste Hervorhebung</translation>
+  </message>
+  <message>
+   <source>Go to &amp;Matching Repeat</source>
+   <translation>Zur passenden &amp;Wiederholung</translation>
+  </message>
+ </context>
+ <context>
+  <name>OverlayLayer</name>
+  <message>
+   <source>Also appears earlier: “{0}”. Ctrl+click to go there.</source>
+   <translation>Kommt auch früher vor: „{0}“. Strg+Klick führt dorthin.</translation>
+  </message>
+  <message>
+   <source>Repeated later: “{0}”. Ctrl+click to go there.</source>
+   <translation>Kommt später wieder: „{0}“. Strg+Klick führt dorthin.</translation>
+  </message>
+ </context>
+ <context>
+  <name>OverlayPicker</name>
+  <message>
+   <source>Highlight: {0}</source>
+   <translation>Hervorhebung: {0}</translation>
+  </message>
+  <message>
+   <source>Highlight: {0} ▾</source>
+   <translation>Hervorhebung: {0} ▾</translation>
+  </message>
+  <message>
+   <source>{0}. Press F7 for the next one.</source>
+   <translation>{0}. F7 wechselt zur nächsten.</translation>
+  </message>
+ </context>
+ <context>
+  <name>PreferenceActions</name>
+  <message>
+   <source>&amp;Preferences…</source>
+   <translation>&amp;Einstellungen…</translation>
+  </message>
+ </context>
+ <context>
+  <name>ProgressLine</name>
+  <message>
+   <source>Progress towards the goal</source>
+   <translation>Fortschritt zum Ziel</translation>
+  </message>
+ </context>
+ <context>
+  <name>ReadingView</name>
+  <message>
+   <source>Reading view</source>
+   <translation>Leseansicht</translation>
+  </message>
+ </context>
+ <context>
+  <name>RunActions</name>
+  <message>
+   <source>Acceleration Self-&amp;Check…</source>
+   <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
+  </message>
+  <message>
+   <source>Be&amp;fore You Start…</source>
+   <translation>Vor dem Sta&amp;rt…</translation>
+  </message>
+  <message>
+   <source>Calibrate &amp;Speed…</source>
+   <translation>&amp;Tempo messen…</translation>
+  </message>
+ </context>
+ <context>
+  <name>RunDataDialog</name>
+  <message>
+   <source>Export Run Data</source>
+   <translation>Laufdaten exportieren</translation>
+  </message>
+  <message>
+   <source>JSON, one line per run (*.json)</source>
+   <translation>JSON, eine Zeile pro Lauf (*.json)</translation>
+  </message>
+  <message>
+   <source>Table of all steps (*.csv)</source>
+   <translation>Tabelle aller Schritte (*.csv)</translation>
+  </message>
+ </context>
+ <context>
+  <name>SessionsFileDialog</name>
+  <message>
+   <source>Export Writing Sessions</source>
+   <translation>Schreibsitzungen exportieren</translation>
+  </message>
+  <message>
+   <source>Spreadsheet table (*.csv)</source>
+   <translation>Tabelle für die Tabellenkalkulation (*.csv)</translation>
+  </message>
+ </context>
+ <context>
+  <name>SynopsisDelegate</name>
+  <message>
+   <source>Synopsis</source>
+   <translation>Kurzinhalt</translation>
   </message>
  </context>
  <context>
@@ -388,10 +639,6 @@
    <translation>Die Beschleunigung darf kein einziges Wort ändern. Quire entwirft vom Ende Ihres Textes an zweimal 256 Token mit demselben Startwert, mit und ohne Beschleunigung, und vergleicht die Ergebnisse. Ihrem Text wird nichts hinzugefügt.</translation>
   </message>
   <message>
-   <source>Start</source>
-   <translation>Starten</translation>
-  </message>
-  <message>
    <source>Boost</source>
    <translation>Schub</translation>
   </message>
@@ -404,12 +651,12 @@
    <translation>Prüfen</translation>
   </message>
   <message>
-   <source>Drafting twice…</source>
-   <translation>Es wird zweimal entworfen…</translation>
+   <source>Context (tokens)</source>
+   <translation>Kontext (Token)</translation>
   </message>
   <message>
-   <source>Quire drafts a few words at several text lengths, with and without acceleration, and times them. This takes about a minute. After that, Quire can show your boost and estimate how long a draft will take. Nothing is added to your text.</source>
-   <translation>Quire entwirft bei verschiedenen Textlängen ein paar Wörter, mit und ohne Beschleunigung, und misst die Zeit. Das dauert etwa eine Minute. Danach kennt Quire Ihren Schub und kann schätzen, wie lange ein Entwurf dauert. Ihrem Text wird nichts hinzugefügt.</translation>
+   <source>Drafting twice…</source>
+   <translation>Es wird zweimal entworfen…</translation>
   </message>
   <message>
    <source>Loading the model…</source>
@@ -420,16 +667,16 @@
    <translation>Wird gemessen…</translation>
   </message>
   <message>
-   <source>Speed</source>
-   <translation>Tempo</translation>
-  </message>
-  <message>
    <source>Plain</source>
    <translation>Einfach</translation>
   </message>
   <message>
    <source>Plain and accelerated drafting produced the same {0} tokens.</source>
    <translation>Einfaches und beschleunigtes Entwerfen ergaben dieselben {0} Token.</translation>
+  </message>
+  <message>
+   <source>Quire drafts a few words at several text lengths, with and without acceleration, and times them. This takes about a minute. After that, Quire can show your boost and estimate how long a draft will take. Nothing is added to your text.</source>
+   <translation>Quire entwirft bei verschiedenen Textlängen ein paar Wörter, mit und ohne Beschleunigung, und misst die Zeit. Das dauert etwa eine Minute. Danach kennt Quire Ihren Schub und kann schätzen, wie lange ein Entwurf dauert. Ihrem Text wird nichts hinzugefügt.</translation>
   </message>
   <message>
    <source>Seconds</source>
@@ -440,6 +687,18 @@
    <translation>Selbstprüfung</translation>
   </message>
   <message>
+   <source>Speed</source>
+   <translation>Tempo</translation>
+  </message>
+  <message>
+   <source>Speed measured. This model has no acceleration.</source>
+   <translation>Tempo gemessen. Dieses Modell hat keine Beschleunigung.</translation>
+  </message>
+  <message>
+   <source>Start</source>
+   <translation>Starten</translation>
+  </message>
+  <message>
    <source>Stopped. Nothing was saved.</source>
    <translation>Gestoppt. Nichts wurde gespeichert.</translation>
   </message>
@@ -448,24 +707,16 @@
    <translation>Die ersten {0} von {1} Token stimmen überein; ab Token {2} unterscheiden sie sich.</translation>
   </message>
   <message>
-   <source>Speed measured. This model has no acceleration.</source>
-   <translation>Tempo gemessen. Dieses Modell hat keine Beschleunigung.</translation>
-  </message>
-  <message>
-   <source>Context (tokens)</source>
-   <translation>Kontext (Token)</translation>
-  </message>
-  <message>
    <source>With {0} tokens of context, accelerated drafting is {1} times as fast as plain drafting on this computer.</source>
    <translation>Mit {0} Token Kontext ist beschleunigtes Entwerfen auf diesem Computer {1}-mal so schnell wie einfaches.</translation>
   </message>
   <message>
-   <source>{0} This should not happen. Please report it (Help &gt; Report a Problem).</source>
-   <translation>{0} Das sollte nicht vorkommen. Bitte melden Sie es (Hilfe &gt; Ein Problem melden).</translation>
-  </message>
-  <message>
    <source>{0} Results are not reproducible with this model on this computer, so this can happen: the words differ, but they are just as likely.</source>
    <translation>{0} Mit diesem Modell sind Ergebnisse auf diesem Computer nicht reproduzierbar, das kann also vorkommen: Die Wörter sind andere, aber ebenso wahrscheinliche.</translation>
+  </message>
+  <message>
+   <source>{0} This should not happen. Please report it (Help &gt; Report a Problem).</source>
+   <translation>{0} Das sollte nicht vorkommen. Bitte melden Sie es (Hilfe &gt; Ein Problem melden).</translation>
   </message>
   <message>
    <source>{0} tokens/s</source>
@@ -486,6 +737,10 @@
  <context>
   <name>ChartDeck</name>
   <message>
+   <source>Acceleration</source>
+   <translation>Beschleunigung</translation>
+  </message>
+  <message>
    <source>By time</source>
    <translation>Nach Zeit</translation>
   </message>
@@ -498,36 +753,36 @@
    <translation>Diagramme</translation>
   </message>
   <message>
-   <source>Close</source>
-   <translation>Schließen</translation>
+   <source>Charts appear with your next draft: speed, acceleration and variety.</source>
+   <translation>Die Diagramme erscheinen mit dem nächsten Entwurf: Tempo, Beschleunigung und Vielfalt.</translation>
   </message>
   <message>
-   <source>Copy the figures behind these charts as CSV</source>
-   <translation>Die Zahlen dieser Diagramme als CSV kopieren</translation>
+   <source>Close</source>
+   <translation>Schließen</translation>
   </message>
   <message>
    <source>Copy numbers</source>
    <translation>Zahlen kopieren</translation>
   </message>
   <message>
+   <source>Copy the figures behind these charts as CSV</source>
+   <translation>Die Zahlen dieser Diagramme als CSV kopieren</translation>
+  </message>
+  <message>
    <source>Depth</source>
    <translation>Tiefe</translation>
-  </message>
-  <message>
-   <source>Acceleration</source>
-   <translation>Beschleunigung</translation>
-  </message>
-  <message>
-   <source>Speed</source>
-   <translation>Tempo</translation>
   </message>
   <message>
    <source>Show as table</source>
    <translation>Als Tabelle zeigen</translation>
   </message>
   <message>
-   <source>Charts appear with your next draft: speed, acceleration and variety.</source>
-   <translation>Die Diagramme erscheinen mit dem nächsten Entwurf: Tempo, Beschleunigung und Vielfalt.</translation>
+   <source>Speed</source>
+   <translation>Tempo</translation>
+  </message>
+  <message>
+   <source>Time per step</source>
+   <translation>Zeit je Schritt</translation>
   </message>
   <message>
    <source>Variety</source>
@@ -548,8 +803,8 @@
  <context>
   <name>CompareDialog</name>
   <message>
-   <source>To copy a paragraph, compare with the current text.</source>
-   <translation>Um einen Absatz zu kopieren, vergleichen Sie mit dem aktuellen Text.</translation>
+   <source>1 changed passage.</source>
+   <translation>1 geänderte Stelle.</translation>
   </message>
   <message>
    <source>Charts</source>
@@ -568,16 +823,56 @@
    <translation>Absatz kopieren</translation>
   </message>
   <message>
+   <source>Draws its curves over the charts on the left</source>
+   <translation>Zeichnet ihre Kurven über die linken Diagramme</translation>
+  </message>
+  <message>
+   <source>Keep Left</source>
+   <translation>Linken behalten</translation>
+  </message>
+  <message>
+   <source>Keep Right</source>
+   <translation>Rechten behalten</translation>
+  </message>
+  <message>
+   <source>Left</source>
+   <translation>Links</translation>
+  </message>
+  <message>
    <source>Metrics</source>
    <translation>Kennzahlen</translation>
   </message>
   <message>
-   <source>1 changed passage.</source>
-   <translation>1 geänderte Stelle.</translation>
+   <source>Next Difference</source>
+   <translation>Nächster Unterschied</translation>
   </message>
   <message>
-   <source>{0} changed passages.</source>
-   <translation>{0} geänderte Stellen.</translation>
+   <source>Overlay right take</source>
+   <translation>Rechte Fassung darüberlegen</translation>
+  </message>
+  <message>
+   <source>Previous Difference</source>
+   <translation>Voriger Unterschied</translation>
+  </message>
+  <message>
+   <source>Right</source>
+   <translation>Rechts</translation>
+  </message>
+  <message>
+   <source>Texts</source>
+   <translation>Texte</translation>
+  </message>
+  <message>
+   <source>The texts are identical.</source>
+   <translation>Die Texte sind gleich.</translation>
+  </message>
+  <message>
+   <source>This paragraph is the same in both.</source>
+   <translation>Dieser Absatz ist in beiden gleich.</translation>
+  </message>
+  <message>
+   <source>To copy a paragraph, compare with the current text.</source>
+   <translation>Um einen Absatz zu kopieren, vergleichen Sie mit dem aktuellen Text.</translation>
   </message>
   <message>
    <source>Will be inserted after: “{0}”</source>
@@ -592,48 +887,8 @@
    <translation>Ersetzt: „{0}“</translation>
   </message>
   <message>
-   <source>Keep Left</source>
-   <translation>Linken behalten</translation>
-  </message>
-  <message>
-   <source>Keep Right</source>
-   <translation>Rechten behalten</translation>
-  </message>
-  <message>
-   <source>Draws its curves over the charts on the left</source>
-   <translation>Zeichnet ihre Kurven über die linken Diagramme</translation>
-  </message>
-  <message>
-   <source>Next Difference</source>
-   <translation>Nächster Unterschied</translation>
-  </message>
-  <message>
-   <source>Left</source>
-   <translation>Links</translation>
-  </message>
-  <message>
-   <source>Right</source>
-   <translation>Rechts</translation>
-  </message>
-  <message>
-   <source>Previous Difference</source>
-   <translation>Voriger Unterschied</translation>
-  </message>
-  <message>
-   <source>Texts</source>
-   <translation>Texte</translation>
-  </message>
-  <message>
-   <source>Overlay right take</source>
-   <translation>Rechte Fassung darüberlegen</translation>
-  </message>
-  <message>
-   <source>This paragraph is the same in both.</source>
-   <translation>Dieser Absatz ist in beiden gleich.</translation>
-  </message>
-  <message>
-   <source>The texts are identical.</source>
-   <translation>Die Texte sind gleich.</translation>
+   <source>{0} changed passages.</source>
+   <translation>{0} geänderte Stellen.</translation>
   </message>
  </context>
  <context>
@@ -728,16 +983,12 @@
    <translation>&amp;Schätzung zeigen</translation>
   </message>
   <message>
-   <source>Model &amp;memory use</source>
-   <translation>Speicher&amp;nutzung</translation>
+   <source>A smaller context or half precision changes the wording. Using main memory is slower but does not. A draft keeps the settings it was started with.</source>
+   <translation>Weniger Kontext oder halbe Genauigkeit ändern den Wortlaut. Der Arbeitsspeicher ist langsamer, ändert ihn aber nicht. Ein Entwurf behält die Einstellungen, mit denen er begonnen wurde.</translation>
   </message>
   <message>
-   <source>No limit</source>
-   <translation>Keine Grenze</translation>
-  </message>
-  <message>
-   <source>Normal</source>
-   <translation>Normal</translation>
+   <source>Also start a new chapter &amp;every</source>
+   <translation>Außerdem &amp;alle</translation>
   </message>
   <message>
    <source>Ask me</source>
@@ -748,28 +999,12 @@
    <translation>Vor einem langen Entwurf</translation>
   </message>
   <message>
-   <source>Start a new &amp;chapter at each heading the model writes</source>
-   <translation>Bei jeder Überschrift, die das Modell schreibt, ein neues &amp;Kapitel beginnen</translation>
-  </message>
-  <message>
-   <source>Also start a new chapter &amp;every</source>
-   <translation>Außerdem &amp;alle</translation>
-  </message>
-  <message>
    <source>Continue and notify me</source>
    <translation>Weitermachen und mich benachrichtigen</translation>
   </message>
   <message>
    <source>Continue without rereading</source>
    <translation>Fortsetzen, ohne neu zu lesen</translation>
-  </message>
-  <message>
-   <source>A smaller context or half precision changes the wording. Using main memory is slower but does not. A draft keeps the settings it was started with.</source>
-   <translation>Weniger Kontext oder halbe Genauigkeit ändern den Wortlaut. Der Arbeitsspeicher ist langsamer, ändert ihn aber nicht. Ein Entwurf behält die Einstellungen, mit denen er begonnen wurde.</translation>
-  </message>
-  <message>
-   <source>When I &amp;edit text the model has already read</source>
-   <translation>Wenn ich Text &amp;ändere, den das Modell schon gelesen hat</translation>
   </message>
   <message>
    <source>Half precision (8-bit)</source>
@@ -780,8 +1015,12 @@
    <translation>Im Arbeitsspeicher (RAM)</translation>
   </message>
   <message>
-   <source>Off</source>
-   <translation>Aus</translation>
+   <source>Model &amp;memory use</source>
+   <translation>Speicher&amp;nutzung</translation>
+  </message>
+  <message>
+   <source>Model memory</source>
+   <translation>Speicher des Modells</translation>
   </message>
   <message>
    <source>Never</source>
@@ -792,6 +1031,18 @@
    <translation>Neue Kapitel</translation>
   </message>
   <message>
+   <source>No limit</source>
+   <translation>Keine Grenze</translation>
+  </message>
+  <message>
+   <source>Normal</source>
+   <translation>Normal</translation>
+  </message>
+  <message>
+   <source>Off</source>
+   <translation>Aus</translation>
+  </message>
+  <message>
    <source>Pause and notify me</source>
    <translation>Anhalten und mich benachrichtigen</translation>
   </message>
@@ -800,12 +1051,16 @@
    <translation>Neu lesen</translation>
   </message>
   <message>
-   <source>When the draft &amp;repeats itself</source>
-   <translation>Wenn der Entwurf sich &amp;wiederholt</translation>
+   <source>Start a new &amp;chapter at each heading the model writes</source>
+   <translation>Bei jeder Überschrift, die das Modell schreibt, ein neues &amp;Kapitel beginnen</translation>
   </message>
   <message>
-   <source>Model memory</source>
-   <translation>Speicher des Modells</translation>
+   <source>When I &amp;edit text the model has already read</source>
+   <translation>Wenn ich Text &amp;ändere, den das Modell schon gelesen hat</translation>
+  </message>
+  <message>
+   <source>When the draft &amp;repeats itself</source>
+   <translation>Wenn der Entwurf sich &amp;wiederholt</translation>
   </message>
   <message>
    <source>While drafting</source>
@@ -819,12 +1074,12 @@
  <context>
   <name>EchoDensity</name>
   <message>
-   <source>No part of the text repeats itself much.</source>
-   <translation>Kein Teil des Textes wiederholt sich stark.</translation>
-  </message>
-  <message>
    <source>Echoes not checked yet.</source>
    <translation>Echos noch nicht geprüft.</translation>
+  </message>
+  <message>
+   <source>No part of the text repeats itself much.</source>
+   <translation>Kein Teil des Textes wiederholt sich stark.</translation>
   </message>
   <message>
    <source>{0} of {1} sections repeat themselves, by up to {2}.</source>
@@ -900,16 +1155,16 @@
    <translation>Keine Wiederholung in der Nähe gefunden ({0} Wörter geprüft).</translation>
   </message>
   <message>
+   <source>No text yet.</source>
+   <translation>Noch kein Text.</translation>
+  </message>
+  <message>
    <source>Passage</source>
    <translation>Stelle</translation>
   </message>
   <message>
    <source>Repeated</source>
    <translation>Wiederholt</translation>
-  </message>
-  <message>
-   <source>No text yet.</source>
-   <translation>Noch kein Text.</translation>
   </message>
   <message>
    <source>Times</source>
@@ -931,16 +1186,16 @@
    <translation>1 Wort</translation>
   </message>
   <message>
+   <source>A file with this name exists and will be replaced.</source>
+   <translation>Eine Datei mit diesem Namen existiert und wird ersetzt.</translation>
+  </message>
+  <message>
+   <source>Add a page disclosing AI use</source>
+   <translation>Seite zum KI-Einsatz hinzufügen</translation>
+  </message>
+  <message>
    <source>All</source>
    <translation>Alle</translation>
-  </message>
-  <message>
-   <source>Keep as written</source>
-   <translation>Wie geschrieben</translation>
-  </message>
-  <message>
-   <source>Scene breaks</source>
-   <translation>Szenentrenner</translation>
   </message>
   <message>
    <source>Change…</source>
@@ -959,12 +1214,12 @@
    <translation>EPUB-Buch (.epub)</translation>
   </message>
   <message>
-   <source>Add a page disclosing AI use</source>
-   <translation>Seite zum KI-Einsatz hinzufügen</translation>
-  </message>
-  <message>
    <source>Export</source>
    <translation>Exportieren</translation>
+  </message>
+  <message>
+   <source>Export Folder</source>
+   <translation>Exportordner</translation>
   </message>
   <message>
    <source>Export Manuscript</source>
@@ -979,16 +1234,16 @@
    <translation>Ordner</translation>
   </message>
   <message>
-   <source>Export Folder</source>
-   <translation>Exportordner</translation>
-  </message>
-  <message>
    <source>Format</source>
    <translation>Format</translation>
   </message>
   <message>
-   <source>States how many words were written, drafted, and drafted then edited</source>
-   <translation>Nennt, wie viele Wörter geschrieben, entworfen oder entworfen und bearbeitet wurden</translation>
+   <source>Its last take ({0})</source>
+   <translation>Seine letzte Fassung ({0})</translation>
+  </message>
+  <message>
+   <source>Keep as written</source>
+   <translation>Wie geschrieben</translation>
   </message>
   <message>
    <source>Markdown (.md)</source>
@@ -999,12 +1254,12 @@
    <translation>Keine</translation>
   </message>
   <message>
-   <source>Numbered: Chapter 1: Title</source>
-   <translation>Nummeriert: Kapitel 1: Titel</translation>
-  </message>
-  <message>
    <source>Number only: Chapter 1</source>
    <translation>Nur Nummer: Kapitel 1</translation>
+  </message>
+  <message>
+   <source>Numbered: Chapter 1: Title</source>
+   <translation>Nummeriert: Kapitel 1: Titel</translation>
   </message>
   <message>
    <source>OpenDocument text (.odt)</source>
@@ -1019,12 +1274,24 @@
    <translation>Reiner Text (.txt)</translation>
   </message>
   <message>
+   <source>Scene breaks</source>
+   <translation>Szenentrenner</translation>
+  </message>
+  <message>
+   <source>Select at least one chapter.</source>
+   <translation>Wählen Sie mindestens ein Kapitel aus.</translation>
+  </message>
+  <message>
    <source>Set like a book: indented paragraphs, each chapter on a new page.</source>
    <translation>Gesetzt wie ein Buch: eingezogene Absätze, jedes Kapitel auf einer neuen Seite.</translation>
   </message>
   <message>
    <source>Space between paragraphs, no other styling.</source>
    <translation>Abstand zwischen den Absätzen, sonst keine Gestaltung.</translation>
+  </message>
+  <message>
+   <source>States how many words were written, drafted, and drafted then edited</source>
+   <translation>Nennt, wie viele Wörter geschrieben, entworfen oder entworfen und bearbeitet wurden</translation>
   </message>
   <message>
    <source>Text with marks for headings, italics and bold.</source>
@@ -1035,28 +1302,12 @@
    <translation>Das Buch: die hier ausgewählten Kapitel</translation>
   </message>
   <message>
-   <source>Its last take ({0})</source>
-   <translation>Seine letzte Fassung ({0})</translation>
-  </message>
-  <message>
-   <source>The selection ({0})</source>
-   <translation>Die Auswahl ({0})</translation>
-  </message>
-  <message>
    <source>The open text ({0})</source>
    <translation>Der geöffnete Text ({0})</translation>
   </message>
   <message>
-   <source>Words only, without italics or bold.</source>
-   <translation>Nur die Wörter, ohne Kursives und Fettes.</translation>
-  </message>
-  <message>
-   <source>A file with this name exists and will be replaced.</source>
-   <translation>Eine Datei mit diesem Namen existiert und wird ersetzt.</translation>
-  </message>
-  <message>
-   <source>Select at least one chapter.</source>
-   <translation>Wählen Sie mindestens ein Kapitel aus.</translation>
+   <source>The selection ({0})</source>
+   <translation>Die Auswahl ({0})</translation>
   </message>
   <message>
    <source>Typewriter font, double-spaced, as agents and editors expect.</source>
@@ -1067,6 +1318,10 @@
    <translation>Webseite (.html)</translation>
   </message>
   <message>
+   <source>Rich Text (.rtf)</source>
+   <translation>Rich Text (.rtf)</translation>
+  </message>
+  <message>
    <source>What</source>
    <translation>Was</translation>
   </message>
@@ -1075,30 +1330,16 @@
    <translation>Word-Dokument (.docx)</translation>
   </message>
   <message>
+   <source>Words only, without italics or bold.</source>
+   <translation>Nur die Wörter, ohne Kursives und Fettes.</translation>
+  </message>
+  <message>
    <source>Writing {0}</source>
    <translation>{0} wird geschrieben</translation>
   </message>
   <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
-  </message>
- </context>
- <context>
-  <name>FigureRows</name>
-  <message>
-   <source>Take metrics</source>
-   <translation>Kennzahlen der Fassung</translation>
-  </message>
- </context>
- <context>
-  <name>FiguresTable</name>
-  <message>
-   <source>Metric</source>
-   <translation>Kennzahl</translation>
-  </message>
-  <message>
-   <source>Metrics compared</source>
-   <translation>Kennzahlen im Vergleich</translation>
   </message>
  </context>
  <context>
@@ -1161,20 +1402,6 @@
   </message>
  </context>
  <context>
-  <name>FocusMode</name>
-  <message>
-   <source>Press F8 or Esc to leave focus mode</source>
-   <translation>F8 oder Esc beendet den Fokusmodus</translation>
-  </message>
- </context>
- <context>
-  <name>GoalBar</name>
-  <message>
-   <source>Progress towards the goal</source>
-   <translation>Fortschritt zum Ziel</translation>
-  </message>
- </context>
- <context>
   <name>GoalBox</name>
   <message>
    <source>A phrase</source>
@@ -1213,14 +1440,6 @@
    <translation>{0} Minuten</translation>
   </message>
   <message>
-   <source>{0} or “{1}”</source>
-   <translation>{0} oder „{1}“</translation>
-  </message>
-  <message>
-   <source>{0} words</source>
-   <translation>{0} Wörter</translation>
-  </message>
-  <message>
    <source>{0} or after “{1}”</source>
    <translation>{0} oder nach „{1}“</translation>
   </message>
@@ -1228,16 +1447,20 @@
    <source>{0} or where the model ends the text</source>
    <translation>{0} oder wo das Modell den Text beendet</translation>
   </message>
+  <message>
+   <source>{0} or “{1}”</source>
+   <translation>{0} oder „{1}“</translation>
+  </message>
+  <message>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
+  </message>
  </context>
  <context>
   <name>GoalForm</name>
   <message>
    <source>80,000</source>
    <translation>80.000</translation>
-  </message>
-  <message>
-   <source>Enter a goal of {0} to {1} words.</source>
-   <translation>Geben Sie ein Ziel von {0} bis {1} Wörtern ein.</translation>
   </message>
   <message>
    <source>By a date</source>
@@ -1248,8 +1471,16 @@
    <translation>Abgabetermin</translation>
   </message>
   <message>
+   <source>Enter a goal of {0} to {1} words.</source>
+   <translation>Geben Sie ein Ziel von {0} bis {1} Wörtern ein.</translation>
+  </message>
+  <message>
    <source>Goal for the book</source>
    <translation>Ziel für das Buch</translation>
+  </message>
+  <message>
+   <source>Goal reached.</source>
+   <translation>Ziel erreicht.</translation>
   </message>
   <message>
    <source>No book goal set.</source>
@@ -1262,10 +1493,6 @@
   <message>
    <source>Set Goal</source>
    <translation>Ziel setzen</translation>
-  </message>
-  <message>
-   <source>Goal reached.</source>
-   <translation>Ziel erreicht.</translation>
   </message>
   <message>
    <source>Target word count</source>
@@ -1284,12 +1511,12 @@
    <translation>{0} von {1} Wörtern.</translation>
   </message>
   <message>
-   <source>{0} to go, due today.</source>
-   <translation>Noch {0}, fällig heute.</translation>
-  </message>
-  <message>
    <source>{0} to go, but {1} has passed. Choose another date.</source>
    <translation>Noch {0}, aber {1} ist vorbei. Wählen Sie ein anderes Datum.</translation>
+  </message>
+  <message>
+   <source>{0} to go, due today.</source>
+   <translation>Noch {0}, fällig heute.</translation>
   </message>
   <message>
    <source>{0} to go.</source>
@@ -1350,10 +1577,6 @@
    <translation>Kapitel</translation>
   </message>
   <message>
-   <source>Split</source>
-   <translation>Aufteilen</translation>
-  </message>
-  <message>
    <source>File</source>
    <translation>Datei</translation>
   </message>
@@ -1390,12 +1613,12 @@
    <translation>Szene</translation>
   </message>
   <message>
-   <source>Texts to be created</source>
-   <translation>Texte, die angelegt werden</translation>
+   <source>Split</source>
+   <translation>Aufteilen</translation>
   </message>
   <message>
-   <source>Your file is not changed.</source>
-   <translation>Ihre Datei wird nicht verändert.</translation>
+   <source>Texts to be created</source>
+   <translation>Texte, die angelegt werden</translation>
   </message>
   <message>
    <source>Title</source>
@@ -1410,6 +1633,10 @@
    <translation>Wörter</translation>
   </message>
   <message>
+   <source>Your file is not changed.</source>
+   <translation>Ihre Datei wird nicht verändert.</translation>
+  </message>
+  <message>
    <source>{0} texts</source>
    <translation>{0} Texte</translation>
   </message>
@@ -1419,48 +1646,22 @@
   </message>
  </context>
  <context>
-  <name>ImportStart</name>
-  <message>
-   <source>Choose File…</source>
-   <translation>Datei wählen…</translation>
-  </message>
-  <message>
-   <source>Word, OpenDocument, EPUB, Markdown or plain text. Next, you can check the parts and chapters and add a title and author before anything is created. Your file is not changed.</source>
-   <translation>Word, OpenDocument, EPUB, Markdown oder reiner Text. Im nächsten Schritt prüfen Sie Teile und Kapitel und ergänzen Titel und Autor, bevor etwas angelegt wird. Ihre Datei wird nicht verändert.</translation>
-  </message>
- </context>
- <context>
   <name>LanguagePage</name>
   <message>
    <source>&amp;Language</source>
    <translation>&amp;Sprache</translation>
   </message>
   <message>
-   <source>Same as system</source>
-   <translation>Wie das System</translation>
+   <source>Applies the next time you start Quire. Your texts are not affected.</source>
+   <translation>Gilt ab dem nächsten Start von Quire. Ihre Texte sind nicht betroffen.</translation>
   </message>
   <message>
    <source>Interface language</source>
    <translation>Sprache der Oberfläche</translation>
   </message>
   <message>
-   <source>Applies the next time you start Quire. Your texts are not affected.</source>
-   <translation>Gilt ab dem nächsten Start von Quire. Ihre Texte sind nicht betroffen.</translation>
-  </message>
- </context>
- <context>
-  <name>LastDraftActions</name>
-  <message>
-   <source>&amp;Redo Draft</source>
-   <translation>Entwurf &amp;wiederherstellen</translation>
-  </message>
-  <message>
-   <source>Removes the last draft from the text and keeps it as a take</source>
-   <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
-  </message>
-  <message>
-   <source>Undo &amp;Draft</source>
-   <translation>Entwurf &amp;zurücknehmen</translation>
+   <source>Same as system</source>
+   <translation>Wie das System</translation>
   </message>
  </context>
  <context>
@@ -1486,12 +1687,24 @@
    <translation>Immer einbeziehen</translation>
   </message>
   <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Comma-separated keywords (default: the name)</source>
+   <translation>Stichwörter, durch Kommas getrennt (sonst: der Name)</translation>
+  </message>
+  <message>
+   <source>Enabled</source>
+   <translation>Aktiv</translation>
+  </message>
+  <message>
    <source>Enter a name and some text.</source>
    <translation>Geben Sie einen Namen und einen Text ein.</translation>
   </message>
   <message>
-   <source>Cancel</source>
-   <translation>Abbrechen</translation>
+   <source>Included when a keyword appears in recent pages ({0}).</source>
+   <translation>Wird verwendet, wenn ein Stichwort auf den letzten Seiten vorkommt ({0}).</translation>
   </message>
   <message>
    <source>Lorebook Entry</source>
@@ -1502,24 +1715,12 @@
    <translation>Speichern</translation>
   </message>
   <message>
-   <source>Enabled</source>
-   <translation>Aktiv</translation>
-  </message>
-  <message>
    <source>This is one of your notes ({0}). Open the note to edit its text.</source>
    <translation>Das ist eine Ihrer Notizen ({0}). Öffnen Sie die Notiz, um ihren Text zu ändern.</translation>
   </message>
   <message>
    <source>Who or what, e.g. Mara</source>
    <translation>Wer oder was, z. B. Mara</translation>
-  </message>
-  <message>
-   <source>Comma-separated keywords (default: the name)</source>
-   <translation>Stichwörter, durch Kommas getrennt (sonst: der Name)</translation>
-  </message>
-  <message>
-   <source>Included when a keyword appears in recent pages ({0}).</source>
-   <translation>Wird verwendet, wenn ein Stichwort auf den letzten Seiten vorkommt ({0}).</translation>
   </message>
  </context>
  <context>
@@ -1529,12 +1730,16 @@
    <translation> (angeheftet)</translation>
   </message>
   <message>
-   <source>Keywords: {0}</source>
-   <translation>Stichwörter: {0}</translation>
+   <source>Always included</source>
+   <translation>Immer dabei</translation>
   </message>
   <message>
    <source>Edit</source>
    <translation>Bearbeiten</translation>
+  </message>
+  <message>
+   <source>Keywords: {0}</source>
+   <translation>Stichwörter: {0}</translation>
   </message>
   <message>
    <source>Lorebook</source>
@@ -1553,16 +1758,12 @@
    <translation>Entfernen</translation>
   </message>
   <message>
-   <source>Always included</source>
-   <translation>Immer dabei</translation>
+   <source>Unnamed</source>
+   <translation>Ohne Namen</translation>
   </message>
   <message>
    <source>Unpin</source>
    <translation>Lösen</translation>
-  </message>
-  <message>
-   <source>Unnamed</source>
-   <translation>Ohne Namen</translation>
   </message>
  </context>
  <context>
@@ -1572,16 +1773,16 @@
    <translation>Suchen</translation>
   </message>
   <message>
+   <source>Manuscript</source>
+   <translation>Buch</translation>
+  </message>
+  <message>
    <source>Save &amp;Fast Resume File</source>
    <translation>&amp;Schnellstartdatei speichern</translation>
   </message>
   <message>
    <source>Save &amp;Fast Resume File (about {0})</source>
    <translation>&amp;Schnellstartdatei speichern (etwa {0})</translation>
-  </message>
-  <message>
-   <source>Manuscript</source>
-   <translation>Buch</translation>
   </message>
   <message>
    <source>Snapshots</source>
@@ -1603,10 +1804,6 @@
    <translation>Inhalt</translation>
   </message>
   <message>
-   <source>Search the manual</source>
-   <translation>Im Handbuch suchen</translation>
-  </message>
-  <message>
    <source>Found on {0} of {1} pages</source>
    <translation>Auf {0} von {1} Seiten gefunden</translation>
   </message>
@@ -1615,12 +1812,16 @@
    <translation>Handbuch</translation>
   </message>
   <message>
+   <source>Manual page</source>
+   <translation>Handbuchseite</translation>
+  </message>
+  <message>
    <source>No pages found.</source>
    <translation>Keine Seiten gefunden.</translation>
   </message>
   <message>
-   <source>Manual page</source>
-   <translation>Handbuchseite</translation>
+   <source>Search the manual</source>
+   <translation>Im Handbuch suchen</translation>
   </message>
  </context>
  <context>
@@ -1632,10 +1833,6 @@
   <message>
    <source>&amp;Empty Trash…</source>
    <translation>Papierkorb &amp;leeren…</translation>
-  </message>
-  <message>
-   <source>Include in &amp;Export</source>
-   <translation>In den E&amp;xport aufnehmen</translation>
   </message>
   <message>
    <source>&amp;Merge with Previous Text</source>
@@ -1658,6 +1855,10 @@
    <translation>End&amp;gültig löschen…</translation>
   </message>
   <message>
+   <source>Include in &amp;Export</source>
+   <translation>In den E&amp;xport aufnehmen</translation>
+  </message>
+  <message>
    <source>Move &amp;Down</source>
    <translation>Nach &amp;unten</translation>
   </message>
@@ -1666,12 +1867,12 @@
    <translation>Nach &amp;oben</translation>
   </message>
   <message>
-   <source>New N&amp;ote</source>
-   <translation>Neue &amp;Notiz</translation>
-  </message>
-  <message>
    <source>Move to &amp;Trash</source>
    <translation>In den &amp;Papierkorb verschieben</translation>
+  </message>
+  <message>
+   <source>New N&amp;ote</source>
+   <translation>Neue &amp;Notiz</translation>
   </message>
   <message>
    <source>St&amp;atus</source>
@@ -1700,12 +1901,20 @@
    <translation>+ Neu</translation>
   </message>
   <message>
-   <source>Permanently delete everything in the trash?</source>
-   <translation>Alles im Papierkorb endgültig löschen?</translation>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
   </message>
   <message>
    <source>Delete Permanently</source>
    <translation>Endgültig löschen</translation>
+  </message>
+  <message>
+   <source>New chapter, scene or note</source>
+   <translation>Neues Kapitel, neue Szene oder Notiz</translation>
+  </message>
+  <message>
+   <source>Permanently delete everything in the trash?</source>
+   <translation>Alles im Papierkorb endgültig löschen?</translation>
   </message>
   <message>
    <source>Permanently delete {0}?</source>
@@ -1714,14 +1923,6 @@
   <message>
    <source>This also deletes the takes and draft data of these texts. Snapshots are kept.</source>
    <translation>Auch die Fassungen und Entwurfsdaten dieser Texte werden gelöscht. Schnappschüsse bleiben erhalten.</translation>
-  </message>
-  <message>
-   <source>Cancel</source>
-   <translation>Abbrechen</translation>
-  </message>
-  <message>
-   <source>New chapter, scene or note</source>
-   <translation>Neues Kapitel, neue Szene oder Notiz</translation>
   </message>
   <message>
    <source>Trash</source>
@@ -1781,6 +1982,10 @@
    <translation>Frühere Stände des Gedächtnisses</translation>
   </message>
   <message>
+   <source>Text of this version</source>
+   <translation>Text dieses Stands</translation>
+  </message>
+  <message>
    <source>Until {0}</source>
    <translation>Bis {0}</translation>
   </message>
@@ -1792,35 +1997,12 @@
    <source>Versions, newest first</source>
    <translation>Stände, der neueste zuerst</translation>
   </message>
-  <message>
-   <source>Text of this version</source>
-   <translation>Text dieses Stands</translation>
-  </message>
- </context>
- <context>
-  <name>MessagePage</name>
-  <message>
-   <source>New project…</source>
-   <translation>Neues Projekt…</translation>
-  </message>
-  <message>
-   <source>Open Last Good Backup</source>
-   <translation>Letzte gute Sicherung öffnen</translation>
-  </message>
-  <message>
-   <source>Open…</source>
-   <translation>Öffnen…</translation>
-  </message>
  </context>
  <context>
   <name>ModelDownloadBox</name>
   <message>
    <source>, about {0} min left</source>
    <translation>, noch etwa {0} Min.</translation>
-  </message>
-  <message>
-   <source>Looking up on Hugging Face…</source>
-   <translation>Bei Hugging Face wird nachgesehen…</translation>
   </message>
   <message>
    <source>Checking {0}</source>
@@ -1835,28 +2017,32 @@
    <translation>{0} wird heruntergeladen</translation>
   </message>
   <message>
-   <source>Save it in this computer's keychain</source>
-   <translation>Im Schlüsselbund dieses Computers speichern</translation>
+   <source>Hugging Face name, e.g. maker/model</source>
+   <translation>Name bei Hugging Face, z. B. anbieter/modell</translation>
+  </message>
+  <message>
+   <source>Hugging Face token</source>
+   <translation>Hugging-Face-Token</translation>
   </message>
   <message>
    <source>Look Up</source>
    <translation>Nachschlagen</translation>
   </message>
   <message>
-   <source>Model name on Hugging Face</source>
-   <translation>Modellname auf Hugging Face</translation>
+   <source>Looking up on Hugging Face…</source>
+   <translation>Bei Hugging Face wird nachgesehen…</translation>
   </message>
   <message>
-   <source>Hugging Face name, e.g. maker/model</source>
-   <translation>Name bei Hugging Face, z. B. anbieter/modell</translation>
+   <source>Model name on Hugging Face</source>
+   <translation>Modellname auf Hugging Face</translation>
   </message>
   <message>
    <source>Pause</source>
    <translation>Anhalten</translation>
   </message>
   <message>
-   <source>Hugging Face token</source>
-   <translation>Hugging-Face-Token</translation>
+   <source>Save it in this computer's keychain</source>
+   <translation>Im Schlüsselbund dieses Computers speichern</translation>
   </message>
   <message>
    <source>Your access token</source>
@@ -1878,8 +2064,20 @@
  <context>
   <name>ModelTable</name>
   <message>
-   <source>Not usable</source>
-   <translation>Nicht nutzbar</translation>
+   <source>Accelerated (draft model trained)</source>
+   <translation>Beschleunigt (Entwurfsmodell trainiert)</translation>
+  </message>
+  <message>
+   <source>Chat model</source>
+   <translation>Chatmodell</translation>
+  </message>
+  <message>
+   <source>Checking…</source>
+   <translation>Wird geprüft…</translation>
+  </message>
+  <message>
+   <source>Context</source>
+   <translation>Kontext</translation>
   </message>
   <message>
    <source>Fits</source>
@@ -1890,8 +2088,12 @@
    <translation>Passt für kürzere Texte</translation>
   </message>
   <message>
-   <source>Training was stopped: choose Speed Up to resume it</source>
-   <translation>Training unterbrochen: „Beschleunigen“ setzt es fort</translation>
+   <source>Incomplete</source>
+   <translation>Unvollständig</translation>
+  </message>
+  <message>
+   <source>Its draft model belongs to another model: choose Speed Up to train a new one</source>
+   <translation>Das Entwurfsmodell gehört zu einem anderen Modell: „Beschleunigen“ trainiert ein neues</translation>
   </message>
   <message>
    <source>Licence: same as Quire (MIT)</source>
@@ -1902,56 +2104,40 @@
    <translation>Lizenz: {0}</translation>
   </message>
   <message>
-   <source>Checking…</source>
-   <translation>Wird geprüft…</translation>
-  </message>
-  <message>
-   <source>Remembers about {0} words</source>
-   <translation>Behält etwa {0} Wörter im Blick</translation>
-  </message>
-  <message>
    <source>Model</source>
    <translation>Modell</translation>
-  </message>
-  <message>
-   <source>Incomplete</source>
-   <translation>Unvollständig</translation>
   </message>
   <message>
    <source>Not accelerated: choose Speed Up for faster drafts</source>
    <translation>Nicht beschleunigt: „Beschleunigen“ macht Entwürfe schneller</translation>
   </message>
   <message>
+   <source>Not usable</source>
+   <translation>Nicht nutzbar</translation>
+  </message>
+  <message>
    <source>On this computer</source>
    <translation>Auf diesem Computer</translation>
   </message>
   <message>
-   <source>Accelerated (draft model trained)</source>
-   <translation>Beschleunigt (Entwurfsmodell trainiert)</translation>
+   <source>Remembers about {0} words</source>
+   <translation>Behält etwa {0} Wörter im Blick</translation>
   </message>
   <message>
    <source>Size</source>
    <translation>Größe</translation>
   </message>
   <message>
-   <source>Context</source>
-   <translation>Kontext</translation>
-  </message>
-  <message>
-   <source>Chat model</source>
-   <translation>Chatmodell</translation>
-  </message>
-  <message>
-   <source>Its draft model belongs to another model: choose Speed Up to train a new one</source>
-   <translation>Das Entwurfsmodell gehört zu einem anderen Modell: „Beschleunigen“ trainiert ein neues</translation>
+   <source>Story model</source>
+   <translation>Erzählmodell</translation>
   </message>
   <message>
    <source>Too large</source>
    <translation>Zu groß</translation>
   </message>
   <message>
-   <source>Story model</source>
-   <translation>Erzählmodell</translation>
+   <source>Training was stopped: choose Speed Up to resume it</source>
+   <translation>Training unterbrochen: „Beschleunigen“ setzt es fort</translation>
   </message>
   <message>
    <source>not stated</source>
@@ -1981,20 +2167,24 @@
    <translation>Der belegte Kontext ist geschätzt, bis das Modell geladen ist.</translation>
   </message>
   <message>
-   <source>Parts, in order</source>
-   <translation>Teile, der Reihe nach</translation>
-  </message>
-  <message>
    <source>Left out</source>
    <translation>Weggelassen</translation>
   </message>
   <message>
-   <source>Refresh</source>
-   <translation>Aktualisieren</translation>
-  </message>
-  <message>
    <source>Parts of the prompt, in reading order</source>
    <translation>Teile des Prompts, in Lesereihenfolge</translation>
+  </message>
+  <message>
+   <source>Parts, in order</source>
+   <translation>Teile, der Reihe nach</translation>
+  </message>
+  <message>
+   <source>Prompt Preview</source>
+   <translation>Prompt-Vorschau</translation>
+  </message>
+  <message>
+   <source>Refresh</source>
+   <translation>Aktualisieren</translation>
   </message>
   <message>
    <source>Start of the manuscript</source>
@@ -2003,10 +2193,6 @@
   <message>
    <source>What is left out, and why</source>
    <translation>Was weggelassen ist, und warum</translation>
-  </message>
-  <message>
-   <source>Prompt Preview</source>
-   <translation>Prompt-Vorschau</translation>
   </message>
   <message>
    <source>{0} ({1} characters): {2}</source>
@@ -2018,56 +2204,6 @@
   </message>
  </context>
  <context>
-  <name>ModelLibraryController</name>
-  <message>
-   <source>Another model is downloading. Wait for it to finish, or pause it.</source>
-   <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
-  </message>
-  <message>
-   <source>Download paused. To resume it, select it in the list and choose Resume.</source>
-   <translation>Download angehalten. Zum Fortsetzen in der Liste auswählen und „Fortsetzen“ wählen.</translation>
-  </message>
-  <message>
-   <source>Stopped. Choose Speed Up again to resume where it left off.</source>
-   <translation>Gestoppt. „Beschleunigen“ macht später dort weiter.</translation>
-  </message>
-  <message>
-   <source>Quire will now write with {0}.</source>
-   <translation>Quire schreibt ab jetzt mit {0}.</translation>
-  </message>
-  <message>
-   <source>{0} is downloaded. Choose Use to draft with it.</source>
-   <translation>{0} ist heruntergeladen. Mit „Verwenden“ entwirft Quire damit.</translation>
-  </message>
-  <message>
-   <source>{0} removed from the list. Its folder was kept.</source>
-   <translation>{0} aus der Liste entfernt. Der Ordner bleibt.</translation>
-  </message>
-  <message>
-   <source>{0} added.</source>
-   <translation>{0} hinzugefügt.</translation>
-  </message>
-  <message>
-   <source>{0} is now accelerated. Reload the model to use it.</source>
-   <translation>{0} ist jetzt beschleunigt. Laden Sie das Modell neu, um es zu nutzen.</translation>
-  </message>
-  <message>
-   <source>{0} deleted.</source>
-   <translation>{0} gelöscht.</translation>
-  </message>
- </context>
- <context>
-  <name>ModelsActions</name>
-  <message>
-   <source>&amp;Models…</source>
-   <translation>&amp;Modelle…</translation>
-  </message>
-  <message>
-   <source>&amp;Speed Up This Model…</source>
-   <translation>Dieses Modell &amp;beschleunigen…</translation>
-  </message>
- </context>
- <context>
   <name>ModelsDialog</name>
   <message>
    <source>, about {0} min left</source>
@@ -2076,6 +2212,10 @@
   <message>
    <source>Add Folder…</source>
    <translation>Ordner hinzufügen…</translation>
+  </message>
+  <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
   </message>
   <message>
    <source>Choose Model Folder</source>
@@ -2102,24 +2242,28 @@
    <translation>Löschen…</translation>
   </message>
   <message>
-   <source>Resume</source>
-   <translation>Fortsetzen</translation>
-  </message>
-  <message>
-   <source>You can download it again. Your texts are not affected.</source>
-   <translation>Sie können das Modell wieder herunterladen. Ihre Texte sind nicht betroffen.</translation>
-  </message>
-  <message>
-   <source>Cancel</source>
-   <translation>Abbrechen</translation>
-  </message>
-  <message>
    <source>Load with &amp;smaller weights (int8)</source>
    <translation>Mit &amp;kleineren Gewichten laden (int8)</translation>
   </message>
   <message>
    <source>Models</source>
    <translation>Modelle</translation>
+  </message>
+  <message>
+   <source>Remove</source>
+   <translation>Entfernen</translation>
+  </message>
+  <message>
+   <source>Remove…</source>
+   <translation>Entfernen…</translation>
+  </message>
+  <message>
+   <source>Resume</source>
+   <translation>Fortsetzen</translation>
+  </message>
+  <message>
+   <source>Smaller weights are not available for this model.</source>
+   <translation>Kleinere Gewichte sind für dieses Modell nicht verfügbar.</translation>
   </message>
   <message>
    <source>Speed Up…</source>
@@ -2134,22 +2278,6 @@
    <translation>{0} wird beschleunigt: {1}</translation>
   </message>
   <message>
-   <source>Remove</source>
-   <translation>Entfernen</translation>
-  </message>
-  <message>
-   <source>Remove…</source>
-   <translation>Entfernen…</translation>
-  </message>
-  <message>
-   <source>Uses about half the memory, changes the wording slightly, and is slower without a GPU.</source>
-   <translation>Braucht etwa halb so viel Speicher, ändert den Wortlaut leicht und ist ohne GPU langsamer.</translation>
-  </message>
-  <message>
-   <source>Smaller weights are not available for this model.</source>
-   <translation>Kleinere Gewichte sind für dieses Modell nicht verfügbar.</translation>
-  </message>
-  <message>
    <source>Train a draft model: faster drafting, same text</source>
    <translation>Ein Entwurfsmodell trainieren: schnellere Entwürfe, derselbe Text</translation>
   </message>
@@ -2158,16 +2286,24 @@
    <translation>Verwenden</translation>
   </message>
   <message>
+   <source>Uses about half the memory, changes the wording slightly, and is slower without a GPU.</source>
+   <translation>Braucht etwa halb so viel Speicher, ändert den Wortlaut leicht und ist ohne GPU langsamer.</translation>
+  </message>
+  <message>
+   <source>You can download it again. Your texts are not affected.</source>
+   <translation>Sie können das Modell wieder herunterladen. Ihre Texte sind nicht betroffen.</translation>
+  </message>
+  <message>
    <source>generating text</source>
    <translation>Text wird erzeugt</translation>
   </message>
   <message>
-   <source>training part 1 of 2</source>
-   <translation>Training, Teil 1 von 2</translation>
-  </message>
-  <message>
    <source>testing</source>
    <translation>wird getestet</translation>
+  </message>
+  <message>
+   <source>training part 1 of 2</source>
+   <translation>Training, Teil 1 von 2</translation>
   </message>
   <message>
    <source>training part 2 of 2</source>
@@ -2177,20 +2313,8 @@
  <context>
   <name>NewProjectDialog</name>
   <message>
-   <source>Blank page</source>
-   <translation>Leere Seite</translation>
-  </message>
-  <message>
-   <source>Imported text</source>
-   <translation>Importierter Text</translation>
-  </message>
-  <message>
-   <source>Opening</source>
-   <translation>Anfang</translation>
-  </message>
-  <message>
-   <source>Outline</source>
-   <translation>Gliederung</translation>
+   <source>A project with this name already exists in that folder.</source>
+   <translation>In diesem Ordner gibt es schon ein Projekt mit diesem Namen.</translation>
   </message>
   <message>
    <source>As shown on the title page</source>
@@ -2199,6 +2323,14 @@
   <message>
    <source>Author</source>
    <translation>Autorin oder Autor</translation>
+  </message>
+  <message>
+   <source>Blank page</source>
+   <translation>Leere Seite</translation>
+  </message>
+  <message>
+   <source>Book language</source>
+   <translation>Sprache des Buches</translation>
   </message>
   <message>
    <source>Cancel</source>
@@ -2221,16 +2353,16 @@
    <translation>Ordner</translation>
   </message>
   <message>
-   <source>Project Folder</source>
-   <translation>Projektordner</translation>
+   <source>How the project starts</source>
+   <translation>Womit das Projekt beginnt</translation>
+  </message>
+  <message>
+   <source>Imported text</source>
+   <translation>Importierter Text</translation>
   </message>
   <message>
    <source>Language</source>
    <translation>Sprache</translation>
-  </message>
-  <message>
-   <source>Book language</source>
-   <translation>Sprache des Buches</translation>
   </message>
   <message>
    <source>New Project</source>
@@ -2241,28 +2373,32 @@
    <translation>Weiter</translation>
   </message>
   <message>
-   <source>Starts with one empty chapter. Write an opening before you draft: the model continues from your text.</source>
-   <translation>Beginnt mit einem leeren Kapitel. Schreiben Sie vor dem Entwerfen einen Anfang: Das Modell setzt Ihren Text fort.</translation>
+   <source>Opening</source>
+   <translation>Anfang</translation>
+  </message>
+  <message>
+   <source>Outline</source>
+   <translation>Gliederung</translation>
+  </message>
+  <message>
+   <source>Project Folder</source>
+   <translation>Projektordner</translation>
   </message>
   <message>
    <source>Start from</source>
    <translation>Beginnen mit</translation>
   </message>
   <message>
-   <source>Your book's title</source>
-   <translation>Titel Ihres Buches</translation>
-  </message>
-  <message>
-   <source>A project with this name already exists in that folder.</source>
-   <translation>In diesem Ordner gibt es schon ein Projekt mit diesem Namen.</translation>
+   <source>Starts with one empty chapter. Write an opening before you draft: the model continues from your text.</source>
+   <translation>Beginnt mit einem leeren Kapitel. Schreiben Sie vor dem Entwerfen einen Anfang: Das Modell setzt Ihren Text fort.</translation>
   </message>
   <message>
    <source>Title</source>
    <translation>Titel</translation>
   </message>
   <message>
-   <source>How the project starts</source>
-   <translation>Womit das Projekt beginnt</translation>
+   <source>Your book's title</source>
+   <translation>Titel Ihres Buches</translation>
   </message>
  </context>
  <context>
@@ -2270,6 +2406,10 @@
   <message>
    <source>Export</source>
    <translation>Exportieren</translation>
+  </message>
+  <message>
+   <source>Include in exports and prints</source>
+   <translation>In Exporte und Ausdrucke aufnehmen</translation>
   </message>
   <message>
    <source>Synopsis</source>
@@ -2283,10 +2423,6 @@
    <source>What happens here, in a sentence or two</source>
    <translation>Was hier geschieht, in ein, zwei Sätzen</translation>
   </message>
-  <message>
-   <source>Include in exports and prints</source>
-   <translation>In Exporte und Ausdrucke aufnehmen</translation>
-  </message>
  </context>
  <context>
   <name>NotesPanel</name>
@@ -2295,8 +2431,16 @@
    <translation>Ins Lexikon aufnehmen</translation>
   </message>
   <message>
+   <source>Let the model see this note when the story mentions it</source>
+   <translation>Das Modell sieht diese Notiz, sobald sie in der Geschichte vorkommt</translation>
+  </message>
+  <message>
    <source>No notes yet. To add one, choose Manuscript &gt; New Note.</source>
    <translation>Noch keine Notizen. Anlegen unter Manuskript &gt; Neue Notiz.</translation>
+  </message>
+  <message>
+   <source>Note text</source>
+   <translation>Text der Notiz</translation>
   </message>
   <message>
    <source>Notes</source>
@@ -2311,16 +2455,8 @@
    <translation>Öffnen</translation>
   </message>
   <message>
-   <source>Let the model see this note when the story mentions it</source>
-   <translation>Das Modell sieht diese Notiz, sobald sie in der Geschichte vorkommt</translation>
-  </message>
-  <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
-  </message>
-  <message>
-   <source>Note text</source>
-   <translation>Text der Notiz</translation>
   </message>
  </context>
  <context>
@@ -2334,44 +2470,36 @@
    <translation>Quire schließen</translation>
   </message>
   <message>
-   <source>The model remembers only the newest {0} words or so; the continuation will differ</source>
-   <translation>Das Modell behält nur etwa die neuesten {0} Wörter; die Fortsetzung fällt anders aus</translation>
-  </message>
-  <message>
-   <source>Undo Draft</source>
-   <translation>Entwurf zurücknehmen</translation>
-  </message>
-  <message>
-   <source>Dismiss</source>
-   <translation>Verwerfen</translation>
-  </message>
-  <message>
-   <source>Continue to {0} Words</source>
-   <translation>Bis {0} Wörter fortsetzen</translation>
-  </message>
-  <message>
-   <source>Use Newest Part Only</source>
-   <translation>Nur den neuesten Teil lesen</translation>
-  </message>
-  <message>
-   <source>Reload Model</source>
-   <translation>Modell neu laden</translation>
-  </message>
-  <message>
-   <source>Use a Shorter Context</source>
-   <translation>Kürzeren Kontext nutzen</translation>
-  </message>
-  <message>
-   <source>Open Last Good Backup</source>
-   <translation>Letzte gute Sicherung öffnen</translation>
+   <source>Compress Model Memory (8-bit)</source>
+   <translation>Modellspeicher komprimieren (8 Bit)</translation>
   </message>
   <message>
    <source>Continue</source>
    <translation>Fortsetzen</translation>
   </message>
   <message>
+   <source>Continue to {0} Words</source>
+   <translation>Bis {0} Wörter fortsetzen</translation>
+  </message>
+  <message>
+   <source>Dismiss</source>
+   <translation>Verwerfen</translation>
+  </message>
+  <message>
+   <source>Open Last Good Backup</source>
+   <translation>Letzte gute Sicherung öffnen</translation>
+  </message>
+  <message>
+   <source>Reload Model</source>
+   <translation>Modell neu laden</translation>
+  </message>
+  <message>
    <source>Rewind and Continue</source>
    <translation>Zurückgehen und fortsetzen</translation>
+  </message>
+  <message>
+   <source>Same wording, shorter draft</source>
+   <translation>Derselbe Wortlaut, kürzerer Entwurf</translation>
   </message>
   <message>
    <source>Save Again</source>
@@ -2382,36 +2510,40 @@
    <translation>Bericht zeigen</translation>
   </message>
   <message>
-   <source>Compress Model Memory (8-bit)</source>
-   <translation>Modellspeicher komprimieren (8 Bit)</translation>
+   <source>The model remembers only the newest {0} words or so; the continuation will differ</source>
+   <translation>Das Modell behält nur etwa die neuesten {0} Wörter; die Fortsetzung fällt anders aus</translation>
   </message>
   <message>
    <source>Turn Drafting On</source>
    <translation>Entwerfen einschalten</translation>
   </message>
   <message>
-   <source>Same wording, shorter draft</source>
-   <translation>Derselbe Wortlaut, kürzerer Entwurf</translation>
+   <source>Undo Draft</source>
+   <translation>Entwurf zurücknehmen</translation>
   </message>
   <message>
    <source>Use Main Memory</source>
    <translation>Arbeitsspeicher nutzen</translation>
   </message>
   <message>
-   <source>Uses main memory; slower, and the continuation may differ</source>
-   <translation>Nutzt den Arbeitsspeicher; langsamer, und die Fortsetzung kann anders ausfallen</translation>
+   <source>Use Newest Part Only</source>
+   <translation>Nur den neuesten Teil lesen</translation>
+  </message>
+  <message>
+   <source>Use a Shorter Context</source>
+   <translation>Kürzeren Kontext nutzen</translation>
   </message>
   <message>
    <source>Uses half the memory; the continuation will differ</source>
    <translation>Braucht die Hälfte des Speichers; die Fortsetzung fällt anders aus</translation>
   </message>
+  <message>
+   <source>Uses main memory; slower, and the continuation may differ</source>
+   <translation>Nutzt den Arbeitsspeicher; langsamer, und die Fortsetzung kann anders ausfallen</translation>
+  </message>
  </context>
  <context>
   <name>DesktopNotifier</name>
-  <message>
-   <source>Goal reached</source>
-   <translation>Ziel erreicht</translation>
-  </message>
   <message>
    <source>Draft finished</source>
    <translation>Entwurf fertig</translation>
@@ -2421,12 +2553,16 @@
    <translation>Entwurf angehalten</translation>
   </message>
   <message>
-   <source>Your draft needs attention</source>
-   <translation>Ihr Entwurf braucht Sie</translation>
-  </message>
-  <message>
    <source>Draft stopped</source>
    <translation>Entwurf gestoppt</translation>
+  </message>
+  <message>
+   <source>Goal reached</source>
+   <translation>Ziel erreicht</translation>
+  </message>
+  <message>
+   <source>Your draft needs attention</source>
+   <translation>Ihr Entwurf braucht Sie</translation>
   </message>
   <message>
    <source>{0} words drafted.</source>
@@ -2459,21 +2595,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>OriginText</name>
-  <message>
-   <source>Prompt preview</source>
-   <translation>Prompt-Vorschau</translation>
-  </message>
- </context>
- <context>
   <name>OutlineStart</name>
-  <message>
-   <source>Outline chapters</source>
-   <translation>Kapitel der Gliederung</translation>
-  </message>
   <message>
    <source>Outline</source>
    <translation>Gliederung</translation>
+  </message>
+  <message>
+   <source>Outline chapters</source>
+   <translation>Kapitel der Gliederung</translation>
   </message>
  </context>
  <context>
@@ -2495,16 +2624,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Status</translation>
   </message>
   <message>
+   <source>Synopsis</source>
+   <translation>Kurzinhalt</translation>
+  </message>
+  <message>
    <source>Title</source>
    <translation>Titel</translation>
   </message>
   <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
-  </message>
-  <message>
-   <source>Synopsis</source>
-   <translation>Zusammenfassung</translation>
   </message>
   <message>
    <source>Written</source>
@@ -2518,22 +2647,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Zurück zum Schreiben</translation>
   </message>
   <message>
-   <source>Copy as CSV</source>
-   <translation>Als CSV kopieren</translation>
-  </message>
-  <message>
-   <source>Esc</source>
-   <translation>Esc</translation>
-  </message>
-  <message>
-   <source>Double-click (or F2) to edit a synopsis or status.</source>
-   <translation>Doppelklick (oder F2) ändert Zusammenfassung oder Status.</translation>
-  </message>
-  <message>
-   <source>Outline</source>
-   <translation>Gliederung</translation>
-  </message>
-  <message>
    <source>Book outline</source>
    <translation>Gliederung des Buches</translation>
   </message>
@@ -2541,35 +2654,21 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <source>Copies the selected rows, or all of them</source>
    <translation>Kopiert die ausgewählten Zeilen oder alle</translation>
   </message>
- </context>
- <context>
-  <name>OverlayActions</name>
   <message>
-   <source>&amp;Alternatives for Selection…</source>
-   <translation>&amp;Alternativen zur Auswahl…</translation>
+   <source>Copy as CSV</source>
+   <translation>Als CSV kopieren</translation>
   </message>
   <message>
-   <source>&amp;Echo List…</source>
-   <translation>&amp;Liste der Echos…</translation>
+   <source>Double-click (or F2) to edit a synopsis or status.</source>
+   <translation>Doppelklick (oder F2) ändert Zusammenfassung oder Status.</translation>
   </message>
   <message>
-   <source>&amp;Next Highlight</source>
-   <translation>&amp;Nächste Hervorhebung</translation>
+   <source>Esc</source>
+   <translation>Esc</translation>
   </message>
   <message>
-   <source>Go to &amp;Matching Repeat</source>
-   <translation>Zur passenden &amp;Wiederholung</translation>
-  </message>
- </context>
- <context>
-  <name>OverlayLayer</name>
-  <message>
-   <source>Repeated later: “{0}”. Ctrl+click to go there.</source>
-   <translation>Kommt später wieder: „{0}“. Strg+Klick führt dorthin.</translation>
-  </message>
-  <message>
-   <source>Also appears earlier: “{0}”. Ctrl+click to go there.</source>
-   <translation>Kommt auch früher vor: „{0}“. Strg+Klick führt dorthin.</translation>
+   <source>Outline</source>
+   <translation>Gliederung</translation>
   </message>
  </context>
  <context>
@@ -2580,22 +2679,11 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>OverlayPicker</name>
-  <message>
-   <source>Highlight: {0}</source>
-   <translation>Hervorhebung: {0}</translation>
-  </message>
-  <message>
-   <source>Highlight: {0} ▾</source>
-   <translation>Hervorhebung: {0} ▾</translation>
-  </message>
-  <message>
-   <source>{0}. Press F7 for the next one.</source>
-   <translation>{0}. F7 wechselt zur nächsten.</translation>
-  </message>
- </context>
- <context>
   <name>OverlayTexts</name>
+  <message>
+   <source>Acceleration</source>
+   <translation>Beschleunigung</translation>
+  </message>
   <message>
    <source>Below 1%</source>
    <translation>Unter 1 %</translation>
@@ -2609,8 +2697,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Unter 50 %</translation>
   </message>
   <message>
-   <source>Repeated later</source>
-   <translation>Kommt später wieder</translation>
+   <source>Draft model</source>
+   <translation>Entwurfsmodell</translation>
   </message>
   <message>
    <source>Drafted</source>
@@ -2637,16 +2725,20 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Volles Modell</translation>
   </message>
   <message>
-   <source>Acceleration</source>
-   <translation>Beschleunigung</translation>
-  </message>
-  <message>
    <source>How likely the model finds the selected words</source>
    <translation>Für wie wahrscheinlich das Modell die ausgewählten Wörter hält</translation>
   </message>
   <message>
+   <source>No highlighting</source>
+   <translation>Keine Hervorhebung</translation>
+  </message>
+  <message>
    <source>No nearby repetition found.</source>
    <translation>Keine Wiederholung in der Nähe gefunden.</translation>
+  </message>
+  <message>
+   <source>No text yet.</source>
+   <translation>Noch kein Text.</translation>
   </message>
   <message>
    <source>None</source>
@@ -2665,8 +2757,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Wiederverwendete Wendungen</translation>
   </message>
   <message>
-   <source>Draft model</source>
-   <translation>Entwurfsmodell</translation>
+   <source>Repeated later</source>
+   <translation>Kommt später wieder</translation>
+  </message>
+  <message>
+   <source>Repeats earlier text</source>
+   <translation>Wiederholt früheren Text</translation>
   </message>
   <message>
    <source>Select words and choose Inspect &gt; Alternatives for Selection.</source>
@@ -2681,20 +2777,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Herkunft</translation>
   </message>
   <message>
-   <source>Repeats earlier text</source>
-   <translation>Wiederholt früheren Text</translation>
-  </message>
-  <message>
    <source>Surprise</source>
    <translation>Überraschung</translation>
-  </message>
-  <message>
-   <source>No highlighting</source>
-   <translation>Keine Hervorhebung</translation>
-  </message>
-  <message>
-   <source>No text yet.</source>
-   <translation>Noch kein Text.</translation>
   </message>
   <message>
    <source>Which words came from acceleration, which never changes the text</source>
@@ -2724,6 +2808,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Wendung</translation>
   </message>
   <message>
+   <source>Set Phrase</source>
+   <translation>Festlegen</translation>
+  </message>
+  <message>
    <source>Stop at a Phrase</source>
    <translation>Bei einer Wendung anhalten</translation>
   </message>
@@ -2732,23 +2820,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Der Entwurf hält an, sobald genau dies geschrieben wurde, oder an seinem Ziel, je nachdem, was zuerst kommt. Die Wendung bleibt im Text. Leer lassen, um nur am Ziel anzuhalten.</translation>
   </message>
   <message>
-   <source>Set Phrase</source>
-   <translation>Festlegen</translation>
-  </message>
-  <message>
    <source>Where should the draft stop?</source>
    <translation>Wo soll der Entwurf anhalten?</translation>
   </message>
   <message>
    <source>e.g. The End</source>
    <translation>z. B. Ende</translation>
-  </message>
- </context>
- <context>
-  <name>PreferenceActions</name>
-  <message>
-   <source>&amp;Preferences…</source>
-   <translation>&amp;Einstellungen…</translation>
   </message>
  </context>
  <context>
@@ -2794,7 +2871,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <name>PreflightPanel</name>
   <message>
    <source> words or more</source>
-   <translation> Wörter oder mehr</translation>
+   <translation> Wörtern</translation>
   </message>
   <message>
    <source>Before you start</source>
@@ -2852,6 +2929,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Etwa {0} {1} nötig; freier Platz unbekannt</translation>
   </message>
   <message>
+   <source>Context</source>
+   <translation>Kontext</translation>
+  </message>
+  <message>
    <source>Fits: about {0} of {1} words at the goal</source>
    <translation>Passt: am Ziel etwa {0} von {1} Wörtern</translation>
   </message>
@@ -2860,12 +2941,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Ziel</translation>
   </message>
   <message>
-   <source>Location</source>
-   <translation>Ort</translation>
-  </message>
-  <message>
    <source>Loading the model…</source>
    <translation>Das Modell wird geladen…</translation>
+  </message>
+  <message>
+   <source>Location</source>
+   <translation>Ort</translation>
   </message>
   <message>
    <source>Longer than the model can remember (about {0} of {1} words): it will forget the oldest part as it writes</source>
@@ -2876,16 +2957,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Speicherbedarf</translation>
   </message>
   <message>
-   <source>Not needed: this resumes the last draft</source>
-   <translation>Nicht nötig: Der letzte Entwurf wird fortgesetzt</translation>
-  </message>
-  <message>
    <source>Not known yet</source>
    <translation>Noch nicht bekannt</translation>
   </message>
   <message>
-   <source>Unknown until this model has drafted here. To measure it: Tools &gt; Calibrate Speed</source>
-   <translation>Unbekannt, bis dieses Modell hier entworfen hat. Zum Messen: Extras &gt; Tempo messen</translation>
+   <source>Not needed: this resumes the last draft</source>
+   <translation>Nicht nötig: Der letzte Entwurf wird fortgesetzt</translation>
   </message>
   <message>
    <source>Nothing: the model has already read the text</source>
@@ -2898,10 +2975,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Snapshot</source>
    <translation>Schnappschuss</translation>
-  </message>
-  <message>
-   <source>Context</source>
-   <translation>Kontext</translation>
   </message>
   <message>
    <source>Time</source>
@@ -2920,12 +2993,24 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Weniger als eine Minute</translation>
   </message>
   <message>
+   <source>Unknown until this model has drafted here. To measure it: Tools &gt; Calibrate Speed</source>
+   <translation>Unbekannt, bis dieses Modell hier entworfen hat. Zum Messen: Extras &gt; Tempo messen</translation>
+  </message>
+  <message>
    <source>of RAM</source>
    <translation>RAM</translation>
   </message>
   <message>
    <source>on the GPU</source>
    <translation>auf der GPU</translation>
+  </message>
+  <message>
+   <source>{0} (from calibration)</source>
+   <translation>{0} (laut Messung)</translation>
+  </message>
+  <message>
+   <source>{0} (from earlier drafts)</source>
+   <translation>{0} (laut früheren Entwürfen)</translation>
   </message>
   <message>
    <source>{0} at most</source>
@@ -2944,14 +3029,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>{0} Wörter, bis zum Ende eines Satzes</translation>
   </message>
   <message>
-   <source>{0} (from earlier drafts)</source>
-   <translation>{0} (laut früheren Entwürfen)</translation>
-  </message>
-  <message>
-   <source>{0} (from calibration)</source>
-   <translation>{0} (laut Messung)</translation>
-  </message>
-  <message>
    <source>{0}, {1}</source>
    <translation>{0}, {1}</translation>
   </message>
@@ -2967,10 +3044,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>PrepareDialog</name>
   <message>
-   <source>Quire trains a small draft model that predicts what this model will write, so drafts come faster. It never changes the text. Training takes minutes for a small model and hours for a large one, and you can stop and resume it at any time. More text is better: a novel's worth or more.</source>
-   <translation>Quire trainiert ein kleines Entwurfsmodell, das vorhersagt, was dieses Modell schreibt; so werden Entwürfe schneller. Den Text ändert es nie. Das Training dauert Minuten bei einem kleinen und Stunden bei einem großen Modell und lässt sich jederzeit unterbrechen und fortsetzen. Mehr Text ist besser: ein Roman oder mehr.</translation>
-  </message>
-  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
   </message>
@@ -2983,20 +3056,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>UTF-8-Textdateien wählen</translation>
   </message>
   <message>
-   <source>Resume</source>
-   <translation>Fortsetzen</translation>
-  </message>
-  <message>
-   <source>Training was stopped earlier. It will resume where it left off, with the same texts.</source>
-   <translation>Das Training wurde unterbrochen. Es macht mit denselben Texten dort weiter, wo es war.</translation>
-  </message>
-  <message>
-   <source>Use the open book</source>
-   <translation>Das geöffnete Buch verwenden</translation>
-  </message>
-  <message>
    <source>No files chosen</source>
    <translation>Keine Dateien gewählt</translation>
+  </message>
+  <message>
+   <source>Quire trains a small draft model that predicts what this model will write, so drafts come faster. It never changes the text. Training takes minutes for a small model and hours for a large one, and you can stop and resume it at any time. More text is better: a novel's worth or more.</source>
+   <translation>Quire trainiert ein kleines Entwurfsmodell, das vorhersagt, was dieses Modell schreibt; so werden Entwürfe schneller. Den Text ändert es nie. Das Training dauert Minuten bei einem kleinen und Stunden bei einem großen Modell und lässt sich jederzeit unterbrechen und fortsetzen. Mehr Text ist besser: ein Roman oder mehr.</translation>
+  </message>
+  <message>
+   <source>Resume</source>
+   <translation>Fortsetzen</translation>
   </message>
   <message>
    <source>Speed Up</source>
@@ -3009,6 +3078,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Text files (*.txt *.md)</source>
    <translation>Textdateien (*.txt *.md)</translation>
+  </message>
+  <message>
+   <source>Training was stopped earlier. It will resume where it left off, with the same texts.</source>
+   <translation>Das Training wurde unterbrochen. Es macht mit denselben Texten dort weiter, wo es war.</translation>
+  </message>
+  <message>
+   <source>Use the open book</source>
+   <translation>Das geöffnete Buch verwenden</translation>
   </message>
  </context>
  <context>
@@ -3100,8 +3177,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>PresetForm</name>
   <message>
-   <source>Repetition penalty</source>
-   <translation>Wiederholungsstrafe</translation>
+   <source>Adaptive cutoff (eta)</source>
+   <translation>Angepasste Grenze (eta)</translation>
   </message>
   <message>
    <source>Always choose the most likely word (greedy)</source>
@@ -3112,56 +3189,56 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Kühnheit (Temperatur)</translation>
   </message>
   <message>
-   <source>Adaptive cutoff (eta)</source>
-   <translation>Angepasste Grenze (eta)</translation>
+   <source>Cuts more where the model is confident, less where it is not. 0 turns it off.</source>
+   <translation>Verwirft mehr, wo das Modell sicher ist, weniger, wo nicht. 0 schaltet es aus.</translation>
   </message>
   <message>
    <source>Drop unlikely words (min-p)</source>
    <translation>Unwahrscheinliche Wörter verwerfen (min-p)</translation>
   </message>
   <message>
-   <source>Cuts more where the model is confident, less where it is not. 0 turns it off.</source>
-   <translation>Verwirft mehr, wo das Modell sicher ist, weniger, wo nicht. 0 schaltet es aus.</translation>
-  </message>
-  <message>
    <source>Drops words less likely than this fraction of the most likely one. 0 drops none.</source>
    <translation>Verwirft Wörter, die unwahrscheinlicher sind als dieser Bruchteil des wahrscheinlichsten. 0 verwirft keine.</translation>
   </message>
   <message>
-   <source>Penalty range</source>
-   <translation>Reichweite der Strafe</translation>
-  </message>
-  <message>
-   <source>Keeps the most likely words up to this total probability. 1 keeps all.</source>
-   <translation>Behält die wahrscheinlichsten Wörter bis zu dieser Gesamtwahrscheinlichkeit. 1 behält alle.</translation>
-  </message>
-  <message>
-   <source>Keeps only this many of the most likely words. 0 keeps all.</source>
-   <translation>Behält nur so viele der wahrscheinlichsten Wörter. 0 behält alle.</translation>
-  </message>
-  <message>
-   <source>Lower values favour likely words; higher values allow surprising ones.</source>
-   <translation>Niedrige Werte bevorzugen wahrscheinliche Wörter, hohe lassen überraschende zu.</translation>
-  </message>
-  <message>
-   <source>No randomness. Long drafts soon start to loop.</source>
-   <translation>Kein Zufall. Lange Entwürfe geraten so bald in Schleifen.</translation>
-  </message>
-  <message>
-   <source>Limit the number of choices (top-k)</source>
-   <translation>Zahl der Möglichkeiten begrenzen (top-k)</translation>
+   <source>In tokens; a token is about three quarters of a word.</source>
+   <translation>In Token; ein Token ist etwa drei Viertel eines Wortes.</translation>
   </message>
   <message>
    <source>Keep the most likely words (top-p)</source>
    <translation>Wahrscheinlichste Wörter behalten (top-p)</translation>
   </message>
   <message>
+   <source>Keeps only this many of the most likely words. 0 keeps all.</source>
+   <translation>Behält nur so viele der wahrscheinlichsten Wörter. 0 behält alle.</translation>
+  </message>
+  <message>
+   <source>Keeps the most likely words up to this total probability. 1 keeps all.</source>
+   <translation>Behält die wahrscheinlichsten Wörter bis zu dieser Gesamtwahrscheinlichkeit. 1 behält alle.</translation>
+  </message>
+  <message>
+   <source>Limit the number of choices (top-k)</source>
+   <translation>Zahl der Möglichkeiten begrenzen (top-k)</translation>
+  </message>
+  <message>
+   <source>Lower values favour likely words; higher values allow surprising ones.</source>
+   <translation>Niedrige Werte bevorzugen wahrscheinliche Wörter, hohe lassen überraschende zu.</translation>
+  </message>
+  <message>
    <source>Makes recently used words less likely. 1 has no effect.</source>
    <translation>Macht zuletzt verwendete Wörter weniger wahrscheinlich. 1 hat keine Wirkung.</translation>
   </message>
   <message>
-   <source>In tokens; a token is about three quarters of a word.</source>
-   <translation>In Token; ein Token ist etwa drei Viertel eines Wortes.</translation>
+   <source>No randomness. Long drafts soon start to loop.</source>
+   <translation>Kein Zufall. Lange Entwürfe geraten so bald in Schleifen.</translation>
+  </message>
+  <message>
+   <source>Penalty range</source>
+   <translation>Reichweite der Strafe</translation>
+  </message>
+  <message>
+   <source>Repetition penalty</source>
+   <translation>Wiederholungsstrafe</translation>
   </message>
  </context>
  <context>
@@ -3181,13 +3258,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Print</source>
    <translation>Drucken</translation>
-  </message>
- </context>
- <context>
-  <name>ProgressLine</name>
-  <message>
-   <source>Progress towards the goal</source>
-   <translation>Fortschritt zum Ziel</translation>
   </message>
  </context>
  <context>
@@ -3227,16 +3297,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>QueueDialog</name>
   <message>
-   <source>Deleted text</source>
-   <translation>Gelöschter Text</translation>
+   <source>Add Current Chapter</source>
+   <translation>Aktuelles Kapitel hinzufügen</translation>
   </message>
   <message>
    <source>Add One per Beat</source>
    <translation>Einen pro Beat hinzufügen</translation>
   </message>
   <message>
-   <source>Add Current Chapter</source>
-   <translation>Aktuelles Kapitel hinzufügen</translation>
+   <source>Author's note: {0}</source>
+   <translation>Autorennotiz: {0}</translation>
   </message>
   <message>
    <source>Clear Finished</source>
@@ -3247,8 +3317,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Schließen</translation>
   </message>
   <message>
+   <source>Deleted text</source>
+   <translation>Gelöschter Text</translation>
+  </message>
+  <message>
    <source>Down</source>
    <translation>Nach unten</translation>
+  </message>
+  <message>
+   <source>Draft Queue</source>
+   <translation>Entwurfs-Warteschlange</translation>
   </message>
   <message>
    <source>Drafts to write, in order</source>
@@ -3259,16 +3337,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Jeder Entwurf wird am Ende seines Kapitels angefügt. Nichts läuft, bevor Sie die Warteschlange starten.</translation>
   </message>
   <message>
-   <source>Draft Queue</source>
-   <translation>Entwurfs-Warteschlange</translation>
-  </message>
-  <message>
    <source>Remove</source>
    <translation>Entfernen</translation>
-  </message>
-  <message>
-   <source>Author's note: {0}</source>
-   <translation>Autorennotiz: {0}</translation>
   </message>
   <message>
    <source>Start the Queue</source>
@@ -3349,32 +3419,32 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Fortsetzen, ohne neu zu lesen</translation>
   </message>
   <message>
-   <source>You can change this in Preferences</source>
-   <translation>Lässt sich in den Einstellungen ändern</translation>
-  </message>
-  <message>
-   <source>Reread Text?</source>
-   <translation>Text neu lesen?</translation>
+   <source>Remember my answer</source>
+   <translation>Meine Antwort merken</translation>
   </message>
   <message>
    <source>Reread ({0})</source>
    <translation>Neu lesen ({0})</translation>
   </message>
   <message>
+   <source>Reread Text?</source>
+   <translation>Text neu lesen?</translation>
+  </message>
+  <message>
    <source>Reread from {0} ({1})</source>
    <translation>Neu lesen ab {0} ({1})</translation>
   </message>
   <message>
-   <source>Remember my answer</source>
-   <translation>Meine Antwort merken</translation>
+   <source>Reread it, and the draft continues from your new words. Continue without rereading, and the draft starts at once but the model remembers the old wording.</source>
+   <translation>Liest das Modell neu, geht der Entwurf von Ihren neuen Wörtern aus weiter. Ohne neues Lesen geht es sofort weiter, aber das Modell erinnert sich an den alten Wortlaut.</translation>
+  </message>
+  <message>
+   <source>You can change this in Preferences</source>
+   <translation>Lässt sich in den Einstellungen ändern</translation>
   </message>
   <message>
    <source>You edited text the model has already read</source>
    <translation>Sie haben Text geändert, den das Modell schon gelesen hat</translation>
-  </message>
-  <message>
-   <source>Reread it, and the draft continues from your new words. Continue without rereading, and the draft starts at once but the model remembers the old wording.</source>
-   <translation>Liest das Modell neu, geht der Entwurf von Ihren neuen Wörtern aus weiter. Ohne neues Lesen geht es sofort weiter, aber das Modell erinnert sich an den alten Wortlaut.</translation>
   </message>
   <message>
    <source>about {0} words</source>
@@ -3406,13 +3476,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Not found</source>
    <translation>Nicht gefunden</translation>
-  </message>
- </context>
- <context>
-  <name>ReadingView</name>
-  <message>
-   <source>Reading view</source>
-   <translation>Leseansicht</translation>
   </message>
  </context>
  <context>
@@ -3469,28 +3532,28 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Der Bericht ließ sich dort nicht speichern ({0}). Wählen Sie einen anderen Ordner.</translation>
   </message>
   <message>
-   <source>This report lists versions, places in the program and types of error. It contains none of your writing and no file names. Quire sends nothing by itself: copy the report into an email or an issue, and add a sentence about what you were doing.</source>
-   <translation>Dieser Bericht nennt Versionen, Stellen im Programm und Arten von Fehlern. Er enthält nichts von Ihrem Text und keine Dateinamen. Quire sendet von sich aus nichts: Kopieren Sie den Bericht in eine E-Mail oder einen Fehlerbericht, und schreiben Sie einen Satz dazu, was Sie gerade getan haben.</translation>
+   <source>Problem report</source>
+   <translation>Problembericht</translation>
   </message>
   <message>
    <source>Report a Problem</source>
    <translation>Ein Problem melden</translation>
   </message>
   <message>
-   <source>Save…</source>
-   <translation>Speichern…</translation>
+   <source>Report text</source>
+   <translation>Berichtstext</translation>
   </message>
   <message>
    <source>Saved.</source>
    <translation>Gespeichert.</translation>
   </message>
   <message>
-   <source>Report text</source>
-   <translation>Berichtstext</translation>
+   <source>Save…</source>
+   <translation>Speichern…</translation>
   </message>
   <message>
-   <source>Problem report</source>
-   <translation>Problembericht</translation>
+   <source>This report lists versions, places in the program and types of error. It contains none of your writing and no file names. Quire sends nothing by itself: copy the report into an email or an issue, and add a sentence about what you were doing.</source>
+   <translation>Dieser Bericht nennt Versionen, Stellen im Programm und Arten von Fehlern. Er enthält nichts von Ihrem Text und keine Dateinamen. Quire sendet von sich aus nichts: Kopieren Sie den Bericht in eine E-Mail oder einen Fehlerbericht, und schreiben Sie einen Satz dazu, was Sie gerade getan haben.</translation>
   </message>
  </context>
  <context>
@@ -3506,13 +3569,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Text files (*.txt)</source>
    <translation>Textdateien (*.txt)</translation>
-  </message>
- </context>
- <context>
-  <name>LowMemoryController</name>
-  <message>
-   <source>Not enough memory to continue. The draft is paused and nothing is lost.</source>
-   <translation>Zu wenig Speicher zum Fortsetzen. Der Entwurf ist angehalten, nichts geht verloren.</translation>
   </message>
  </context>
  <context>
@@ -3533,75 +3589,60 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>Rule</name>
   <message>
-   <source>Repetition penalty</source>
-   <translation>Wiederholungsstrafe</translation>
+   <source>Adaptive cutoff (eta)</source>
+   <translation>Angepasste Grenze (eta)</translation>
   </message>
   <message>
    <source>Boldness (temperature)</source>
    <translation>Kühnheit (Temperatur)</translation>
   </message>
   <message>
-   <source>Adaptive cutoff (eta)</source>
-   <translation>Angepasste Grenze (eta)</translation>
+   <source>Cuts more where the model is confident, less where it is not. 0 turns it off.</source>
+   <translation>Verwirft mehr, wo das Modell sicher ist, weniger, wo nicht. 0 schaltet es aus.</translation>
   </message>
   <message>
    <source>Drop unlikely words (min-p)</source>
    <translation>Unwahrscheinliche Wörter verwerfen (min-p)</translation>
   </message>
   <message>
-   <source>Cuts more where the model is confident, less where it is not. 0 turns it off.</source>
-   <translation>Verwirft mehr, wo das Modell sicher ist, weniger, wo nicht. 0 schaltet es aus.</translation>
-  </message>
-  <message>
    <source>Drops words less likely than this fraction of the most likely one. 0 drops none.</source>
    <translation>Verwirft Wörter, die unwahrscheinlicher sind als dieser Bruchteil des wahrscheinlichsten. 0 verwirft keine.</translation>
   </message>
   <message>
-   <source>Penalty range</source>
-   <translation>Reichweite der Strafe</translation>
-  </message>
-  <message>
-   <source>Keeps the most likely words up to this total probability. 1 keeps all.</source>
-   <translation>Behält die wahrscheinlichsten Wörter bis zu dieser Gesamtwahrscheinlichkeit. 1 behält alle.</translation>
-  </message>
-  <message>
-   <source>Keeps only this many of the most likely words. 0 keeps all.</source>
-   <translation>Behält nur so viele der wahrscheinlichsten Wörter. 0 behält alle.</translation>
-  </message>
-  <message>
-   <source>Lower values favour likely words; higher values allow surprising ones.</source>
-   <translation>Niedrige Werte bevorzugen wahrscheinliche Wörter, hohe lassen überraschende zu.</translation>
-  </message>
-  <message>
-   <source>Limit the number of choices (top-k)</source>
-   <translation>Zahl der Möglichkeiten begrenzen (top-k)</translation>
+   <source>In tokens; a token is about three quarters of a word.</source>
+   <translation>In Token; ein Token ist etwa drei Viertel eines Wortes.</translation>
   </message>
   <message>
    <source>Keep the most likely words (top-p)</source>
    <translation>Wahrscheinlichste Wörter behalten (top-p)</translation>
   </message>
   <message>
+   <source>Keeps only this many of the most likely words. 0 keeps all.</source>
+   <translation>Behält nur so viele der wahrscheinlichsten Wörter. 0 behält alle.</translation>
+  </message>
+  <message>
+   <source>Keeps the most likely words up to this total probability. 1 keeps all.</source>
+   <translation>Behält die wahrscheinlichsten Wörter bis zu dieser Gesamtwahrscheinlichkeit. 1 behält alle.</translation>
+  </message>
+  <message>
+   <source>Limit the number of choices (top-k)</source>
+   <translation>Zahl der Möglichkeiten begrenzen (top-k)</translation>
+  </message>
+  <message>
+   <source>Lower values favour likely words; higher values allow surprising ones.</source>
+   <translation>Niedrige Werte bevorzugen wahrscheinliche Wörter, hohe lassen überraschende zu.</translation>
+  </message>
+  <message>
    <source>Makes recently used words less likely. 1 has no effect.</source>
    <translation>Macht zuletzt verwendete Wörter weniger wahrscheinlich. 1 hat keine Wirkung.</translation>
   </message>
   <message>
-   <source>In tokens; a token is about three quarters of a word.</source>
-   <translation>In Token; ein Token ist etwa drei Viertel eines Wortes.</translation>
-  </message>
- </context>
- <context>
-  <name>RunActions</name>
-  <message>
-   <source>Be&amp;fore You Start…</source>
-   <translation>Vor dem Sta&amp;rt…</translation>
+   <source>Penalty range</source>
+   <translation>Reichweite der Strafe</translation>
   </message>
   <message>
-   <source>Calibrate &amp;Speed…</source>
-   <translation>&amp;Tempo messen…</translation>
-  </message>
-  <message>
-   <source>Acceleration Self-&amp;Check…</source>
-   <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
+   <source>Repetition penalty</source>
+   <translation>Wiederholungsstrafe</translation>
   </message>
  </context>
  <context>
@@ -3609,21 +3650,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>The end of “{0}”</source>
    <translation>Ans Ende von „{0}“</translation>
-  </message>
- </context>
- <context>
-  <name>RunDataDialog</name>
-  <message>
-   <source>Table of all steps (*.csv)</source>
-   <translation>Tabelle aller Schritte (*.csv)</translation>
-  </message>
-  <message>
-   <source>Export Run Data</source>
-   <translation>Laufdaten exportieren</translation>
-  </message>
-  <message>
-   <source>JSON, one line per run (*.json)</source>
-   <translation>JSON, eine Zeile pro Lauf (*.json)</translation>
   </message>
  </context>
  <context>
@@ -3635,6 +3661,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Continue will write from the end of this chapter</source>
    <translation>Fortsetzen schreibt vom Ende dieses Kapitels an weiter</translation>
+  </message>
+  <message>
+   <source>Draft status</source>
+   <translation>Stand des Entwurfs</translation>
   </message>
   <message>
    <source>Drafting</source>
@@ -3669,16 +3699,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Projekt wird geöffnet</translation>
   </message>
   <message>
-   <source>Speed {0}</source>
-   <translation>Tempo {0}</translation>
-  </message>
-  <message>
    <source>Paused</source>
    <translation>Angehalten</translation>
   </message>
   <message>
    <source>Pausing</source>
    <translation>Hält an</translation>
+  </message>
+  <message>
+   <source>Read-only</source>
+   <translation>Schreibgeschützt</translation>
   </message>
   <message>
    <source>Reading manuscript</source>
@@ -3693,20 +3723,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Bereit</translation>
   </message>
   <message>
-   <source>Draft status</source>
-   <translation>Stand des Entwurfs</translation>
-  </message>
-  <message>
-   <source>Stopped</source>
-   <translation>Gestoppt</translation>
-  </message>
-  <message>
    <source>Saving</source>
    <translation>Wird gespeichert</translation>
   </message>
   <message>
-   <source>Read-only</source>
-   <translation>Schreibgeschützt</translation>
+   <source>Speed {0}</source>
+   <translation>Tempo {0}</translation>
+  </message>
+  <message>
+   <source>Stopped</source>
+   <translation>Gestoppt</translation>
   </message>
   <message>
    <source>Words per minute over the last 60 seconds of drafting</source>
@@ -3733,20 +3759,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>noch etwa {0} bis {1} Min.</translation>
   </message>
   <message>
-   <source>edit, or press Continue for more</source>
-   <translation>bearbeiten oder Fortsetzen für mehr drücken</translation>
-  </message>
-  <message>
    <source>edit, or press Continue</source>
    <translation>bearbeiten oder Fortsetzen drücken</translation>
   </message>
   <message>
-   <source>everything written so far is saved</source>
-   <translation>alles bisher Geschriebene ist gespeichert</translation>
+   <source>edit, or press Continue for more</source>
+   <translation>bearbeiten oder Fortsetzen für mehr drücken</translation>
   </message>
   <message>
-   <source>you can edit finished paragraphs</source>
-   <translation>fertige Absätze lassen sich bearbeiten</translation>
+   <source>everything written so far is saved</source>
+   <translation>alles bisher Geschriebene ist gespeichert</translation>
   </message>
   <message>
    <source>finishing the last word</source>
@@ -3773,6 +3795,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Sie können schreiben; zum Entwerfen ein Modell wählen</translation>
   </message>
   <message>
+   <source>you can edit finished paragraphs</source>
+   <translation>fertige Absätze lassen sich bearbeiten</translation>
+  </message>
+  <message>
    <source>{0} / {1} words</source>
    <translation>{0} / {1} Wörter</translation>
   </message>
@@ -3786,78 +3812,30 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
  </context>
  <context>
-  <name>RunTexts</name>
+  <name>ChartMaker</name>
   <message>
-   <source>Alarm</source>
-   <translation>Alarm</translation>
+   <source>A step takes {0} ms: {3} in the full model, {2} for prediction, {1} for the rest.</source>
+   <translation>Ein Schritt dauert {0} ms: {3} im vollen Modell, {2} für Vorhersage, {1} für den Rest.</translation>
   </message>
   <message>
-   <source>Range of published novels</source>
-   <translation>Spanne veröffentlichter Romane</translation>
-  </message>
-  <message>
-   <source>Average</source>
-   <translation>Durchschnitt</translation>
-  </message>
-  <message>
-   <source>Average of published novels</source>
-   <translation>Durchschnitt veröffentlichter Romane</translation>
-  </message>
-  <message>
-   <source>Continued</source>
-   <translation>Fortgesetzt</translation>
-  </message>
-  <message>
-   <source>Distinct-{0}</source>
-   <translation>Distinct-{0}</translation>
-  </message>
-  <message>
-   <source>Drafting time</source>
-   <translation>Entwurfszeit</translation>
-  </message>
-  <message>
-   <source>Edited</source>
-   <translation>Bearbeitet</translation>
-  </message>
-  <message>
-   <source>Expected</source>
-   <translation>Erwartet</translation>
-  </message>
-  <message>
-   <source>Full model</source>
-   <translation>Volles Modell</translation>
-  </message>
-  <message>
-   <source>Draft depth</source>
-   <translation>Tiefe des Vorschlags</translation>
+   <source>Acceptance by depth</source>
+   <translation>Annahme nach Tiefe</translation>
   </message>
   <message>
    <source>Acceptance rate</source>
    <translation>Annahmequote</translation>
   </message>
   <message>
-   <source>Draft tokens accepted</source>
-   <translation>Angenommene Vorschläge</translation>
-  </message>
-  <message>
-   <source>How many draft tokens each step accepted, as a share of all steps</source>
-   <translation>Wie viele Vorschläge je Schritt angenommen wurden, als Anteil aller Schritte</translation>
-  </message>
-  <message>
    <source>Acceptance rate by draft depth</source>
    <translation>Annahmequote nach Tiefe des Vorschlags</translation>
-  </message>
-  <message>
-   <source>Share of draft tokens the model accepted. Says nothing about quality</source>
-   <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
   </message>
   <message>
    <source>Accepted</source>
    <translation>Angenommen</translation>
   </message>
   <message>
-   <source>Acceptance by depth</source>
-   <translation>Annahme nach Tiefe</translation>
+   <source>Accepted per step</source>
+   <translation>Angenommen pro Schritt</translation>
   </message>
   <message>
    <source>Accepted tokens from the trained draft model, which never changes the text</source>
@@ -3868,20 +3846,76 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Angenommene Token aus Wendungen, die schon im Manuskript stehen</translation>
   </message>
   <message>
-   <source>Accepted per step</source>
-   <translation>Angenommen pro Schritt</translation>
+   <source>Alarm</source>
+   <translation>Alarm</translation>
   </message>
   <message>
-   <source>Nothing has been drafted yet.</source>
-   <translation>Noch wurde nichts entworfen.</translation>
+   <source>Average</source>
+   <translation>Durchschnitt</translation>
+  </message>
+  <message>
+   <source>Average of published novels</source>
+   <translation>Durchschnitt veröffentlichter Romane</translation>
+  </message>
+  <message>
+   <source>Choosing how far to predict, and learning from what was accepted</source>
+   <translation>Wahl der Tiefe und Lernen aus Angenommenem</translation>
+  </message>
+  <message>
+   <source>Distinct-{0}</source>
+   <translation>Distinct-{0}</translation>
+  </message>
+  <message>
+   <source>Draft depth</source>
+   <translation>Tiefe des Vorschlags</translation>
+  </message>
+  <message>
+   <source>Draft model</source>
+   <translation>Entwurfsmodell</translation>
+  </message>
+  <message>
+   <source>Draft tokens accepted</source>
+   <translation>Angenommene Vorschläge</translation>
+  </message>
+  <message>
+   <source>Drafting time</source>
+   <translation>Entwurfszeit</translation>
+  </message>
+  <message>
+   <source>Full model</source>
+   <translation>Volles Modell</translation>
+  </message>
+  <message>
+   <source>Prediction</source>
+   <translation>Vorhersage</translation>
+  </message>
+  <message>
+   <source>How many draft tokens each step accepted, as a share of all steps</source>
+   <translation>Wie viele Vorschläge je Schritt angenommen wurden, als Anteil aller Schritte</translation>
+  </message>
+  <message>
+   <source>Average of the last 256 steps; grows with the length of the text</source>
+   <translation>Durchschnitt der letzten 256 Schritte; wächst mit der Länge des Textes</translation>
+  </message>
+  <message>
+   <source>Most often {0} draft tokens were accepted: in {1} of {2} steps.</source>
+   <translation>Am häufigsten wurden {0} Vorschläge angenommen: in {1} von {2} Schritten.</translation>
   </message>
   <message>
    <source>No draft tokens yet.</source>
    <translation>Noch keine Vorschläge.</translation>
   </message>
   <message>
-   <source>Speed</source>
-   <translation>Tempo</translation>
+   <source>No speed measured yet.</source>
+   <translation>Noch kein Tempo gemessen.</translation>
+  </message>
+  <message>
+   <source>Nothing has been drafted yet.</source>
+   <translation>Noch wurde nichts entworfen.</translation>
+  </message>
+  <message>
+   <source>Other</source>
+   <translation>Übriges</translation>
   </message>
   <message>
    <source>Paused</source>
@@ -3896,16 +3930,24 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Veröffentlichte Romane</translation>
   </message>
   <message>
-   <source>Draft model</source>
-   <translation>Entwurfsmodell</translation>
+   <source>Range of published novels</source>
+   <translation>Spanne veröffentlichter Romane</translation>
+  </message>
+  <message>
+   <source>Share of draft tokens the model accepted. Says nothing about quality</source>
+   <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
+  </message>
+  <message>
+   <source>Share that are distinct in the last 2,000 words. Band: published novels</source>
+   <translation>Anteil der verschiedenen in den letzten 2.000 Wörtern. Band: veröffentlichte Romane</translation>
   </message>
   <message>
    <source>Share that are distinct in the whole text so far; falls in good prose, too</source>
    <translation>Anteil der verschiedenen im ganzen bisherigen Text; sinkt auch in guter Prosa</translation>
   </message>
   <message>
-   <source>Share that are distinct in the last 2,000 words. Band: published novels</source>
-   <translation>Anteil der verschiedenen in den letzten 2.000 Wörtern. Band: veröffentlichte Romane</translation>
+   <source>Speed</source>
+   <translation>Tempo</translation>
   </message>
   <message>
    <source>Steps</source>
@@ -3920,24 +3962,32 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Der erste Vorschlag wurde in {0} der Schritte angenommen.</translation>
   </message>
   <message>
+   <source>The full model's pass, which chooses the words and checks draft tokens</source>
+   <translation>Der Durchgang des vollen Modells, das die Wörter wählt und Vorschläge prüft</translation>
+  </message>
+  <message>
    <source>The same average at the same length in published novels (median of 171)</source>
    <translation>Derselbe Durchschnitt bei gleicher Länge in veröffentlichten Romanen (Median von 171)</translation>
-  </message>
-  <message>
-   <source>Variety is unusually high.</source>
-   <translation>Die Vielfalt ist ungewöhnlich hoch.</translation>
-  </message>
-  <message>
-   <source>No speed measured yet.</source>
-   <translation>Noch kein Tempo gemessen.</translation>
   </message>
   <message>
    <source>Thin line: expected speed at this length</source>
    <translation>Dünne Linie: erwartetes Tempo bei dieser Länge</translation>
   </message>
   <message>
+   <source>Time per step</source>
+   <translation>Zeit je Schritt</translation>
+  </message>
+  <message>
+   <source>Tokens chosen by the full model itself</source>
+   <translation>Token, die das volle Modell selbst gewählt hat</translation>
+  </message>
+  <message>
    <source>Tokens per step</source>
    <translation>Token pro Schritt</translation>
+  </message>
+  <message>
+   <source>Tokens written per step of the full model, over the last 256 steps</source>
+   <translation>Token je Schritt des vollen Modells, über die letzten 256 Schritte</translation>
   </message>
   <message>
    <source>Trend</source>
@@ -3948,16 +3998,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Vielfalt</translation>
   </message>
   <message>
-   <source>Variety of the whole text</source>
-   <translation>Vielfalt des ganzen Textes</translation>
-  </message>
-  <message>
-   <source>Variety of the whole text averages {0}</source>
-   <translation>Die Vielfalt des ganzen Textes beträgt im Durchschnitt {0}</translation>
-  </message>
-  <message>
-   <source>Variety of the whole text appears after 250 words.</source>
-   <translation>Die Vielfalt des ganzen Textes erscheint nach 250 Wörtern.</translation>
+   <source>Variety appears after 2,000 words.</source>
+   <translation>Die Vielfalt erscheint nach 2.000 Wörtern.</translation>
   </message>
   <message>
    <source>Variety is low.</source>
@@ -3968,24 +4010,32 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Die Vielfalt ist normal.</translation>
   </message>
   <message>
-   <source>Word triple variety</source>
-   <translation>Vielfalt der Worttripel</translation>
+   <source>Variety is unusually high.</source>
+   <translation>Die Vielfalt ist ungewöhnlich hoch.</translation>
   </message>
   <message>
-   <source>Variety appears after 2,000 words.</source>
-   <translation>Die Vielfalt erscheint nach 2.000 Wörtern.</translation>
+   <source>Variety of the whole text</source>
+   <translation>Vielfalt des ganzen Textes</translation>
+  </message>
+  <message>
+   <source>Variety of the whole text appears after 250 words.</source>
+   <translation>Die Vielfalt des ganzen Textes erscheint nach 250 Wörtern.</translation>
+  </message>
+  <message>
+   <source>Variety of the whole text averages {0}</source>
+   <translation>Die Vielfalt des ganzen Textes beträgt im Durchschnitt {0}</translation>
+  </message>
+  <message>
+   <source>Making draft tokens; pays off while it saves passes of the full model</source>
+   <translation>Vorschläge machen; lohnt sich, solange es Durchgänge des vollen Modells spart</translation>
   </message>
   <message>
    <source>Word pairs</source>
    <translation>Wortpaare</translation>
   </message>
   <message>
-   <source>Tokens chosen by the full model itself</source>
-   <translation>Token, die das volle Modell selbst gewählt hat</translation>
-  </message>
-  <message>
-   <source>Tokens written per step of the full model, over the last 256 steps</source>
-   <translation>Token je Schritt des vollen Modells, über die letzten 256 Schritte</translation>
+   <source>Word triple variety</source>
+   <translation>Vielfalt der Worttripel</translation>
   </message>
   <message>
    <source>Word triples</source>
@@ -3993,11 +4043,15 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>Words per minute over the last 60 seconds of drafting</source>
-   <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwerfens</translation>
+   <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs</translation>
   </message>
   <message>
    <source>Words written</source>
    <translation>Geschriebene Wörter</translation>
+  </message>
+  <message>
+   <source>ms</source>
+   <translation>ms</translation>
   </message>
   <message>
    <source>w/min</source>
@@ -4014,10 +4068,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>words</source>
    <translation>Wörter</translation>
-  </message>
-  <message>
-   <source>Most often {0} draft tokens were accepted: in {1} of {2} steps.</source>
-   <translation>Am häufigsten wurden {0} Vorschläge angenommen: in {1} von {2} Schritten.</translation>
   </message>
   <message>
    <source>{0} tokens per step: {1} from the full model, {2} from the draft model, {3} from phrases; {4} of draft tokens accepted.</source>
@@ -4067,6 +4117,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Im Buch suchen</translation>
   </message>
   <message>
+   <source>First {0}; there are more</source>
+   <translation>Die ersten {0}; es gibt mehr</translation>
+  </message>
+  <message>
    <source>Matches</source>
    <translation>Treffer</translation>
   </message>
@@ -4091,6 +4145,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>{0} ersetzen</translation>
   </message>
   <message>
+   <source>Search again before replacing.</source>
+   <translation>Suchen Sie vor dem Ersetzen noch einmal.</translation>
+  </message>
+  <message>
    <source>Searching {0} of {1}</source>
    <translation>{0} von {1} wird durchsucht</translation>
   </message>
@@ -4105,14 +4163,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>The earlier version is saved as snapshot “{0}”.</source>
    <translation>Die frühere Fassung ist als Schnappschuss „{0}“ gespeichert.</translation>
-  </message>
-  <message>
-   <source>First {0}; there are more</source>
-   <translation>Die ersten {0}; es gibt mehr</translation>
-  </message>
-  <message>
-   <source>Search again before replacing.</source>
-   <translation>Suchen Sie vor dem Ersetzen noch einmal.</translation>
   </message>
   <message>
    <source>The text is locked. Pause the draft to replace.</source>
@@ -4157,10 +4207,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>SessionTable</name>
   <message>
-   <source>Time</source>
-   <translation>Dauer</translation>
-  </message>
-  <message>
    <source>Day</source>
    <translation>Tag</translation>
   </message>
@@ -4169,23 +4215,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Von – bis</translation>
   </message>
   <message>
+   <source>Time</source>
+   <translation>Dauer</translation>
+  </message>
+  <message>
    <source>Words drafted</source>
    <translation>Entworfene Wörter</translation>
   </message>
   <message>
    <source>Words written</source>
    <translation>Geschriebene Wörter</translation>
-  </message>
- </context>
- <context>
-  <name>SessionsFileDialog</name>
-  <message>
-   <source>Spreadsheet table (*.csv)</source>
-   <translation>Tabelle für die Tabellenkalkulation (*.csv)</translation>
-  </message>
-  <message>
-   <source>Export Writing Sessions</source>
-   <translation>Schreibsitzungen exportieren</translation>
   </message>
  </context>
  <context>
@@ -4226,16 +4265,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
  <context>
   <name>ShortcutsPage</name>
   <message>
-   <source>Reset &amp;All</source>
-   <translation>&amp;Alle zurücksetzen</translation>
-  </message>
-  <message>
    <source>&amp;Clear</source>
-   <translation>&amp;Keine Taste</translation>
-  </message>
-  <message>
-   <source>Re&amp;assign</source>
-   <translation>Neu &amp;zuweisen</translation>
+   <translation>&amp;Leeren</translation>
   </message>
   <message>
    <source>&amp;Reset</source>
@@ -4262,6 +4293,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Drücken Sie die neuen Tasten</translation>
   </message>
   <message>
+   <source>Re&amp;assign</source>
+   <translation>Neu &amp;zuweisen</translation>
+  </message>
+  <message>
+   <source>Reset &amp;All</source>
+   <translation>&amp;Alle zurücksetzen</translation>
+  </message>
+  <message>
    <source>Search by name or key</source>
    <translation>Nach Name oder Taste suchen</translation>
   </message>
@@ -4270,12 +4309,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>In den Aktionen suchen</translation>
   </message>
   <message>
-   <source>{0} is needed for typing. Add Ctrl or Alt, or use a function key.</source>
-   <translation>{0} wird zum Tippen gebraucht. Nehmen Sie Strg oder Alt dazu, oder eine Funktionstaste.</translation>
+   <source>{0} (changed)</source>
+   <translation>{0} (geändert)</translation>
   </message>
   <message>
    <source>{0} is already assigned to “{1}”. Reassigning removes it there.</source>
    <translation>{0} ist schon „{1}“ zugewiesen. Neu zuweisen entfernt es dort.</translation>
+  </message>
+  <message>
+   <source>{0} is needed for typing. Add Ctrl or Alt, or use a function key.</source>
+   <translation>{0} wird zum Tippen gebraucht. Nehmen Sie Strg oder Alt dazu, oder eine Funktionstaste.</translation>
   </message>
   <message>
    <source>{0} is now assigned to “{1}”.</source>
@@ -4284,10 +4327,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>{0} opens a menu. Choose different keys.</source>
    <translation>{0} öffnet ein Menü. Wählen Sie andere Tasten.</translation>
-  </message>
-  <message>
-   <source>{0} (changed)</source>
-   <translation>{0} (geändert)</translation>
   </message>
  </context>
  <context>
@@ -4347,16 +4386,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Belegter Kontext noch nicht bekannt</translation>
   </message>
   <message>
+   <source>Context used</source>
+   <translation>Belegter Kontext</translation>
+  </message>
+  <message>
    <source>Context used: {0}{1} of {2} words</source>
    <translation>Belegter Kontext: {0}{1} von {2} Wörtern</translation>
   </message>
   <message>
    <source>Room to write</source>
    <translation>Platz zum Schreiben</translation>
-  </message>
-  <message>
-   <source>Context used</source>
-   <translation>Belegter Kontext</translation>
   </message>
   <message>
    <source>about </source>
@@ -4394,16 +4433,20 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>&amp;Nächster Rechtschreibfehler</translation>
   </message>
   <message>
-   <source>&amp;Spelling</source>
-   <translation>&amp;Rechtschreibung</translation>
-  </message>
-  <message>
    <source>&amp;Personal Dictionary…</source>
    <translation>&amp;Persönliches Wörterbuch…</translation>
+  </message>
+  <message>
+   <source>&amp;Spelling</source>
+   <translation>&amp;Rechtschreibung</translation>
   </message>
  </context>
  <context>
   <name>SpellingController</name>
+  <message>
+   <source>Dictionary for {0} added. This book now uses it.</source>
+   <translation>Wörterbuch für {0} hinzugefügt. Es gilt jetzt für dieses Buch.</translation>
+  </message>
   <message>
    <source>No dictionary for {0}</source>
    <translation>Kein Wörterbuch für {0}</translation>
@@ -4413,35 +4456,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Keine Rechtschreibfehler gefunden.</translation>
   </message>
   <message>
-   <source>Spelling off</source>
-   <translation>Rechtschreibung aus</translation>
-  </message>
-  <message>
-   <source>Dictionary for {0} added. This book now uses it.</source>
-   <translation>Wörterbuch für {0} hinzugefügt. Es gilt jetzt für dieses Buch.</translation>
-  </message>
-  <message>
    <source>Spelling is off: no dictionary for {0}. Add one or choose another language in Edit &gt; Spelling.</source>
    <translation>Rechtschreibprüfung aus: kein Wörterbuch für {0}. Fügen Sie unter Bearbeiten &gt; Rechtschreibung eines hinzu, oder wählen Sie eine andere Sprache.</translation>
   </message>
- </context>
- <context>
-  <name>WordListController</name>
   <message>
-   <source>1 word added.</source>
-   <translation>1 Wort hinzugefügt.</translation>
-  </message>
-  <message>
-   <source>Words exported to {0}.</source>
-   <translation>Wörter nach {0} exportiert.</translation>
-  </message>
-  <message>
-   <source>This project is read-only. Words you add are lost when you close it.</source>
-   <translation>Dieses Projekt ist schreibgeschützt. Hinzugefügte Wörter gehen beim Schließen verloren.</translation>
-  </message>
-  <message>
-   <source>{0} words added.</source>
-   <translation>{0} Wörter hinzugefügt.</translation>
+   <source>Spelling off</source>
+   <translation>Rechtschreibung aus</translation>
   </message>
  </context>
  <context>
@@ -4458,6 +4478,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>1 Wort</translation>
   </message>
   <message>
+   <source>Model precision</source>
+   <translation>Genauigkeit des Modells</translation>
+  </message>
+  <message>
    <source>Not saved</source>
    <translation>Nicht gespeichert</translation>
   </message>
@@ -4472,10 +4496,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Spelling language. Change it in Edit &gt; Spelling.</source>
    <translation>Sprache der Rechtschreibprüfung. Ändern unter Bearbeiten &gt; Rechtschreibung.</translation>
-  </message>
-  <message>
-   <source>Model precision</source>
-   <translation>Genauigkeit des Modells</translation>
   </message>
   <message>
    <source>Today: {0} written, {1} drafted</source>
@@ -4509,28 +4529,28 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>1 Eintrag</translation>
   </message>
   <message>
-   <source>Add a new entry or one of your notes</source>
-   <translation>Einen neuen Eintrag oder eine Ihrer Notizen aufnehmen</translation>
-  </message>
-  <message>
    <source>A style sample in the book's voice; the model reads it before the story</source>
    <translation>Eine Stilprobe im Ton des Buches; das Modell liest sie vor der Geschichte</translation>
+  </message>
+  <message>
+   <source>Add a new entry or one of your notes</source>
+   <translation>Einen neuen Eintrag oder eine Ihrer Notizen aufnehmen</translation>
   </message>
   <message>
    <source>Add to the Lorebook</source>
    <translation>Ins Lexikon aufnehmen</translation>
   </message>
   <message>
-   <source>Shows everything the model will read (Ctrl+Shift+M)</source>
-   <translation>Zeigt alles, was das Modell lesen wird (Strg+Umschalt+M)</translation>
-  </message>
-  <message>
    <source>All beats have been used.</source>
    <translation>Alle Beats sind verwendet.</translation>
   </message>
   <message>
-   <source>Use chat format</source>
-   <translation>Chatformat verwenden</translation>
+   <source>Author's Note</source>
+   <translation>Autorennotiz</translation>
+  </message>
+  <message>
+   <source>Author's note for the next draft</source>
+   <translation>Autorennotiz für den nächsten Entwurf</translation>
   </message>
   <message>
    <source>Beats</source>
@@ -4545,8 +4565,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Frühere Stände</translation>
   </message>
   <message>
+   <source>For chat models: sends Memory as the request and the story as the reply</source>
+   <translation>Für Chatmodelle: schickt das Gedächtnis als Anfrage und die Geschichte als Antwort</translation>
+  </message>
+  <message>
    <source>From Your Notes</source>
    <translation>Aus Ihren Notizen</translation>
+  </message>
+  <message>
+   <source>Ignored lines: {0}. The limit is {1} lines of {2} characters each.</source>
+   <translation>Nicht beachtete Zeilen: {0}. Möglich sind {1} Zeilen mit je {2} Zeichen.</translation>
   </message>
   <message>
    <source>Lorebook</source>
@@ -4567,6 +4595,10 @@ Sie findet den Brief</translation>
    <translation>Neuer Eintrag…</translation>
   </message>
   <message>
+   <source>Next: {0}</source>
+   <translation>Als Nächstes: {0}</translation>
+  </message>
+  <message>
    <source>One line per event. Each new draft uses the next one.</source>
    <translation>Eine Zeile pro Ereignis. Jeder neue Entwurf nimmt die nächste.</translation>
   </message>
@@ -4579,16 +4611,12 @@ Sie findet den Brief</translation>
    <translation>Anfang oder Stilprobe</translation>
   </message>
   <message>
-   <source>Used in draft {0}: {1}</source>
-   <translation>Verwendet in Entwurf {0}: {1}</translation>
+   <source>Prompt Preview</source>
+   <translation>Prompt-Vorschau</translation>
   </message>
   <message>
-   <source>Author's Note</source>
-   <translation>Autorennotiz</translation>
-  </message>
-  <message>
-   <source>Author's note for the next draft</source>
-   <translation>Autorennotiz für den nächsten Entwurf</translation>
+   <source>Shows everything the model will read (Ctrl+Shift+M)</source>
+   <translation>Zeigt alles, was das Modell lesen wird (Strg+Umschalt+M)</translation>
   </message>
   <message>
    <source>Steering</source>
@@ -4599,14 +4627,6 @@ Sie findet den Brief</translation>
    <translation>Das Modell vermeidet diese ab dem nächsten Entwurf. Andere Schreibweisen können noch vorkommen, und längere Wörter mit gleichem Anfang werden vielleicht auch vermieden.</translation>
   </message>
   <message>
-   <source>Next: {0}</source>
-   <translation>Als Nächstes: {0}</translation>
-  </message>
-  <message>
-   <source>For chat models: sends Memory as the request and the story as the reply</source>
-   <translation>Für Chatmodelle: schickt das Gedächtnis als Anfrage und die Geschichte als Antwort</translation>
-  </message>
-  <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
   </message>
@@ -4615,12 +4635,16 @@ Sie findet den Brief</translation>
    <translation>Noch einmal verwenden</translation>
   </message>
   <message>
-   <source>What comes next, for the next draft only, e.g. Keep the storm outside</source>
-   <translation>Was als Nächstes kommt, nur für den nächsten Entwurf, z. B. Lass den Sturm draußen</translation>
+   <source>Use chat format</source>
+   <translation>Chatformat verwenden</translation>
   </message>
   <message>
-   <source>Prompt Preview</source>
-   <translation>Prompt-Vorschau</translation>
+   <source>Used in draft {0}: {1}</source>
+   <translation>Verwendet in Entwurf {0}: {1}</translation>
+  </message>
+  <message>
+   <source>What comes next, for the next draft only, e.g. Keep the storm outside</source>
+   <translation>Was als Nächstes kommt, nur für den nächsten Entwurf, z. B. Lass den Sturm draußen</translation>
   </message>
   <message>
    <source>What the model must not forget: who, where, when and what has happened</source>
@@ -4645,16 +4669,12 @@ konnte nicht umhin</translation>
    <translation>{0} Einträge</translation>
   </message>
   <message>
-   <source>Ignored lines: {0}. The limit is {1} lines of {2} characters each.</source>
-   <translation>Nicht beachtete Zeilen: {0}. Möglich sind {1} Zeilen mit je {2} Zeichen.</translation>
+   <source>{0} in use</source>
+   <translation>{0} verwendet</translation>
   </message>
   <message>
    <source>{0} of {1} used</source>
    <translation>{0} von {1} verwendet</translation>
-  </message>
-  <message>
-   <source>{0} in use</source>
-   <translation>{0} verwendet</translation>
   </message>
  </context>
  <context>
@@ -4662,6 +4682,10 @@ konnte nicht umhin</translation>
   <message>
    <source>1 word</source>
    <translation>1 Wort</translation>
+  </message>
+  <message>
+   <source>Author's Note</source>
+   <translation>Autorennotiz</translation>
   </message>
   <message>
    <source>Beat</source>
@@ -4684,28 +4708,24 @@ konnte nicht umhin</translation>
    <translation>Anfang</translation>
   </message>
   <message>
-   <source>Author's Note</source>
-   <translation>Autorennotiz</translation>
-  </message>
-  <message>
-   <source>no room before the story</source>
-   <translation>kein Platz vor der Geschichte</translation>
+   <source>longer than the model can remember</source>
+   <translation>länger, als das Modell behalten kann</translation>
   </message>
   <message>
    <source>no keyword in recent pages</source>
    <translation>kein Stichwort auf den letzten Seiten</translation>
   </message>
   <message>
-   <source>turned off</source>
-   <translation>ausgeschaltet</translation>
-  </message>
-  <message>
-   <source>longer than the model can remember</source>
-   <translation>länger, als das Modell behalten kann</translation>
+   <source>no room before the story</source>
+   <translation>kein Platz vor der Geschichte</translation>
   </message>
   <message>
    <source>too long; end left out</source>
    <translation>zu lang; Ende weggelassen</translation>
+  </message>
+  <message>
+   <source>turned off</source>
+   <translation>ausgeschaltet</translation>
   </message>
   <message>
    <source>{0} words</source>
@@ -4735,31 +4755,24 @@ konnte nicht umhin</translation>
    <translation>&amp;Voreinstellungen…</translation>
   </message>
   <message>
-   <source>Draft &amp;Queue…</source>
-   <translation>Entwurfs-Warte&amp;schlange…</translation>
-  </message>
-  <message>
    <source>&amp;Right Panel</source>
    <translation>&amp;Rechter Bereich</translation>
-  </message>
-  <message>
-   <source>Prom&amp;pt Preview…</source>
-   <translation>Prompt-&amp;Vorschau…</translation>
   </message>
   <message>
    <source>Author's &amp;Note</source>
    <translation>Autore&amp;nnotiz</translation>
   </message>
   <message>
+   <source>Draft &amp;Queue…</source>
+   <translation>Entwurfs-Warte&amp;schlange…</translation>
+  </message>
+  <message>
+   <source>Prom&amp;pt Preview…</source>
+   <translation>Prompt-&amp;Vorschau…</translation>
+  </message>
+  <message>
    <source>Words to &amp;Avoid</source>
    <translation>&amp;Zu vermeidende Wörter</translation>
-  </message>
- </context>
- <context>
-  <name>SynopsisDelegate</name>
-  <message>
-   <source>Synopsis</source>
-   <translation>Zusammenfassung</translation>
   </message>
  </context>
  <context>
@@ -4785,12 +4798,20 @@ konnte nicht umhin</translation>
    <translation>&amp;Umbenennen…</translation>
   </message>
   <message>
-   <source>Drafts this take again with the same seed and settings</source>
-   <translation>Entwirft diese Fassung noch einmal mit demselben Startwert und denselben Einstellungen</translation>
+   <source>&amp;Restore</source>
+   <translation>&amp;Wiederherstellen</translation>
   </message>
   <message>
    <source>Deleted after 30 days</source>
    <translation>Wird nach 30 Tagen gelöscht</translation>
+  </message>
+  <message>
+   <source>Drafts this take again with the same seed and settings</source>
+   <translation>Entwirft diese Fassung noch einmal mit demselben Startwert und denselben Einstellungen</translation>
+  </message>
+  <message>
+   <source>Move to T&amp;rash</source>
+   <translation>In den &amp;Papierkorb verschieben</translation>
   </message>
   <message>
    <source>Show in C&amp;harts</source>
@@ -4799,14 +4820,6 @@ konnte nicht umhin</translation>
   <message>
    <source>Use &amp;This Take</source>
    <translation>Diese Fassung &amp;verwenden</translation>
-  </message>
-  <message>
-   <source>Move to T&amp;rash</source>
-   <translation>In den &amp;Papierkorb verschieben</translation>
-  </message>
-  <message>
-   <source>&amp;Restore</source>
-   <translation>&amp;Wiederherstellen</translation>
   </message>
  </context>
  <context>
@@ -4822,6 +4835,10 @@ konnte nicht umhin</translation>
   <message>
    <source>1 word differs.</source>
    <translation>1 Wort ist verschieden.</translation>
+  </message>
+  <message>
+   <source>Acceptance rate</source>
+   <translation>Annahmequote</translation>
   </message>
   <message>
    <source>After … {0}</source>
@@ -4848,24 +4865,24 @@ konnte nicht umhin</translation>
    <translation>Entworfen</translation>
   </message>
   <message>
+   <source>Drafting time</source>
+   <translation>Entwurfszeit</translation>
+  </message>
+  <message>
    <source>Echoes</source>
    <translation>Echos</translation>
+  </message>
+  <message>
+   <source>Excluding reading and pauses</source>
+   <translation>Ohne Lesen und Pausen</translation>
   </message>
   <message>
    <source>From the start</source>
    <translation>Von Anfang an</translation>
   </message>
   <message>
-   <source>Acceptance rate</source>
-   <translation>Annahmequote</translation>
-  </message>
-  <message>
    <source>How freely the model chose its words</source>
    <translation>Wie frei das Modell seine Wörter gewählt hat</translation>
-  </message>
-  <message>
-   <source>Share of draft tokens the model accepted. Says nothing about quality</source>
-   <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
   </message>
   <message>
    <source>Model</source>
@@ -4888,6 +4905,10 @@ konnte nicht umhin</translation>
    <translation>Anteil der verschiedenen Wortpaare in 2.000 Wörtern, auch denen vor der Fassung. Veröffentlichte Romane: 0,59 bis 0,90. Braucht 2.000 Wörter</translation>
   </message>
   <message>
+   <source>Share of draft tokens the model accepted. Says nothing about quality</source>
+   <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
+  </message>
+  <message>
    <source>Snapshot</source>
    <translation>Schnappschuss</translation>
   </message>
@@ -4900,24 +4921,24 @@ konnte nicht umhin</translation>
    <translation>Text, der sich innerhalb von 2.000 Wörtern wiederholt</translation>
   </message>
   <message>
-   <source>The same seed and settings give the same take</source>
-   <translation>Gleicher Startwert und gleiche Einstellungen ergeben die gleiche Fassung</translation>
+   <source>The model that drafted it</source>
+   <translation>Das Modell, das sie entworfen hat</translation>
   </message>
   <message>
-   <source>Drafting time</source>
-   <translation>Entwurfszeit</translation>
+   <source>The same seed and settings give the same take</source>
+   <translation>Gleicher Startwert und gleiche Einstellungen ergeben die gleiche Fassung</translation>
   </message>
   <message>
    <source>Tokens per step</source>
    <translation>Token pro Schritt</translation>
   </message>
   <message>
-   <source>Variety</source>
-   <translation>Vielfalt</translation>
+   <source>Tokens written per step of the full model</source>
+   <translation>Token je Schritt des vollen Modells</translation>
   </message>
   <message>
-   <source>The model that drafted it</source>
-   <translation>Das Modell, das sie entworfen hat</translation>
+   <source>Variety</source>
+   <translation>Vielfalt</translation>
   </message>
   <message>
    <source>When it was last drafted</source>
@@ -4925,15 +4946,7 @@ konnte nicht umhin</translation>
   </message>
   <message>
    <source>While drafting</source>
-   <translation>Beim Entwerfen</translation>
-  </message>
-  <message>
-   <source>Excluding reading and pauses</source>
-   <translation>Ohne Lesen und Pausen</translation>
-  </message>
-  <message>
-   <source>Tokens written per step of the full model</source>
-   <translation>Token je Schritt des vollen Modells</translation>
+   <translation>Während des Entwerfens</translation>
   </message>
   <message>
    <source>Words</source>
@@ -4991,28 +5004,24 @@ konnte nicht umhin</translation>
  <context>
   <name>TakesPanel</name>
   <message>
-   <source>Compare</source>
-   <translation>Vergleichen</translation>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
   </message>
   <message>
-   <source>Permanently delete all takes in this text's trash?</source>
-   <translation>Alle Fassungen im Papierkorb dieses Textes endgültig löschen?</translation>
+   <source>Compare</source>
+   <translation>Vergleichen</translation>
   </message>
   <message>
    <source>Delete Permanently</source>
    <translation>Endgültig löschen</translation>
   </message>
   <message>
-   <source>Permanently delete {0}?</source>
-   <translation>{0} endgültig löschen?</translation>
-  </message>
-  <message>
    <source>In the trash</source>
    <translation>Im Papierkorb</translation>
   </message>
   <message>
-   <source>Cancel</source>
-   <translation>Abbrechen</translation>
+   <source>Items are deleted after 30 days.</source>
+   <translation>Wird nach 30 Tagen gelöscht.</translation>
   </message>
   <message>
    <source>Name (leave empty to use its number)</source>
@@ -5023,8 +5032,12 @@ konnte nicht umhin</translation>
    <translation>Noch keine Fassungen. Noch einmal oder Ab hier neu entwerfen legt eine an.</translation>
   </message>
   <message>
-   <source>Use This Take</source>
-   <translation>Diese Fassung verwenden</translation>
+   <source>Permanently delete all takes in this text's trash?</source>
+   <translation>Alle Fassungen im Papierkorb dieses Textes endgültig löschen?</translation>
+  </message>
+  <message>
+   <source>Permanently delete {0}?</source>
+   <translation>{0} endgültig löschen?</translation>
   </message>
   <message>
    <source>Rename Take</source>
@@ -5043,8 +5056,8 @@ konnte nicht umhin</translation>
    <translation>Papierkorb</translation>
   </message>
   <message>
-   <source>Items are deleted after 30 days.</source>
-   <translation>Wird nach 30 Tagen gelöscht.</translation>
+   <source>Use This Take</source>
+   <translation>Diese Fassung verwenden</translation>
   </message>
   <message>
    <source>{0} (inside another take)</source>
@@ -5126,10 +5139,6 @@ konnte nicht umhin</translation>
  <context>
   <name>ThemeCards</name>
   <message>
-   <source>Same as system</source>
-   <translation>Wie das System</translation>
-  </message>
-  <message>
    <source>Dark</source>
    <translation>Dunkel</translation>
   </message>
@@ -5140,6 +5149,10 @@ konnte nicht umhin</translation>
   <message>
    <source>Light</source>
    <translation>Hell</translation>
+  </message>
+  <message>
+   <source>Same as system</source>
+   <translation>Wie das System</translation>
   </message>
   <message>
    <source>Sepia</source>
@@ -5160,12 +5173,12 @@ konnte nicht umhin</translation>
  <context>
   <name>WelcomePage</name>
   <message>
-   <source>A sample with the built-in model: press Continue and watch it write.</source>
-   <translation>Ein Beispiel mit dem eingebauten Modell: Drücken Sie Fortsetzen und sehen Sie ihm beim Schreiben zu.</translation>
-  </message>
-  <message>
    <source>A blank page. No model loads until you ask for one.</source>
    <translation>Eine leere Seite. Kein Modell wird geladen, bevor Sie es wollen.</translation>
+  </message>
+  <message>
+   <source>A sample with the built-in model: press Continue and watch it write.</source>
+   <translation>Ein Beispiel mit dem eingebauten Modell: Drücken Sie Fortsetzen und sehen Sie ihm beim Schreiben zu.</translation>
   </message>
   <message>
    <source>Everything stays on this computer: no account, no telemetry, nothing sent anywhere.</source>
@@ -5249,10 +5262,6 @@ konnte nicht umhin</translation>
   <message>
    <source>&amp;Find…</source>
    <translation>&amp;Suchen…</translation>
-  </message>
-  <message>
-   <source>Same as &amp;System</source>
-   <translation>Wie das &amp;System</translation>
   </message>
   <message>
    <source>&amp;Full Screen</source>
@@ -5351,10 +5360,6 @@ konnte nicht umhin</translation>
    <translation>&amp;Rückgängig</translation>
   </message>
   <message>
-   <source>Reset &amp;Zoom</source>
-   <translation>Zoom zurück&amp;setzen</translation>
-  </message>
-  <message>
    <source>&amp;View</source>
    <translation>&amp;Ansicht</translation>
   </message>
@@ -5391,10 +5396,6 @@ konnte nicht umhin</translation>
    <translation>Zum &amp;Baum</translation>
   </message>
   <message>
-   <source>Save &amp;Fast Resume File</source>
-   <translation>&amp;Schnellstartdatei speichern</translation>
-  </message>
-  <message>
    <source>Open &amp;Recent</source>
    <translation>&amp;Zuletzt geöffnet</translation>
   </message>
@@ -5409,6 +5410,18 @@ konnte nicht umhin</translation>
   <message>
    <source>Re&amp;draft From Here</source>
    <translation>Ab hier neu &amp;entwerfen</translation>
+  </message>
+  <message>
+   <source>Reset &amp;Zoom</source>
+   <translation>Zoom zurück&amp;setzen</translation>
+  </message>
+  <message>
+   <source>Same as &amp;System</source>
+   <translation>Wie das &amp;System</translation>
+  </message>
+  <message>
+   <source>Save &amp;Fast Resume File</source>
+   <translation>&amp;Schnellstartdatei speichern</translation>
   </message>
   <message>
    <source>Select &amp;All</source>
@@ -5455,6 +5468,25 @@ konnte nicht umhin</translation>
   </message>
  </context>
  <context>
+  <name>WordListController</name>
+  <message>
+   <source>1 word added.</source>
+   <translation>1 Wort hinzugefügt.</translation>
+  </message>
+  <message>
+   <source>This project is read-only. Words you add are lost when you close it.</source>
+   <translation>Dieses Projekt ist schreibgeschützt. Hinzugefügte Wörter gehen beim Schließen verloren.</translation>
+  </message>
+  <message>
+   <source>Words exported to {0}.</source>
+   <translation>Wörter nach {0} exportiert.</translation>
+  </message>
+  <message>
+   <source>{0} words added.</source>
+   <translation>{0} Wörter hinzugefügt.</translation>
+  </message>
+ </context>
+ <context>
   <name>WordListDialog</name>
   <message>
    <source>&amp;Add</source>
@@ -5481,20 +5513,20 @@ konnte nicht umhin</translation>
    <translation>Ein Name oder Wort aus Ihrem Buch</translation>
   </message>
   <message>
-   <source>Word to add</source>
-   <translation>Neues Wort</translation>
-  </message>
-  <message>
    <source>Close</source>
    <translation>Schließen</translation>
+  </message>
+  <message>
+   <source>Personal Dictionary</source>
+   <translation>Persönliches Wörterbuch</translation>
   </message>
   <message>
    <source>Personal dictionary ({0})</source>
    <translation>Persönliches Wörterbuch ({0})</translation>
   </message>
   <message>
-   <source>Personal Dictionary</source>
-   <translation>Persönliches Wörterbuch</translation>
+   <source>Word to add</source>
+   <translation>Neues Wort</translation>
   </message>
   <message>
    <source>Words in the personal dictionary</source>
@@ -5586,10 +5618,6 @@ konnte nicht umhin</translation>
    <translation>Rechtschreibung &amp;prüfen</translation>
   </message>
   <message>
-   <source>&amp;Typewriter scrolling</source>
-   <translation>Sc&amp;hreibmaschinen-Scrollen</translation>
-  </message>
-  <message>
    <source>&amp;Language</source>
    <translation>&amp;Sprache</translation>
   </message>
@@ -5598,12 +5626,16 @@ konnte nicht umhin</translation>
    <translation>&amp;Typografische Anführungszeichen, Striche und Punkte</translation>
   </message>
   <message>
-   <source>Same as system</source>
-   <translation>Wie das System</translation>
+   <source>&amp;Typewriter scrolling</source>
+   <translation>Sc&amp;hreibmaschinen-Scrollen</translation>
   </message>
   <message>
    <source>Applies only to what you type, never to pasted or drafted text.</source>
    <translation>Gilt nur für Getipptes, nie für Eingefügtes oder Entworfenes.</translation>
+  </message>
+  <message>
+   <source>Same as system</source>
+   <translation>Wie das System</translation>
   </message>
   <message>
    <source>Spelling</source>

@@ -21,7 +21,7 @@ from quire.storage.file_format import SCHEMA_VERSION
 from quire.system import text_file
 from quire_engine.api.config import ModelConfig, SamplingConfig, number_format
 from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from tests.app.commands import OPENING, Say, refused
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly, ScriptedBackend
 
@@ -154,12 +154,12 @@ def test_draft_goes_on_to_more_words(project: Path, say: Say) -> None:
 
 def test_draft_avoids_what_the_project_avoids_and_says_when_that_has_changed(project: Path, say: Say) -> None:
     async def avoid(text: str) -> None:
-        desk = await ProjectSession.open(project)
+        session = await ProjectSession.open(project)
         try:
-            book = await SteeringBook.of(desk, pytest.fail)
+            book = await SteeringBook.of(session, pytest.fail)
             book.change(lambda now: replace(now, avoided=text))
         finally:
-            await desk.close()
+            await session.close()
 
     backend = ScriptedBackend()
     asyncio.run(avoid("suddenly\n a  testament to \nsuddenly"))
@@ -183,7 +183,7 @@ class Interrupted(ScriptedBackend):
         super().__init__()
         self.number = number
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         for event in super().run(command):
             if isinstance(event, StepCompleted) and event.num_words == 6:
                 os.kill(os.getpid(), self.number)
@@ -260,7 +260,7 @@ def test_an_empty_manuscript_is_refused(tmp_path: Path, say: Say) -> None:
 
 def test_a_disk_that_fills_up_is_one_sentence_and_loses_nothing(project: Path, say: Say, disk: Disk) -> None:
     class Filling(ScriptedBackend):
-        def run(self, command: Begin) -> Iterator[RunEvent]:
+        def run(self, command: StartCommand) -> Iterator[RunEvent]:
             for event in super().run(command):
                 if isinstance(event, StepCompleted) and event.num_words == 20:
                     disk.fill()
@@ -331,11 +331,11 @@ def test_any_other_file_is_one_sentence(
 
 
 def test_a_project_that_is_open_elsewhere_is_one_sentence(project: Path, say: Say) -> None:
-    desk = asyncio.run(ProjectSession.open(project))
+    session = asyncio.run(ProjectSession.open(project))
     for command in (("draft", "--words", "5"), ("info",), ("text",)):
         name, *options = command
         assert "already open in another Quire" in refused(say(name, project, *options))
-    asyncio.run(desk.close())
+    asyncio.run(session.close())
 
 
 # ---------------------------------------------------------------- info, text, usage

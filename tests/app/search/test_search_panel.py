@@ -26,8 +26,7 @@ from quire.services.project.book_search import (
     replace_in_book,
 )
 from quire.services.transactions.project_text import read_document
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import create_project_file, open_project_file
+from quire.storage.project_file import ProjectFile, create_project_file, open_project_file
 from quire.theme.colour_tokens import contrast
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 

@@ -10,8 +10,7 @@ from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.domain.manuscript.takes import Take
 from quire.domain.manuscript.tree import Node, NodeKind
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import create_project_file
+from quire.storage.project_file import ProjectFile, create_project_file
 from quire_engine.api.config import SamplingConfig
 
 HARBOUR, BOOK, LETTERS, STORM, FERRY, MARA = range(1, 7)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.client.engine_client import EngineClient
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run
 from quire.services.drafting.drafting import Drafting
 from quire.services.project.project_session import ProjectSession
@@ -27,7 +28,7 @@ class Table:
     """Everything a scenario has in front of it."""
 
     backend: ScriptedBackend
-    desk: ProjectSession
+    session: ProjectSession
     client: EngineClient
     drafting: Drafting
     watcher: Watcher
@@ -41,7 +42,7 @@ class Table:
 
     async def paused_after(self, num_steps: int, goal_words: int, **request: Any) -> Run:
         """Draft and pause when so many steps were made; the pause lets one more through."""
-        draft = asyncio.ensure_future(self.drafting.draft(goal_words, **request))
+        draft = asyncio.ensure_future(self.drafting.draft(RunRequest(goal_words, **request)))
         await self.let_through(num_steps)
         self.drafting.pause()
         self.backend.gate.release()
@@ -52,15 +53,19 @@ class Table:
 async def table(
     path: Path, backend: ScriptedBackend, *, opening: str = OPENING, dtype: Dtype = "auto"
 ) -> AsyncIterator[Table]:
-    desk = await opened(path, opening)
+    session = await opened(path, opening)
     try:
         async with EngineClient(backend, max_events=16) as client:
             watcher = Watcher()
             yield Table(
-                backend, desk, client, Drafting(client, desk, watcher, ModelConfig("folder", dtype)), watcher
+                backend,
+                session,
+                client,
+                Drafting(client, session, watcher, ModelConfig("folder", dtype)),
+                watcher,
             )
     finally:
-        await desk.close()
+        await session.close()
 
 
 def opened(path: Path, opening: str) -> Coroutine[Any, Any, ProjectSession]:

@@ -15,8 +15,8 @@ from quire.domain.manuscript import tree_requests as wish
 from quire.domain.manuscript.tree_edits import Spot
 from quire.domain.manuscript.tree_requests import BookEdit
 from quire.services.transactions import project_text, take_changes, tree_changes
-from quire.storage.interfaces import ProjectFile, UnitOfWork
-from quire.storage.project_file import open_project_file
+from quire.storage.project_file import ProjectFile, open_project_file
+from quire.storage.unit_of_work import UnitOfWork
 from tests.app.services.books import (
     BOOK,
     FERRY,

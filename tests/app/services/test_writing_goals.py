@@ -12,8 +12,7 @@ from quire.domain.manuscript.writing_statistics import WritingTally
 from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
 from quire.services.project.writing_log import goals_of, remove_goal, set_goal, write_csv
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import open_project_file
+from quire.storage.project_file import ProjectFile, open_project_file
 from tests.app.services.sittings import MORNING, OPENING, RunAsync, Times, generation
 
 

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from quire.charts.run_charts import RunCharts
 from quire.drafting.pace_model import PaceModel
-from quire.preferences.preference_actions import gather
 from quire.preferences.preferences_dialog import Offers, PreferencesDialog
-from quire.preferences.shortcuts import ShortcutBook
+from quire.preferences.shortcuts import ShortcutBook, gather
 from quire.settings.interface_language import LANGUAGES, TRANSLATIONS, install_language, language_for
 from quire.settings.settings import Settings
 from quire.shell.draft_progress import ProgressModel

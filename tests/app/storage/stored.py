@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import Project
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason, ModelIdentity
 

@@ -124,7 +124,7 @@ def test_a_step_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch: pyt
 def test_there_is_a_file_of_every_format_and_a_way_from_each() -> None:
     assert sorted(migrations.STEPS) == list(FORMATS)
     assert [path.name for path in sorted(DATA.glob("project-v*.quire"))] == [
-        f"project-v{version}.quire" for version in FORMATS
+        f"project-v{version}.quire" for version in (*FORMATS, SCHEMA_VERSION)
     ]
 
 

@@ -15,8 +15,12 @@ from quire.domain.drafting.run import Chunk
 from quire.domain.manuscript.manuscript import Document
 from quire.storage import problems
 from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import create_project_file, open_project_file, open_project_reader
+from quire.storage.project_file import (
+    ProjectFile,
+    create_project_file,
+    open_project_file,
+    open_project_reader,
+)
 from quire.storage.project_lock import ProjectLock
 from tests.app.storage.stored import CHUNKS, PROJECT, PROMPT, RUN, TEXT, changed, save_text, store_run
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly

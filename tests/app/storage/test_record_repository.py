@@ -13,9 +13,13 @@ from hypothesis import strategies as st
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.project_records import MAX_ACTIVE_S, MAX_WORDS, WritingGoal, WritingSession
 from quire.domain.manuscript.tree import Node, NodeKind
-from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import DiskFull, ProjectDamaged
-from quire.storage.project_file import create_project_file, open_project_file, open_project_reader
+from quire.storage.project_file import (
+    ProjectFile,
+    create_project_file,
+    open_project_file,
+    open_project_reader,
+)
 from tests.fakes import Disk
 from tests.proofs.app.malicious_files import VALUES
 

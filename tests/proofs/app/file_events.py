@@ -1,4 +1,4 @@
-"""T5: what can happen to a project's file, its folder and the clock while, or before, somebody works on it.
+"""What can happen to a project's file, its folder and the clock while, or before, somebody works on it.
 
 Each is a sentence, and nothing is lost; when it is over, the same open project goes on.
 """
@@ -22,8 +22,7 @@ from quire.domain.manuscript.manuscript import Document, Project
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
+from quire.storage.project_file import ProjectFile, create_project_file, last_good_backup, open_project_file
 from tests.proofs.app.outcome import CheckResult
 
 NAME = "proof.quire"

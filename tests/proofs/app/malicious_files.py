@@ -1,4 +1,4 @@
-"""T8: project files that somebody made to do harm, and things that only look like project files."""
+"""Project files that somebody made to do harm, and things that only look like project files."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from quire.domain.manuscript.project_records import SnapshotReason
 from quire.errors import WriterProblem
 from quire.services.transactions import maintenance, project_text, take_changes
 from quire.services.transactions.closed_projects import ProjectOverview, read_project
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import open_project_file
+from quire.storage.project_file import ProjectFile, open_project_file
 from quire_engine.api.config import SamplingConfig
 from tests.proofs.app.outcome import CheckResult, hang
 from tests.proofs.app.writer_day import a_day

@@ -1,4 +1,4 @@
-"""T12: Quire opens no connection, writes nowhere but where it may, and touches no open project but by SQLite.
+"""Quire opens no connection, writes nowhere but where it may, and touches no open project but by SQLite.
 
 `python -m tests.proofs.app.side_effects FOLDER PROGRAM` does the work in a process that is watched by an
 audit hook, and
@@ -99,7 +99,7 @@ class Wall:
 # ---------------------------------------------------------------- what is watched
 def _commands(folder: Path, *, scripted: bool) -> None:
     from quire.cli import main
-    from tests.proofs.app.scripted_engine import ScriptedBackend
+    from tests.fakes import ScriptedBackend
 
     path, opening = folder / "novel.quire", folder / "opening.txt"
     opening.write_text(Path(SAMPLE_OPENING).read_text(encoding="utf-8")[:600], encoding="utf-8")
@@ -159,20 +159,23 @@ def watched_work(program: str) -> CheckResult:
         command = [sys.executable, "-m", "tests.proofs.app.side_effects", str(folder), program]
         environment = {key: value for key, value in os.environ.items() if not key.startswith("TORCH")}
         environment |= {key: str(place) for key, place in places.items()}  # torch notes its places there
+        # it starts in another folder, where `tests` would be a package that a library left in site-packages
+        environment["PYTHONPATH"] = os.pathsep.join([str(_CHECKOUT), *filter(None, sys.path)])
         ended = subprocess.run(
             command, env=environment, cwd=folder, capture_output=True, text=True, check=False, timeout=600
         )
-        orphans = _orphans(folder)
+        strays = _strays(folder)
     lines = ended.stdout.splitlines()
     if ended.returncode not in (0, 1) or not lines or not lines[-1].startswith("{"):
         return CheckResult(program, f"it ended with {ended.returncode}: {ended.stderr[-500:]}")
     told = json.loads(lines[-1])
-    wrong = [*dict.fromkeys(told["broken"]), *(f"left behind: {stray}" for stray in orphans)]
+    wrong = [*dict.fromkeys(told["broken"]), *(f"left behind: {stray}" for stray in strays)]
     if not told["events"]:
         wrong.append("the hook heard nothing")
     return CheckResult(program, "; ".join(wrong))
 
 
+_CHECKOUT = Path(__file__).resolve().parents[3]
 _PLACES = {
     "HOME": "home",
     "USERPROFILE": "home",
@@ -186,7 +189,7 @@ _PLACES = {
 }
 
 
-def _orphans(folder: Path) -> list[str]:
+def _strays(folder: Path) -> list[str]:
     """Return files where none may be: anywhere but with the project, in configuration and caches."""
     allowed = (folder / "project", folder / "home" / "config", folder / "home" / "cache")
     files = [path for path in folder.rglob("*") if not path.is_dir()]

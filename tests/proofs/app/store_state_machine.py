@@ -1,4 +1,4 @@
-"""T6: random work on a project file, killed and opened again at any moment, against a model in memory.
+"""Random work on a project file, killed and opened again at any moment, against a model in memory.
 
 A new thing that the store can do is one more rule; a rule changes the model and the project in the same way,
 and `as_the_model_says` compares them after every rule. Hypothesis belongs to the tests' requirements: where
@@ -31,8 +31,7 @@ from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.project_records import SnapshotReason
 from quire.services.transactions import maintenance, project_text, take_changes
 from quire.services.transactions.closed_projects import read_project
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import create_project_file, last_good_backup, open_project_file
+from quire.storage.project_file import ProjectFile, create_project_file, last_good_backup, open_project_file
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason
 from tests.proofs.app.outcome import CheckResult
@@ -111,7 +110,7 @@ class StoreMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.is_open)
     @rule(tidied=st.booleans())
     def close(self, tidied: bool) -> None:
-        """Close the project as the desk does; a run that goes on is left to be recovered."""
+        """Close the project as the session does; a run that goes on is left to be recovered."""
         if tidied:
             maintenance.tidy(self.file)
         self.file.close()

@@ -13,8 +13,7 @@ from quire.domain.manuscript.backup_rotation import Reason
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.project_records import SnapshotReason
 from quire.services.transactions import maintenance, project_text, take_changes
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import create_project_file, open_project_file
+from quire.storage.project_file import ProjectFile, create_project_file, open_project_file
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason, ModelIdentity
 

@@ -43,7 +43,9 @@ class QueuedDraft:
 
     def __post_init__(self) -> None:
         if self.goal_words < 1:
-            raise WriterProblem(f"A draft needs a goal of at least 1 word, not {self.goal_words}.")
+            raise WriterProblem(
+                "A draft needs a goal of at least 1 word, not {words}.", words=self.goal_words
+            )
 
     @property
     def is_due(self) -> bool:
@@ -86,7 +88,7 @@ class Queue:
     def added(self, wish: QueuedDraft) -> Self:
         """Return the queue with a wish at its end, under a number of its own."""
         if len(self.wishes) >= MAX_WISHES:
-            raise WriterProblem(f"The queue holds at most {MAX_WISHES} drafts. Remove some first.")
+            raise WriterProblem("The queue holds at most {most} drafts. Remove some first.", most=MAX_WISHES)
         return replace(self, wishes=(*self.wishes, replace(wish, wish_id=self.next_id)))
 
     def without(self, wish_id: int) -> Self:

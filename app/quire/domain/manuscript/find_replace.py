@@ -208,7 +208,7 @@ def shortened(text: str, most: int) -> str:
 def _prepared(query: Query) -> _Prepared:
     if len(query.text) > MAX_QUERY_CHARS:
         raise WriterProblem(
-            f"What is searched for is longer than {MAX_QUERY_CHARS:,} characters. Shorten it."
+            "What is searched for is longer than {most:,} characters. Shorten it.", most=MAX_QUERY_CHARS
         )
     # A pattern that names characters by their number means exactly these.
     folds = not query.match_case and not (query.is_regex and _BY_NUMBER.search(query.text))
@@ -221,8 +221,9 @@ def _prepared(query: Query) -> _Prepared:
             compiled = regex.compile(rf"(?<!\w)(?:{pattern})(?!\w)", flags)
     except (regex.error, RecursionError, OverflowError) as error:
         raise WriterProblem(
-            f"The pattern is not a regular expression ({_reason(error)})."
-            " Correct it, or switch regular expressions off."
+            "The pattern is not a regular expression ({reason}). Correct it, or switch regular "
+            "expressions off.",
+            reason=_reason(error),
         ) from None
     return _Prepared(compiled, folds)
 
@@ -262,6 +263,7 @@ def _referred(reference: re.Match[str], pattern: Any) -> str | int:
     elif name in pattern.groupindex:
         return int(pattern.groupindex[name])
     raise WriterProblem(
-        f"The replacement has {reference[0]} in it, and the pattern has no such group. Write \\\\ for a"
-        " backslash, \\1 for what the first brackets hold."
+        "The replacement has {reference} in it, and the pattern has no such group. Write \\\\ for "
+        "a backslash, \\1 for what the first brackets hold.",
+        reference=reference[0],
     )

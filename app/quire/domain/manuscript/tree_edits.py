@@ -170,8 +170,8 @@ def trashed(tree: Tree, node_id: int, when: datetime) -> tuple[Node, ...]:
     gone = replace(node, trashed=when)
     if node.kind.in_manuscript and not _has_text(changed(tree, [gone])):
         raise WriterProblem(
-            f"{named(node)} holds the only text of the book. Make a new chapter first, then put it into the"
-            " trash."
+            "{name} holds the only text of the book. Make a new chapter first, then put it into the trash.",
+            name=named(node),
         )
     return (gone,)
 
@@ -219,7 +219,7 @@ def split_off(tree: Tree, node_id: int, title: str) -> tuple[Node, ...]:
     if node.kind in (NodeKind.BOOK, NodeKind.PART):
         raise WriterProblem("The heading of a part cannot be split. Open a chapter, then split that.")
     if in_trash(tree, node_id):
-        raise WriterProblem(f"{named(node)} lies in the trash. Restore it, then split it.")
+        raise WriterProblem("{name} lies in the trash. Restore it, then split it.", name=named(node))
     new = replace(node, node_id=tree.next_id, title=cleaned_title(title), synopsis="")
     scenes = [replace(scene, parent_id=new.node_id) for scene in _live(tree, node_id)]
     return (*_put(tree, new, _spot_now(tree, node)), *scenes)
@@ -235,8 +235,9 @@ def merged(tree: Tree, node_id: int, when: datetime) -> Merged:
     before = tree.node(order[place - 1]) if place else None
     if node.kind not in _TEXTS or before is None or before.kind not in _TEXTS:
         raise WriterProblem(
-            f"There is no chapter or scene right before {named(node)} that it could be merged with. Move it"
-            " behind the one it should go on."
+            "There is no chapter or scene right before {name} that it could be merged with. Move it "
+            "behind the one it should go on.",
+            name=named(node),
         )
     nodes: tuple[Node, ...] = (replace(node, trashed=when),)
     if scenes := _live(tree, node_id):

@@ -83,7 +83,8 @@ class FastResume:
             return  # the writing itself will tell
         if not is_free:
             raise WriterProblem(
-                f"{self._path.name} is a file that Quire did not write. Give it another name, then try again."
+                "{file} is a file that Quire did not write. Give it another name, then try again.",
+                file=self._path.name,
             )
 
     def _check_room(self, num_bytes: int) -> None:
@@ -93,8 +94,10 @@ class FastResume:
             return  # the writing itself will tell
         if free < num_bytes + _KEEP_FREE:
             raise WriterProblem(
-                f"The fast resume file needs {size_text(num_bytes)}, and the disk with the project has"
-                f" {size_text(free)} left. Make room, or go on without it: nothing is lost."
+                "The fast resume file needs {size}, and the disk with the project has {free} left. Make "
+                "room, or go on without it: nothing is lost.",
+                size=size_text(num_bytes),
+                free=size_text(free),
             )
 
 

@@ -61,7 +61,7 @@ def import_presets(path: Path, own: Iterable[Preset]) -> tuple[tuple[Preset, ...
         presets = with_preset(presets, Preset(name, preset.sampling, preset.note))
         added.append(name)
     if not added:
-        raise WriterProblem(f"There is no preset in {path.name}. Choose another file.")
+        raise WriterProblem("There is no preset in {file}. Choose another file.", file=path.name)
     return presets, tuple(added)
 
 
@@ -84,7 +84,7 @@ def write_whole(path: Path, text: str) -> None:
         with contextlib.suppress(OSError):
             new.unlink()
         raise WriterProblem(
-            f"{path} could not be written ({error.strerror}). Choose another place."
+            "{path} could not be written ({reason}). Choose another place.", path=path, reason=error.strerror
         ) from error
 
 

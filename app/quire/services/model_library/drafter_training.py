@@ -72,7 +72,9 @@ class Preparing:
             return True
         if self._is_stopped or process.returncode == _STOPPED:
             return False
-        raise WriterProblem(f"{self._model.name} could not be prepared. {said or 'Try it again.'}")
+        raise WriterProblem(
+            "{name} could not be prepared. {reason}", name=self._model.name, reason=said or "Try it again."
+        )
 
     def stop(self) -> None:
         """Let it save what it has and end; the same preparation goes on from there."""
@@ -100,7 +102,9 @@ class Preparing:
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0) | lower,
             )
         except OSError as error:
-            raise WriterProblem(f"The preparation could not be started ({error.strerror}).") from error
+            raise WriterProblem(
+                "The preparation could not be started ({reason}).", reason=error.strerror
+            ) from error
 
     def _follow(self, process: subprocess.Popen[str], on_state: Callable[[PrepareState], None]) -> str:
         """Pass on how far it is; return the last other line, which says what is wrong if something is."""
@@ -142,7 +146,9 @@ def keep_text(place: Path, texts: Sequence[Path], book: str, *, as_it_is: bool =
         place.mkdir(parents=True, exist_ok=True)
         file.write_text(whole, encoding="utf-8")
     except OSError as error:
-        raise WriterProblem(f"Nothing can be written to {place} ({error.strerror or error}).") from error
+        raise WriterProblem(
+            "Nothing can be written to {path} ({reason}).", path=place, reason=error.strerror or error
+        ) from error
     return file
 
 

@@ -18,7 +18,7 @@ from quire_engine.api.config import CPU_CONTEXT, Weights
 from quire_engine.catalog.download import read_source
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
-from quire_engine.catalog.refusal import Rejection
+from quire_engine.catalog.rejection import Rejection
 from quire_engine.catalog.trained_drafters import Prepared, find_drafters
 from quire_resources import BUILT_IN_MODEL
 
@@ -129,7 +129,9 @@ class ModelLibrary:
         """Put a folder on the list; WriterProblem when there is no usable model in it."""
         known = self.look_at(path)
         if known.facts is None:
-            raise WriterProblem(f"{path.name or path} was not added. {known.problem}")
+            raise WriterProblem(
+                "{file} was not added. {problem}", file=path.name or path, problem=known.problem
+            )
         if known.origin is ModelOrigin.ADDED:
             folder = path.absolute()
             self._write_list([each for each in self._added() if each != folder] + [folder])
@@ -143,12 +145,14 @@ class ModelLibrary:
             self._write_list([each for each in self._added() if each != known.path])
             return
         if known.path.parent != self.home or known.path.is_symlink() or read_source(known.path) is None:
-            raise WriterProblem(f"{known.path} was not made by Quire, so it is not deleted.")
+            raise WriterProblem("{path} was not made by Quire, so it is not deleted.", path=known.path)
         try:
             shutil.rmtree(known.path)
         except OSError as error:
             raise WriterProblem(
-                f"{known.name} could not be deleted ({error.strerror or error}). Close what uses it."
+                "{name} could not be deleted ({reason}). Close what uses it.",
+                name=known.name,
+                reason=error.strerror or error,
             ) from error
 
     def drafters_place(self, path: Path) -> Path:
@@ -189,7 +193,9 @@ class ModelLibrary:
             replace_file(self.home / LIST_NAME, json.dumps(content, indent=1).encode("utf-8"))
         except OSError as error:
             raise WriterProblem(
-                f"The list of models cannot be written to {self.home} ({error.strerror or error})."
+                "The list of models cannot be written to {folder} ({reason}).",
+                folder=self.home,
+                reason=error.strerror or error,
             ) from error
 
 

@@ -28,10 +28,11 @@ from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.takes import Takes
 from quire.domain.manuscript.tree import Node, Tree
 from quire.errors import WriterProblem
-from quire.storage.interfaces import ProjectFile, UnitOfWork
 
 if TYPE_CHECKING:  # it brings SQLAlchemy, and what shows hits is there before that
     from quire.services.project.project_session import ProjectSession
+    from quire.storage.project_file import ProjectFile
+    from quire.storage.unit_of_work import UnitOfWork
 
 MAX_HITS = 5_000
 """More than anybody reads; the search ends there."""
@@ -183,8 +184,8 @@ class BookSearch:
     Whoever searches again does not wait for the search before.
     """
 
-    def __init__(self, desk: ProjectSession) -> None:
-        self._desk = desk
+    def __init__(self, session: ProjectSession) -> None:
+        self._session = session
         self._stopped = threading.Event()
 
     async def find(self, query: Query, progressed: Progressed) -> BookHits | None:
@@ -197,7 +198,7 @@ class BookSearch:
             loop.call_soon_threadsafe(_unless(stopped, progressed), done, total)
 
         try:
-            return await self._desk.read(find_in_book, query, tell, stopped.is_set)
+            return await self._session.read(find_in_book, query, tell, stopped.is_set)
         finally:
             stopped.set()  # nobody waits for it any more, nor wants to know how far it is
 
@@ -211,15 +212,15 @@ class BookSearch:
 
         def work(file: ProjectFile) -> Document:
             done.append(replace_in_book(file, order))
-            now = self._desk.document
+            now = self._session.document
             return next((text for text in done[0].documents if text.document_id == now.document_id), now)
 
-        await self._desk.change_text(work)
+        await self._session.change_text(work)
         return done[0]
 
     async def replace_here(self, digest: str, changes: Sequence[Change]) -> None:
         """Store what was replaced in the open text; StaleSearch when it is not the text of this digest."""
-        await self._desk.change_text(replace_in_text, self._desk.document_id, digest, changes)
+        await self._session.change_text(replace_in_text, self._session.document_id, digest, changes)
 
 
 def _unless(stopped: threading.Event, progressed: Progressed) -> Progressed:
@@ -257,8 +258,8 @@ def _refuse_while_drafting(unit: UnitOfWork) -> None:
 def _unchanged(unit: UnitOfWork, nodes: Sequence[Node], text: ChosenMatches) -> Document:
     if all(node.node_id != text.document_id for node in nodes):
         raise StaleSearch(
-            f"“{shortened(text.title, _TITLE_CHARS)}” is no longer part of the project, so nothing was"
-            " replaced. Search again."
+            "“{title}” is no longer part of the project, so nothing was replaced. Search again.",
+            title=shortened(text.title, _TITLE_CHARS),
         )
     document = unit.manuscript.document(text.document_id)
     if digest_of(document.text) != text.digest:

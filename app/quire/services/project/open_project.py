@@ -15,9 +15,9 @@ from quire.domain.manuscript.manuscript import Document, Project, cleaned
 from quire.errors import BackupThere
 from quire.services.transactions import project_text, run_data_export
 from quire.services.transactions.project_creation import DOCUMENT_ID, create_cut
-from quire.storage.interfaces import ProjectFile
 from quire.storage.problems import ProjectDamaged, ProjectReadOnly, SchemaTooNew
 from quire.storage.project_file import (
+    ProjectFile,
     create_project_file,
     last_good_backup,
     open_project_file,
@@ -93,7 +93,9 @@ class OpenProject:
             if backup is None:
                 raise
             made = backup.made.astimezone().strftime("%d %B %Y, %H:%M")
-            raise BackupThere(f"{problem} The last good one is of {made}.", path) from problem
+            raise BackupThere(
+                "{problem} The last good one is of {made}.", problem=problem, made=made, damaged=path
+            ) from problem
 
     @classmethod
     async def _opened(

@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath
 from quire.domain.manuscript.tree import Node, NodeKind
 from quire.errors import WriterProblem
 from quire.services.transactions.book_texts import texts_now
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 from quire.system.atomic_file import PART_NAME, replace_file
 
 SETTING = "text files"
@@ -101,8 +101,10 @@ def write_files(folder: Path, files: Sequence[TextFile]) -> Mirrored:
     except OSError as error:
         reason = error.strerror or "a fault of the disk"
         raise WriterProblem(
-            f"The text files could not be written to {folder} ({reason}). Your project is stored as always;"
-            " make room or let the folder be written to, and choose Write Text Files Now."
+            "The text files could not be written to {folder} ({reason}). Your project is stored as "
+            "always; make room or let the folder be written to, and choose Write Text Files Now.",
+            folder=folder,
+            reason=reason,
         ) from error
 
 
@@ -177,10 +179,13 @@ def _refuse_links(folder: Path) -> None:
     for inner in (folder / _NOTES, folder / MANIFEST):
         if inner.is_symlink():
             raise WriterProblem(
-                f"{inner} leads elsewhere, so nothing was written. Remove it, and write the text files again."
+                "{inner} leads elsewhere, so nothing was written. Remove it, and write the text files again.",
+                inner=inner,
             )
     if (folder / _NOTES).exists() and not (folder / _NOTES).is_dir():
-        raise WriterProblem(f"{folder / _NOTES} is a file where a folder should be. Move it elsewhere.")
+        raise WriterProblem(
+            "{folder} is a file where a folder should be. Move it elsewhere.", folder=folder / _NOTES
+        )
 
 
 def _digest_at(path: Path) -> str:

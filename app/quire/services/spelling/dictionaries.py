@@ -83,8 +83,9 @@ def add_dictionary(file: Path, folder: Path) -> Dictionary:
     language = language_of(stem.name)
     if language is None:
         raise WriterProblem(
-            f"The name {file.name} does not say which language it is. Call the two files like"
-            " de_DE.aff and de_DE.dic, and add them again."
+            "The name {file} does not say which language it is. Call the two files like de_DE.aff "
+            "and de_DE.dic, and add them again.",
+            file=file.name,
         )
     _look_over(stem)
     _try(stem)
@@ -97,8 +98,9 @@ def add_dictionary(file: Path, folder: Path) -> Dictionary:
             half_done.replace(f"{target}{ending}")
     except OSError as error:
         raise WriterProblem(
-            f"The dictionary cannot be copied to {folder} ({error.strerror})."
-            " Make room there and add it again."
+            "The dictionary cannot be copied to {folder} ({reason}). Make room there and add it again.",
+            folder=folder,
+            reason=error.strerror,
         ) from error
     return Dictionary(language, target)
 
@@ -116,11 +118,12 @@ def _look_over(stem: Path) -> None:
             size = part.stat().st_size
         except OSError:
             raise WriterProblem(
-                f"A dictionary has two files, and {part.name} is missing or cannot be read."
-                " Put both into one folder and add it again."
+                "A dictionary has two files, and {file} is missing or cannot be read. Put both into one "
+                "folder and add it again.",
+                file=part.name,
             ) from None
         if size > MAX_FILE_BYTES:
-            raise WriterProblem(f"{part.name} is too large for a dictionary. Choose another one.")
+            raise WriterProblem("{file} is too large for a dictionary. Choose another one.", file=part.name)
 
 
 def _try(stem: Path) -> None:
@@ -132,7 +135,7 @@ def _try(stem: Path) -> None:
             process.close()
     except (SpellerGone, SpellerRefused) as error:
         raise WriterProblem(
-            f"{stem.name} cannot be read as a Hunspell dictionary. Choose another one."
+            "{name} cannot be read as a Hunspell dictionary. Choose another one.", name=stem.name
         ) from error
 
 

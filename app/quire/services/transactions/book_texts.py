@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from quire.domain.drafting.run import RunState
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.tree import Tree
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 
 EXPORT_RECIPE = "export recipe"
 """The setting that says how the book was exported last."""

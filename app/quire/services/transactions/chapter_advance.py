@@ -8,7 +8,7 @@ from quire.domain.drafting.run import Run
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree import Tree
 from quire.services.transactions.split_and_merge import split_off
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 
 
 @dataclass(frozen=True, slots=True)

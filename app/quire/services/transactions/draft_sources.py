@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from quire.domain.text_quality.source_spans import RunPasses, RunStretches, pass_stretches, passes_of
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 
 
 def run_stretches(file: ProjectFile, run_ids: Iterable[int]) -> dict[int, RunStretches]:

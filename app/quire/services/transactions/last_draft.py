@@ -14,7 +14,8 @@ from quire.domain.manuscript.provenance import Origin
 from quire.domain.manuscript.takes import Take, Takes
 from quire.errors import WriterProblem
 from quire.services.transactions.take_changes import choose, put_aside
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.metrics.word_count import end_of_word, ends_sentence
 
 _KNOWN_BY = 120

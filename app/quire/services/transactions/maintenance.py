@@ -7,7 +7,7 @@ import logging
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text, take_changes, tree_changes
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 
 _log = logging.getLogger(__name__)
 

@@ -12,7 +12,8 @@ from quire.domain.manuscript.manuscript import Document, Project, digest_of
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.manuscript.tree import Tree, text_up_to
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 
 OPEN_DOCUMENT = "open document"
 """The setting that says which text was open last."""

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from quire.domain.manuscript.spelling import WordList, words_of_file
 from quire.errors import WriterProblem
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 
 WORD_LIST = "word list"
 LANGUAGE = "spelling language"
@@ -38,8 +39,10 @@ def change_words(file: ProjectFile, added: Iterable[str] = (), removed: Iterable
         words = _kept(unit).without(removed).with_words(added)
         if len(words) > MAX_WORDS:
             raise WriterProblem(
-                f"A word list holds {MAX_WORDS:,} words, and this would be {len(words):,}. Nothing was added;"
-                " a dictionary of such a size can be added under Edit > Spelling."
+                "A word list holds {most:,} words, and this would be {num_words:,}. Nothing was added; a "
+                "dictionary of such a size can be added under Edit > Spelling.",
+                most=MAX_WORDS,
+                num_words=len(words),
             )
         unit.records.save_setting(WORD_LIST, list(words.words))
         unit.commit()
@@ -57,16 +60,22 @@ def read_list(path: Path) -> tuple[str, ...]:
     """Return the words of a text file; WriterProblem when it cannot be read or has none."""
     try:
         if path.stat().st_size > MAX_FILE_BYTES:
-            raise WriterProblem(f"{path.name} is too large for a list of words. Choose another file.")
+            raise WriterProblem(
+                "{file} is too large for a list of words. Choose another file.", file=path.name
+            )
         words = words_of_file(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise WriterProblem(f"{path.name} cannot be read ({error.strerror}). Choose another file.") from error
+        raise WriterProblem(
+            "{file} cannot be read ({reason}). Choose another file.", file=path.name, reason=error.strerror
+        ) from error
     except UnicodeDecodeError:
         raise WriterProblem(
-            f"{path.name} is not text in UTF-8. Save it as UTF-8, or choose another file."
+            "{file} is not text in UTF-8. Save it as UTF-8, or choose another file.", file=path.name
         ) from None
     if not words:
-        raise WriterProblem(f"There are no words in {path.name}. Choose a file with one word in each line.")
+        raise WriterProblem(
+            "There are no words in {file}. Choose a file with one word in each line.", file=path.name
+        )
     return words
 
 
@@ -76,7 +85,9 @@ def write_list(path: Path, word_list: WordList) -> None:
         path.write_text("".join(f"{word}\n" for word in word_list.words), encoding="utf-8", newline="\n")
     except OSError as error:
         raise WriterProblem(
-            f"The words cannot be written to {path} ({error.strerror}). Choose another place."
+            "The words cannot be written to {path} ({reason}). Choose another place.",
+            path=path,
+            reason=error.strerror,
         ) from error
 
 

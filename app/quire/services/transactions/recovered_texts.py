@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 from quire.storage.repair import RECOVERED
 
 

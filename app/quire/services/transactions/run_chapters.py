@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from quire.domain.manuscript.manuscript import Document
-from quire.storage.interfaces import ProjectFile
+from quire.storage.project_file import ProjectFile
 
 
 @dataclass(frozen=True, slots=True)

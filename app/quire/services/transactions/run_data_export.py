@@ -14,8 +14,7 @@ from quire.domain.drafting.run import Run
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import open_project_reader
+from quire.storage.project_file import ProjectFile, open_project_reader
 
 COLUMNS = (
     "run", "step", "num_tokens", "tokens", "words", "depth", "drafted", "accepted", "sources",
@@ -67,7 +66,7 @@ def write_file(path: Path, runs: Sequence[RunData]) -> None:
             write(stream, runs)
     except OSError as error:
         raise WriterProblem(
-            f"{path} could not be written ({error.strerror}). Choose another place."
+            "{path} could not be written ({reason}). Choose another place.", path=path, reason=error.strerror
         ) from error
 
 
@@ -134,7 +133,7 @@ def _cell(value: object) -> object:
 def export_runs(file: ProjectFile, path: Path) -> int:
     """Write what happened in every step of every run to a file; return how many runs there are."""
     if path.resolve() == file.path or path.suffix == file.path.suffix:
-        raise WriterProblem(f"{path.name} is a project. Choose another name for the run data.")
+        raise WriterProblem("{file} is a project. Choose another name for the run data.", file=path.name)
     runs = runs_of(file)
     write_file(path, runs)
     return len(runs)

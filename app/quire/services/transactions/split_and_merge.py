@@ -22,7 +22,8 @@ from quire.domain.manuscript.take_splitting import merged_takes, split_takes
 from quire.domain.manuscript.tree import NodeKind, Tree, text_up_to
 from quire.errors import WriterProblem
 from quire.services.transactions.edit_result import Edited
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 
 _NUMBERED = re.compile(r"(?P<title>.*) \((?P<number>\d{1,4})\)", re.DOTALL)
 
@@ -64,8 +65,10 @@ def merge(file: ProjectFile, document_id: int) -> Edited:
         both = _joined(first, second)
         if len(both.text) > MAX_CHARS:
             raise WriterProblem(
-                f"Together they would have {len(both.text):,} characters, and one text has at most"
-                f" {MAX_CHARS:,}. Move a part of one elsewhere, then merge them."
+                "Together they would have {length:,} characters, and one text has at most {most:,}. Move "
+                "a part of one elsewhere, then merge them.",
+                length=len(both.text),
+                most=MAX_CHARS,
             )
         takes, into = unit.takes.of(document_id), unit.takes.of(merged.into_id)
         grows = sum(1 for take in into.all if not take.stands) if into.last is not None else 0

@@ -14,7 +14,8 @@ from quire.domain.manuscript.takes import KEPT_DAYS, Take, Takes
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text
 from quire.services.transactions.take_queries import with_take
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 
 MAX_TITLE_CHARS = 80
 MAX_AUTOMATIC_SNAPSHOTS = 50

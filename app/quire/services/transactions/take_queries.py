@@ -9,7 +9,8 @@ from datetime import datetime
 from quire.domain.drafting.take_metrics import Stretch, runs_in, stretch_of
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.takes import Take, Takes, TakeSummary
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.metrics.word_count import count_words
 
 _OPENING_CHARS = 90

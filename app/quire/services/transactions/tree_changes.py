@@ -18,7 +18,8 @@ from quire.domain.manuscript.word_counts import Words
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text, split_and_merge
 from quire.services.transactions.edit_result import Edited
-from quire.storage.interfaces import ProjectFile, UnitOfWork
+from quire.storage.project_file import ProjectFile
+from quire.storage.unit_of_work import UnitOfWork
 
 KEPT_IN_TRASH = timedelta(days=30)
 """How long the trash keeps what nobody asked to delete."""
@@ -107,7 +108,7 @@ def move(file: ProjectFile, node_id: int, spot: Spot) -> Edited:
     def moved(tree: Tree) -> tuple[Node, ...]:
         if not tree_edits.fits(tree, node_id, spot):
             raise WriterProblem(
-                f"{tree_edits.named(tree.node(node_id))} cannot lie there. It stays where it is."
+                "{name} cannot lie there. It stays where it is.", name=tree_edits.named(tree.node(node_id))
             )
         return tree_edits.moved(tree, node_id, spot)
 

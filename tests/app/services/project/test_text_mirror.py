@@ -16,8 +16,7 @@ from quire.errors import WriterProblem
 from quire.services.project import text_mirror
 from quire.services.project.text_mirror import MANIFEST, TextFile, folder_of, read_texts, write_files
 from quire.services.transactions import tree_changes
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import open_project_file
+from quire.storage.project_file import ProjectFile, open_project_file
 from tests.app.services.books import FERRY, LETTERS, MARA, TEXTS, make_book
 from tests.fakes import ReadOnly
 

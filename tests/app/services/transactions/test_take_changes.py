@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.services.transactions import project_text, take_changes
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import create_project_file, open_project_file
+from quire.storage.project_file import ProjectFile, create_project_file, open_project_file
 
 TEXT = "It was a dark night."
 

@@ -15,8 +15,7 @@ from quire.domain.manuscript.provenance import Origin
 from quire.errors import WriterProblem
 from quire.services.transactions import project_text, take_changes, take_queries
 from quire.services.transactions.take_queries import Counted
-from quire.storage.interfaces import ProjectFile
-from quire.storage.project_file import create_project_file, open_project_file
+from quire.storage.project_file import ProjectFile, create_project_file, open_project_file
 from quire_engine.api.config import SamplingConfig
 
 TEXT = "It was a dark night."

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from quire_engine.api.errors import MessageError
+
 
 class RejectionKind(Enum):
     """What kind of trouble there is with a folder: something lacks, lies, could do harm, or is not driven."""
@@ -25,11 +27,11 @@ class Rejection:
     sentence: str
 
 
-class ModelRejected(Exception):
-    """Raised while a folder is looked at; `inspect_folder` makes a Refusal of it."""
+class ModelRejected(MessageError):
+    """Raised while a folder is looked at; `inspect_folder` makes a Rejection of it."""
 
-    def __init__(self, fault: RejectionKind, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, fault: RejectionKind, template: str, /, **arguments: object) -> None:
+        super().__init__(template, **arguments)
         self.fault = fault
 
 

@@ -1,0 +1,65 @@
+"""Actions as a table, one row each, and the menus that show them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu
+
+
+class ActionTable(QObject):
+    """The actions of one place; whoever connects them decides what they do and when they are enabled.
+
+    A subclass is called `...Actions` and keeps each action in an attribute. Both are the stored name of its
+    shortcut (`WindowActions.pause` is `window.pause`), so neither is ever renamed.
+    """
+
+    def _action(
+        self,
+        text: str,
+        *keys: str | QKeySequence.StandardKey,
+        tip: str = "",
+        checked: bool | None = None,
+        role: QAction.MenuRole | None = None,
+        data: object = None,
+    ) -> QAction:
+        """Return a new action.
+
+        Args:
+            text: already translated; a subclass passes `self.tr(...)`, so that the text is found for it.
+            keys: its usual shortcuts; the menu shows the first.
+            tip: the tooltip, where the text alone would not do.
+            checked: whether it is on at first; None for an action that cannot be checked.
+            role: its place in the menus of macOS, where Qt would guess another from the text.
+            data: what the action stands for.
+        """
+        action = QAction(text, self)
+        action.setShortcuts([QKeySequence(key) for key in keys])
+        if tip:
+            action.setToolTip(tip)
+        if checked is not None:
+            action.setCheckable(True)
+            action.setChecked(checked)
+        if role is not None:
+            action.setMenuRole(role)
+        action.setData(data)
+        return action
+
+
+def add_to_menu(menu: QMenu, *rows: QAction | QMenu | None, before: QAction | None = None) -> None:
+    """Add actions, submenus and separators (None) to a menu, at its end or before one of its actions."""
+    actions = [_entry(menu, row) for row in rows]
+    if before is None:
+        menu.addActions(actions)
+    else:
+        menu.insertActions(before, actions)
+
+
+def _entry(menu: QMenu, row: QAction | QMenu | None) -> QAction:
+    if isinstance(row, QMenu):
+        return row.menuAction()
+    if row is not None:
+        return row
+    separator = QAction(menu)
+    separator.setSeparator(True)
+    return separator

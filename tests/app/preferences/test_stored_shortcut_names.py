@@ -1,0 +1,195 @@
+"""The names that shortcuts are stored under, with the usual keys and the text of each action.
+
+A name or a key that changes here is lost to a writer who has chosen keys of their own. A text may change
+with the
+wording of the window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenuBar
+
+from quire.drafting.run_actions import RunActions
+from quire.help.help_actions import HelpActions
+from quire.manuscript.formatting_controller import TextActions
+from quire.manuscript.manuscript_actions import ManuscriptActions
+from quire.model_library.controller import ModelsActions
+from quire.overlays.controller import OverlayActions
+from quire.preferences.controller import PreferenceActions
+from quire.preferences.shortcuts import ShortcutBook, gather, keys_of
+from quire.reading.reading_actions import ReadingActions
+from quire.shell.window_actions import WindowActions
+from quire.spelling.spelling_actions import SpellingActions
+from quire.steering.steering_actions import SteeringActions
+from quire.takes.take_actions import LastDraftActions, TakeActions
+from quire.ui.action_table import ActionTable
+from quire.ui.tree_labels import TreeLabels
+
+_TABLES: tuple[type[ActionTable], ...] = (
+    HelpActions, LastDraftActions, ManuscriptActions, ModelsActions, OverlayActions, PreferenceActions,
+    ReadingActions, RunActions, SpellingActions, SteeringActions, TakeActions, TextActions, WindowActions,
+)  # fmt: skip
+_CHECKABLE = {
+    "manuscript.exported", "manuscript.statuses.none", "manuscript.statuses.outline",
+    "manuscript.statuses.draft", "manuscript.statuses.revised", "manuscript.statuses.done",
+    "reading.focus", "reading.reading_view", "reading.outline", "reading.mirror", "spelling.on",
+    "steering.panel", "take.charts", "text.typewriter", "window.full_screen", "window.themes.system",
+    "window.themes.light", "window.themes.dark", "window.themes.sepia", "window.themes.high_contrast",
+    "window.side_panel", "window.charts",
+}  # fmt: skip
+_STORED: tuple[tuple[str, ...], ...] = (
+    ("help.manual", "&Manual", "F1"),
+    ("help.sample", "Sample &Project"),
+    ("help.report", "&Report a Problem…"),
+    ("help.welcome", "&Welcome Page"),
+    ("help.close_project", "&Close Project"),
+    ("lastdraft.take_back", "Undo &Draft", "Ctrl+Alt+Z"),
+    ("lastdraft.bring_back", "&Redo Draft", "Ctrl+Alt+Shift+Z"),
+    ("manuscript.new.chapter", "New Chapter", "Ctrl+N"),
+    ("manuscript.new.scene", "New Scene"),
+    ("manuscript.new.part", "New Part"),
+    ("manuscript.new.note", "New Note"),
+    ("manuscript.new.character", "New Character"),
+    ("manuscript.new.place", "New Place"),
+    ("manuscript.split", "&Split Here", "Ctrl+K"),
+    ("manuscript.merge", "&Merge with Previous Text"),
+    ("manuscript.cut_long", "&Divide Long Text"),
+    ("manuscript.move_up", "Move &Up", "Ctrl+Up"),
+    ("manuscript.move_down", "Move &Down", "Ctrl+Down"),
+    ("manuscript.rename", "&Rename", "F2"),
+    ("manuscript.trash", "Move to &Trash", "Del"),
+    ("manuscript.exported", "Include in &Export"),
+    ("manuscript.restore", "&Restore"),
+    ("manuscript.delete", "Delete &Permanently…"),
+    ("manuscript.empty", "&Empty Trash…"),
+    ("manuscript.statuses.none", "No status"),
+    ("manuscript.statuses.outline", "Outline"),
+    ("manuscript.statuses.draft", "Draft"),
+    ("manuscript.statuses.revised", "Revised"),
+    ("manuscript.statuses.done", "Done"),
+    ("models.models", "&Models…"),
+    ("models.prepare", "&Speed Up This Model…"),
+    ("overlay.next_overlay", "&Next Highlight", "F7"),
+    ("overlay.echo_list", "&Echo List…"),
+    ("overlay.go_to_twin", "Go to &Matching Repeat"),
+    ("overlay.alternatives", "&Alternatives for Selection…"),
+    ("preference.preferences", "&Preferences…", "Ctrl+,"),
+    ("reading.focus", "F&ocus Mode", "F8"),
+    ("reading.reading_view", "&Reading View", "Ctrl+Shift+R"),
+    ("reading.outline", "Out&line", "Ctrl+Shift+L"),
+    ("reading.print_book", "&Print…", "Ctrl+P"),
+    ("reading.mirror_now", "Write Text Files &Now"),
+    ("reading.mirror", "&Keep Text Files Up to Date"),
+    ("run.before_start", "Be&fore You Start…"),
+    ("run.calibrate", "Calibrate &Speed…"),
+    ("run.self_check", "Acceleration Self-&Check…"),
+    ("spelling.on", "&Check Spelling"),
+    ("spelling.next_doubt", "&Next Misspelling", "F4"),
+    ("spelling.word_list", "&Personal Dictionary…"),
+    ("spelling.add_dictionary", "&Add Dictionary…"),
+    ("steering.memory", "&Memory", "Ctrl+Alt+M"),
+    ("steering.direction", "Author's &Note", "Ctrl+Alt+D"),
+    ("steering.lorebook", "&Lorebook", "Ctrl+Alt+L"),
+    ("steering.opening", "&Opening and Style Sample"),
+    ("steering.beats", "&Beats of This Chapter", "Ctrl+Alt+B"),
+    ("steering.avoided", "Words to &Avoid"),
+    ("steering.presets", "&Presets…"),
+    ("steering.view", "Prom&pt Preview…", "Ctrl+Shift+M"),
+    ("steering.panel", "&Right Panel", "Ctrl+2"),
+    ("steering.queue", "Draft &Queue…"),
+    ("take.choose", "Use &This Take"),
+    ("take.compare", "&Compare"),
+    ("take.charts", "Show in C&harts"),
+    ("take.again", "&Redraft This Take"),
+    ("take.rename", "&Rename…", "F2"),
+    ("take.trash", "Move to T&rash", "Del"),
+    ("take.restore", "&Restore"),
+    ("take.delete", "&Delete Permanently…", "Del"),
+    ("take.empty", "&Empty Trash…"),
+    ("text.styles.italic", "&Italic", "Ctrl+I"),
+    ("text.styles.bold", "&Bold", "Ctrl+B"),
+    ("text.scene_break", "Insert &Scene Break", "Ctrl+Alt+Return"),
+    ("text.typewriter", "T&ypewriter", "F9"),
+    ("window.new", "&New Project…", "Ctrl+Shift+N"),
+    ("window.open", "&Open…", "Ctrl+Shift+O"),
+    ("window.import_text", "&Import…", "Ctrl+Shift+I"),
+    ("window.export", "E&xport Manuscript…", "F5"),
+    ("window.back_up", "&Back Up Now"),
+    ("window.export_runs", "Export &Run Data…"),
+    ("window.quit", "&Quit", "Ctrl+Q"),
+    ("window.undo", "&Undo", "Ctrl+Z"),
+    ("window.redo", "&Redo", "Ctrl+Shift+Z", "Ctrl+Y"),
+    ("window.cut", "Cu&t", "Ctrl+X"),
+    ("window.copy", "&Copy", "Ctrl+C"),
+    ("window.paste", "&Paste as Plain Text", "Ctrl+V", "Ctrl+Shift+V"),
+    ("window.find", "&Find…", "Ctrl+F"),
+    ("window.replace", "&Replace…", "Ctrl+H"),
+    ("window.find_in_book", "Find in &Book…", "Ctrl+Shift+F"),
+    ("window.select_all", "Select &All", "Ctrl+A"),
+    ("window.zoom_in", "Zoom &In", "Ctrl++", "Ctrl+="),
+    ("window.zoom_out", "Zoom &Out", "Ctrl+-"),
+    ("window.zoom_reset", "Reset &Zoom", "Ctrl+0"),
+    ("window.go_to_manuscript", "Go to &Manuscript", "Ctrl+E"),
+    ("window.go_to_tree", "Go to &Tree", "Ctrl+T"),
+    ("window.go_to_draft_bar", "Go to &Draft Bar", "Ctrl+D"),
+    ("window.full_screen", "&Full Screen", "F11"),
+    ("window.themes.system", "Same as &System"),
+    ("window.themes.light", "&Light"),
+    ("window.themes.dark", "&Dark"),
+    ("window.themes.sepia", "&Sepia"),
+    ("window.themes.high_contrast", "&High Contrast"),
+    ("window.side_panel", "&Side Panel", "Ctrl+1"),
+    ("window.charts", "&Charts", "Ctrl+3"),
+    ("window.snapshot", "&Take Snapshot", "Ctrl+Alt+S"),
+    ("window.go_on", "&Continue", "Ctrl+Return", "Ctrl+Enter"),
+    ("window.pause", "&Pause", "Esc"),
+    ("window.retry", "&Retry", "Alt+R"),
+    ("window.redraft", "Re&draft From Here", "Ctrl+Shift+Return", "Ctrl+Shift+Enter"),
+    ("window.previous_take", "Pre&vious Take", "Alt+PgUp"),
+    ("window.next_take", "&Next Take", "Alt+PgDown"),
+    ("window.free_memory", "Pause and &Unload Model", "Shift+Esc"),
+    ("window.fast_resume", "Save &Fast Resume File"),
+    ("window.choose_model", "Choose &Model…"),
+    ("window.built_in_model", "Use the &Built-in Model"),
+    ("window.statistics", "Writing &Statistics…", "F6"),
+    ("window.shortcuts", "&Shortcuts"),
+    ("window.about", "&About Quire"),
+)
+"""Name, text, usual keys."""
+
+
+@pytest.fixture
+def owner(qapp: object) -> Iterator[QObject]:
+    """What holds every table, as the window does, with all actions named."""
+    owner = QObject()
+    for table in _TABLES:
+        if table is ManuscriptActions:
+            ManuscriptActions(TreeLabels(owner), owner)
+        else:
+            table(owner)
+    gather(owner, QMenuBar(), ShortcutBook())
+    yield owner
+    owner.deleteLater()
+
+
+def _named(owner: QObject) -> list[QAction]:
+    return [action for action in owner.findChildren(QAction) if action.objectName()]
+
+
+def test_every_action_has_its_stored_name_its_usual_keys_and_its_text(owner: QObject) -> None:
+    found = [(action.objectName(), action.text(), *keys_of(action)) for action in _named(owner)]
+    assert sorted(found) == sorted(_STORED)
+
+
+def test_what_can_be_switched_on_and_off(owner: QObject) -> None:
+    assert {action.objectName() for action in _named(owner) if action.isCheckable()} == _CHECKABLE
+
+
+def test_every_table_of_actions_is_checked_here() -> None:
+    made = {kind for kind in ActionTable.__subclasses__() if kind.__module__.startswith("quire.")}
+    assert made == set(_TABLES)
