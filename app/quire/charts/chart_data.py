@@ -12,12 +12,13 @@ from enum import Enum
 from io import StringIO
 
 NOTHING = "–"
-"""Stands for a value that there is none of."""
+"""Shown where there is no value."""
 
 _TIME_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200)
 _HOUR_S = 3600
 _MANY_ROWS = 4_000
-"""From here on numpy looks for extremes, where it is loaded: a window does not wait for it."""
+"""From this many rows on numpy finds the extremes, if it is loaded already: importing it would delay the
+window."""
 _NEAR = 0.004
 
 
@@ -132,7 +133,7 @@ class ChartData:
         return min(rows, key=lambda row: abs(self.x[row] - x), default=None)
 
     def marks_near(self, x: float) -> list[ChartMark]:
-        """Return what happened so near to an x that a drawing cannot tell them apart."""
+        """Return the marks that a drawing could not separate from an x."""
         reach = _NEAR * (self.x_range[1] - self.x_range[0])
         return [mark for mark in self.marks if abs(mark.x - x) <= reach]
 
@@ -153,7 +154,7 @@ class ChartData:
 
 
 def extreme_rows(x: Sequence[float], y: Sequence[float], columns: int) -> list[int]:
-    """Return the rows that a drawing so many pixels wide needs: of each pixel column lowest and highest.
+    """Return the rows that a drawing of this many pixel columns needs: the lowest and highest of each.
 
     x never falls. A column with gaps keeps one and, where it ends in one, that: six rows at most.
     """
@@ -174,13 +175,13 @@ def extreme_rows(x: Sequence[float], y: Sequence[float], columns: int) -> list[i
 
 
 def decimated(x: Sequence[float], y: Sequence[float], columns: int) -> tuple[list[float], list[float]]:
-    """Return the points that a drawing so many pixels wide needs, gaps kept as NaN."""
+    """Return the points that a drawing of this many pixel columns needs, with gaps as NaN."""
     rows = extreme_rows(x, y, columns)
     return [x[row] for row in rows], [y[row] for row in rows]
 
 
 def ticks(low: float, high: float, most: int, figures: Figures = Figures.DECIMAL) -> list[float]:
-    """Return round numbers from low to high, at most so many of them and one more."""
+    """Return round numbers from low to high, at most one more than asked for."""
     if not high > low:
         return [low]
     step = _round_step((high - low) / max(most, 1), figures)
@@ -301,7 +302,7 @@ class CurvePair:
 
 
 def laid_over(data: ChartData, course: CurvePair) -> ChartData:
-    """Return a chart with the course of another run in it, as one more column of all its rows.
+    """Return a chart with the curve of another run as one more series.
 
     Where the other run reaches further than the chart, there are rows for it alone.
     """
@@ -323,7 +324,7 @@ def laid_over(data: ChartData, course: CurvePair) -> ChartData:
 
 
 def _at(course: CurvePair, x: float) -> float:
-    """Return the value that stood at an x; a gap outside of the course."""
+    """Return the value at an x; a gap outside the curve."""
     row = bisect_right(course.x, x) - 1
     is_inside = row >= 0 and x <= course.x[-1]
     return course.y[row] if is_inside else math.nan

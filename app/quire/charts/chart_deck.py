@@ -108,10 +108,10 @@ class ChartDeck(QFrame):
         """Ask for enough height for two charts."""
         return QSize(1024, DECK_HEIGHT_PX)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ what it shows
     @property
     def page(self) -> ChartPage:
-        """What is shown."""
+        """The page that is shown."""
         return self._page
 
     @property
@@ -146,7 +146,7 @@ class ChartDeck(QFrame):
         return "\n".join(view.csv_text() for view in self.views)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make the charts when they are wanted for the first time."""
+        """Build the charts when they are shown for the first time."""
         super().showEvent(event)
         self._refresh()
 
@@ -230,7 +230,7 @@ class ChartDeck(QFrame):
         self._charts.changed.connect(self._charts_changed)
 
     def _refresh(self) -> None:
-        """Show the page, or the sentence that stands for it while there is nothing to draw."""
+        """Show the page, or a sentence while there is nothing to draw."""
         is_empty = self._charts.is_empty
         for button in (*self.axis_buttons.values(), self.table_button, self.copy_button):
             button.setEnabled(not is_empty)

@@ -104,7 +104,7 @@ class ChartMaker(QObject):
                 hint=self.tr("Tokens chosen by the full model itself"),
             ),
             ChartSeries(
-                self.tr("Draft model"), "tokens_from_guesser", run.from_guesser[:], layer,
+                self.tr("Draft model"), "tokens_from_guesser", run.from_drafters[:], layer,
                 hint=self.tr(
                     "Accepted tokens from the trained draft model, which never changes the text"
                 ),
@@ -129,7 +129,7 @@ class ChartMaker(QObject):
         at_a_time = _last(run.tokens_per_pass)
         if math.isnan(at_a_time):
             return self.tr("No draft tokens yet.")
-        values = (at_a_time, _last(run.from_model), _last(run.from_guesser), _last(run.from_phrases))
+        values = (at_a_time, _last(run.from_model), _last(run.from_drafters), _last(run.from_phrases))
         return self.tr(
             "{0} tokens per step: {1} from the full model, {2} from the draft model, {3} from phrases; {4}"
             " of draft tokens accepted."
@@ -169,7 +169,7 @@ class ChartMaker(QObject):
 
     # ------------------------------------------------------------ by depth
     def _depths(self, source: ChartSource) -> ChartData:
-        kept = source.run.kept_at_depth()
+        kept = source.run.acceptance_at_depth()
         hint = self.tr("Acceptance rate by draft depth")
         bars = ChartSeries(
             self.tr("Accepted"), "kept_at_depth", kept, SeriesRole.BAR, Figures.SHARE, hint=hint
@@ -184,7 +184,7 @@ class ChartMaker(QObject):
             series=(bars,),
             y_range=(0.0, 1.0),
         )
-        return source.with_other_bars(data, "other_kept_at_depth", 1, RunSeries.kept_at_depth)
+        return source.with_other_bars(data, "other_kept_at_depth", 1, RunSeries.acceptance_at_depth)
 
     def _depths_summary(self, kept: Sequence[float]) -> str:
         if not kept:

@@ -69,7 +69,7 @@ def mark_pen(mark: ChartMark, tokens: Tokens) -> QPen:
 
 
 def mixed(colour: str, ground: str, share: float) -> QColor:
-    """Return a colour as it looks when so much of it lies on a ground."""
+    """Return a colour mixed with the ground it lies on; share: how much of the colour."""
     front, back = QColor(colour), QColor(ground)
     return QColor.fromRgbF(
         front.redF() * share + back.redF() * (1 - share),

@@ -95,14 +95,14 @@ class ChartView(QWidget):
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ what it shows
     @property
     def data(self) -> ChartData:
         """What is on the screen."""
         return self._data
 
     def set_source(self, source: Callable[[], ChartData]) -> None:
-        """Draw something else from now on."""
+        """Draw what another source returns."""
         self._source = source
         self._row = None
         self._refresh_now_or_when_shown()
@@ -153,12 +153,12 @@ class ChartView(QWidget):
         self._show_row(None)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Leave what is waiting until it is shown again."""
+        """Stop the timer; what waits is drawn when the view is shown again."""
         super().hideEvent(event)
         self.timer.stop()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what changed meanwhile."""
+        """Draw what changed while the view was hidden."""
         super().showEvent(event)
         if self._is_stale:
             self.refresh()
@@ -239,7 +239,7 @@ class ChartTableModel(QAbstractTableModel):
         self._data: ChartData | None = None
 
     def show_data(self, data: ChartData) -> None:
-        """Take newer numbers; rows that were added appear without moving what is being read."""
+        """Show newer numbers; rows are inserted, so that the view does not scroll."""
         old = self._data
         if old is None or _columns(old) != _columns(data) or len(old.x) > len(data.x):
             self.beginResetModel()
@@ -323,7 +323,7 @@ class ChartTable(QTableView):
         self.activated.connect(self._choose)
 
     def show_data(self, data: ChartData) -> None:
-        """Take newer numbers."""
+        """Show newer numbers."""
         self.setAccessibleName(self.tr("{0} as a table").format(data.title))
         self.setAccessibleDescription(data.summary)
         bar = self.verticalScrollBar()

@@ -1,4 +1,4 @@
-"""The run that the charts show: it grows step by step, and says at any moment what each chart shows."""
+"""The run that the charts show: it grows step by step and makes each chart on request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from quire.domain.text_quality.variety_course import WholePoint
 
 
 class RunCharts(QObject):
-    """One run in charts. changed: something was added; it may come often, so whoever draws waits a little."""
+    """One run in charts. changed: something was added; it is emitted often, so views wait a little before
+    drawing."""
 
     changed = Signal()
 
@@ -27,9 +28,9 @@ class RunCharts(QObject):
         self._has_bands = True
         self._other: ComparedRun | None = None
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ input
     def begin(self, words_before: int = 0) -> None:
-        """Forget the run before; words_before: of the manuscript, up to where the new one begins."""
+        """Start a new run; words_before: of the manuscript, up to where it begins."""
         self._forget(words_before)
         self.changed.emit()
 
@@ -49,22 +50,22 @@ class RunCharts(QObject):
         self.changed.emit()
 
     def add(self, step: StepRecord) -> None:
-        """Take the next step of the run."""
+        """Add the next step of the run."""
         self._series.add(step)
         self.changed.emit()
 
     def mark(self, kind: MarkKind) -> None:
-        """Remember that something happened here; a pause leaves a gap as well."""
+        """Mark the end of the run so far; a pause leaves a gap as well."""
         self._mark(kind)
         self.changed.emit()
 
     def show_windows(self, pairs: Windows, triples: Windows) -> None:
-        """Take Distinct-2 and Distinct-3 of every window of the text so far."""
+        """Show Distinct-2 and Distinct-3 of every window of the text so far."""
         self._windows = dict[int, Windows]({2: tuple(pairs), 3: tuple(triples)})
         self.changed.emit()
 
     def show_whole(self, points: Sequence[WholePoint]) -> None:
-        """Take how varied the text is from its beginning up to many places."""
+        """Show the variety of the text from its beginning up to each point."""
         self._whole = tuple(points)
         self.changed.emit()
 
@@ -74,11 +75,11 @@ class RunCharts(QObject):
         self.changed.emit()
 
     def set_bands(self, *, known: bool) -> None:
-        """Say whether the bands of published novels hold for the language of the text."""
+        """Show the bands of published novels; known: whether they hold for the language of the text."""
         self._has_bands = known
         self.changed.emit()
 
-    # ------------------------------------------------------------ what it tells
+    # ------------------------------------------------------------ output
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to draw yet."""

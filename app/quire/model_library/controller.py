@@ -301,7 +301,7 @@ class ModelLibraryController(QObject):
 
         book = ""
         if with_book and self._current.session is not None:
-            await self._current.store_text()
+            await self._current.autosave.store()
             book = await self._current.session.read(project_text.story)
         elif not texts and has_text(place):
             return await asyncio.to_thread(keep_text, place, (), "", as_it_is=True)

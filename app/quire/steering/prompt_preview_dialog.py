@@ -62,8 +62,9 @@ class ModelViewDialog(QDialog):
         self.refresh_button.clicked.connect(self.refresh_asked)
         self.close_button.clicked.connect(self.accept)
 
-    def show_view(self, view: PromptPreview, why_anew: str = "") -> None:
-        """Show what is read. why_anew: why the next start begins a new run; empty: the last one goes on."""
+    def show_view(self, view: PromptPreview, restart_reason: str = "") -> None:
+        """Show what is read. restart_reason: why the next start begins a new run; empty: the last one goes
+        on."""
         self.space_bar.show_use(view.use)
         self.text.show_parts(view.parts)
         with QSignalBlocker(self.parts_list):
@@ -78,13 +79,13 @@ class ModelViewDialog(QDialog):
             self.left_out_list.addItem(QListWidgetItem(self._omission(one)))
         for widget in (self.left_out_title, self.left_out_list):
             widget.setVisible(bool(view.left_out))
-        self.said.setText(self._sentence(view, why_anew))
+        self.said.setText(self._sentence(view, restart_reason))
 
-    def _sentence(self, view: PromptPreview, why_anew: str) -> str:
+    def _sentence(self, view: PromptPreview, restart_reason: str) -> str:
         said = self.tr("{0} characters, {1} words.").format(f"{view.chars:,}", f"{view.use.words:,}")
         if not view.is_exact:
             said += " " + self.tr("Context use is estimated until the model is loaded.")
-        return f"{said} {why_anew}" if why_anew else said
+        return f"{said} {restart_reason}" if restart_reason else said
 
     def _omission(self, one: OmittedPart) -> str:
         name = one.title or origin_name(one.origin)

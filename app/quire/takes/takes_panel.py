@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
 
 from quire.domain.drafting.take_metrics import TakeFigures
 from quire.takes.metrics_views import FigureRows
-from quire.takes.take_actions import TakeActions
 from quire.takes.take_groups import TakeGroup, TakeLine
 from quire.takes.take_labels import TakeTexts
 from quire.theme.fonts import interface_font
+from quire.ui.action_table import ActionTable, add_to_menu
 from quire.ui.labels import plain_label
 
 _LINE = Qt.ItemDataRole.UserRole
@@ -365,3 +365,36 @@ class IndentedItems(QStyledItemDelegate):
 def _indent(index: QModelIndex | QPersistentModelIndex) -> int:
     depth = index.data(_DEPTH)
     return _STEP_PX * min(depth, _DEEPEST) if isinstance(depth, int) else 0
+
+
+class TakeActions(ActionTable):
+    """The actions of the list of takes, and of the last draft; whoever wires them decides what they do."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.choose = self._action(self.tr("Use &This Take"))
+        self.compare = self._action(self.tr("&Compare"))
+        self.charts = self._action(self.tr("Show in C&harts"), checked=False)
+        self.again = self._action(
+            self.tr("&Redraft This Take"),
+            tip=self.tr("Drafts this take again with the same seed and settings"),
+        )
+        self.rename = self._action(self.tr("&Rename…"), "F2")
+        self.trash = self._action(self.tr("Move to T&rash"), "Del", tip=self.tr("Deleted after 30 days"))
+        self.restore = self._action(self.tr("&Restore"))
+        self.delete = self._action(self.tr("&Delete Permanently…"), "Del")
+        self.empty = self._action(self.tr("&Empty Trash…"))
+
+    def bind_to(self, view: QWidget) -> None:
+        """Let the keys that would mean something else in a text work in a view only."""
+        for action in (self.rename, self.trash, self.delete):
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            view.addAction(action)
+
+    def fill(self, menu: QMenu, *, in_trash: bool) -> None:
+        """Fill the menu of a take."""
+        if in_trash:
+            add_to_menu(menu, self.restore, self.compare, None, self.delete, self.empty)
+        else:
+            add_to_menu(menu, self.choose, self.compare, self.charts, None)
+            add_to_menu(menu, self.again, self.rename, None, self.trash)

@@ -1,1 +1,1 @@
-"""Guesses about what comes next. A drafter is only a hint: no guess can change the text."""
+"""Guesses about what comes next. A drafter is only a hint: no draft token can change the text."""

@@ -2,9 +2,10 @@
 
 A guess is judged by who made it, how deep and at which rank, how sure the drafter said it was, and whether
 another drafter says the same (drafters read the same text, so their chances do not simply add up). The chance
-of a guess is that its token is drawn, given that its parent is reached. Every guess offered below a node of
-the accepted path counts, whether or not the pass had room for it: the token drawn there is known, so the
-counts are not biased by the choice of nodes (engine design, section 4: acceptance by source, depth and rank).
+of a draft token is that its token is drawn, given that its parent is reached. Every guess offered below a
+node of the accepted path counts, whether or not the pass had room for it: the token drawn there is known, so
+the counts are not biased by the choice of nodes (engine design, section 4: acceptance by source, depth and
+rank).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ _ALONE, _AGREED, _DIFFERED, _OUTVOTED = range(4)
 _COMPANIES = 4
 _VOTING_RANKS = 3
 _ANY_PRIOR, _COARSE_PRIOR, _FINE_PRIOR = 8.0, 16.0, 24.0
-_MEMORY = 1000  # guesses of one kind; then their counts are halved
+_MEMORY = 1000  # draft tokens of one kind; then their counts are halved
 _LINES_KEPT = 32  # steps for which what was derived from the counts is used again
 _RANK_PRIOR = (0.5, 0.15, 0.08, 0.05, 0.03, 0.02, 0.02, 0.01)
 _RANK_PRIOR_WEIGHT = 6.0
@@ -39,12 +40,12 @@ _RANK_PRIOR_WEIGHT = 6.0
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """How often guesses of one kind were right.
+    """How often draft tokens of one kind were right.
 
     Attributes:
         depth: 1 for the token after the root; depths from 8 on are counted together.
         rank: 0 is the likeliest.
-        offered: guesses made below nodes that were reached.
+        offered: draft tokens made below nodes that were reached.
         hits: those whose token was drawn there.
     """
 
@@ -67,8 +68,8 @@ class AcceptanceCalibration:
         """Merge what was offered below one node: (chance, token, source, rank), likeliest first.
 
         Args:
-            depth: of the guesses, 1 below the root.
-            ranks: how many guesses of each source are looked at.
+            depth: of the draft tokens, 1 below the root.
+            ranks: how many draft tokens of each source are looked at.
             least: those that the drafter itself thinks less likely are not, nor what it ranks after them. The
                 same token from several sources keeps the highest of its calibrated chances; that they agree
                 is part of what each was calibrated for.
@@ -93,23 +94,26 @@ class AcceptanceCalibration:
         return merged
 
     def chance(self, source: Source, depth: int, rank: int, own: float) -> float:
-        """Return the calibrated chance of a guess that no other drafter was asked about.
+        """Return the calibrated chance of a draft token that no other drafter was asked about.
 
         own: the drafter's estimate, which is also the prior: it is returned until there are counts.
         """
         return self._cells[source].chances(depth, [own] * (rank + 1), [_ALONE] * (rank + 1), 0.0)[rank]
 
     def learn(self, depth: int, offers: Offers, drawn: int) -> None:
-        """Take which token was drawn at a node, against all that was offered there. depth: of the guesses."""
+        """Take which token was drawn at a node, against all that was offered there. depth: of the draft
+        tokens.
+        """
         for (source, guesses), companies in zip(offers, _companies(offers), strict=True):
             self._cells[source].learn(depth, guesses, companies, drawn)
 
     def expected(self, source: Source, depth: int, ranks: int = MAX_DRAFT_TOKENS) -> list[float]:
-        """Return how often guesses of this depth were right lately, by rank, whatever their own chances."""
+        """Return how often draft tokens of this depth were right lately, by rank, whatever their own
+        chances."""
         return self._cells[source].expected(depth, ranks)
 
     def acceptance(self) -> tuple[Acceptance, ...]:
-        """Return the counts since the beginning, by source, depth and rank, where anything was offered."""
+        """Return the counts since the start, by source, depth and rank, where anything was offered."""
         return tuple(
             Acceptance(source, depth + 1, rank, offered, cells.hits[depth * MAX_DRAFT_TOKENS + rank])
             for source, cells in self._cells.items()
@@ -207,7 +211,7 @@ class _Cells:
 
 
 class _AcceptanceCounts:
-    """Guesses offered and right, by cell; a full cell is halved, so that it follows the text."""
+    """Draft tokens offered and right, by cell; a full cell is halved, so that it follows the text."""
 
     __slots__ = ("hits", "offered")
 
@@ -233,10 +237,10 @@ def _sane(own: float) -> float:
 
 
 def _companies(offers: Offers) -> list[list[int]]:
-    """Return, for every guess of every source, what the other sources say to it.
+    """Return, for every draft token of every source, what the other sources say to it.
 
     Nobody else was asked or answered; another one says the same; all say something else; or others agree, on
-    another token. Only the best guesses vote, but all are judged.
+    another token. Only the best draft tokens vote, but all are judged.
     """
     if len(offers) == 1:
         return [[_ALONE] * len(offers[0][1].token_ids)]

@@ -1,6 +1,6 @@
 """What a model says after one, two or three tokens in general: the n-gram drafter's ground in a new text.
 
-The file lies next to a model and was distilled from it (training/background_distillation.py): for the
+The file is next to a model and was distilled from it (training/background_distillation.py): for the
 contexts that pay
 most, the model's own warped probabilities, averaged over many places. It belongs to a tokenizer; a model of
 the same tokenizer that was trained further can use it all the same, since a draft is only ever a hint.
@@ -21,11 +21,12 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from quire_engine.api.atomic_file import replacing
 from quire_engine.api.errors import EnvironmentProblem
 
 FILE_NAME = "ngrams.npz"
 FORMAT = 1
-"""Version of the layout; a file of a later one is refused."""
+"""Version of the layout; a file of a later one is rejected."""
 MAX_ORDER = 3
 """Tokens of the longest context."""
 MAX_OCCURRENCES = 255
@@ -81,7 +82,7 @@ class BackgroundTable:
 
     def __init__(self, levels: Sequence[Level]) -> None:
         self._levels = levels
-        # children of a parent lie together, so a context is found by two bounds and a search between them
+        # children of a parent are together, so a context is found by two bounds and a search between them
         self._searched = [
             _Searched(
                 bounds=np.searchsorted(level.parents, np.arange(_num_parents(levels, order) + 1)).data,
@@ -131,7 +132,7 @@ class BackgroundTable:
 
 @dataclass(frozen=True, slots=True)
 class _Searched:
-    """What finding a context looks at, one number at a time: memory views are quicker there than arrays."""
+    """What finding a context looks at, one number at a time: memory views are faster there than arrays."""
 
     bounds: memoryview
     tokens: memoryview
@@ -182,10 +183,8 @@ def save(table: BackgroundTable, tokenizer: str, folder: Path) -> Path:
             **_planes(f"followers{order}", level.followers),
         }
     file = folder / FILE_NAME
-    partial = file.with_suffix(".tmp")
-    with partial.open("wb") as out:
+    with replacing(file) as out:
         np.savez_compressed(out, allow_pickle=False, **arrays)
-    partial.replace(file)
     return file
 
 

@@ -1,8 +1,8 @@
 """One candidate tree of all drafters' guesses, grown level by level, and the part of it that a pass checks.
 
 Best-first by estimated path probability, as in EAGLE-2 (arXiv 2406.16858, section 4): at each depth the best
-nodes are expanded, all guesses become candidates, and at the end the best of all depths are kept. A path's
-chance only falls along it, so the best n nodes always hold their own ancestors.
+nodes are expanded, all draft tokens become candidates, and at the end the best of all depths are kept. A
+path's chance only falls along it, so the best n nodes always hold their own ancestors.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.acceptance_calibration import AcceptanceCalibration
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DraftTokens
 
-_DOUBT = 0.25  # a guess may turn out up to four times as likely as its drafter thinks
+_DOUBT = 0.25  # a draft token may turn out up to four times as likely as its drafter thinks
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,9 @@ class PlannedTree:
         num_candidates: guesses before the cut, the root not counted.
         draft_ms: time that drafting took, planning included.
         context_length: tokens before the root.
-        arm: number of the planner's arm that was played, None when there was no choice (no room for a guess).
-        candidates: all guesses, kept and not, for learning.
+        arm: number of the planner's arm that was played, None when there was no choice (no room for a draft
+            token).
+        candidates: all draft tokens, kept and not, for learning.
     """
 
     tree: DraftTree
@@ -50,7 +51,7 @@ class PlannedTree:
 
 
 class Candidates:
-    """A growing tree of guesses with their path chances; parents always come before their children."""
+    """A growing tree of draft tokens with their path chances; parents always come before their children."""
 
     def __init__(self, root_token: int) -> None:
         self.tree = DraftTree(root_token)
@@ -60,7 +61,7 @@ class Candidates:
         self._offers: dict[int, list[tuple[Source, DraftTokens]]] = {}
 
     def __len__(self) -> int:
-        """Return the number of guesses, the root not counted."""
+        """Return the number of draft tokens, the root not counted."""
         return len(self.chances) - 1
 
     def grow(
@@ -77,10 +78,10 @@ class Candidates:
 
         Args:
             nodes: all of one depth, not asked about before.
-            answers: for each source its guesses, by place in `nodes`.
+            answers: for each source its draft tokens, by place in `nodes`.
             children: the merged best so many below each node.
-            ranks: guesses of each source that are looked at.
-            floor: path chance below which a guess is not worth a place.
+            ranks: draft tokens of each source that are looked at.
+            floor: path chance below which a draft token is not worth a place.
         """
         fresh: list[int] = []
         for place, node in enumerate(nodes):
@@ -119,12 +120,13 @@ class Candidates:
         return good
 
     def best_first(self, budget: int) -> list[int]:
-        """Return the best guesses, likeliest first; any beginning of the list is closed under ancestors."""
+        """Return the best draft tokens, likeliest first; any beginning of the list is closed under
+        ancestors."""
         chances = self.chances
         return sorted(range(1, len(chances)), key=lambda node: -chances[node])[:budget]
 
     def keep(self, nodes: Sequence[int]) -> PlannedTree:
-        """Return the tree of the root and these guesses, which must hold their own ancestors."""
+        """Return the tree of the root and these draft tokens, which must hold their own ancestors."""
         if len(nodes) == len(self):
             tree, kept = self.tree, list(range(len(self.chances)))
         else:

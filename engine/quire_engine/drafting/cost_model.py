@@ -24,7 +24,7 @@ _MAX_VARIANCE = 0.25  # also of a size that was only measured at load: the machi
 _OUTLIER = 2.5
 _MEASUREMENTS = 7
 _DRAFT_MEMORY = 100
-_ROLLOVER = 64  # tokens by which a context is shorter when it was read anew
+_ROLLOVER = 64  # tokens by which a context is shorter when it was read again
 _TABLE_STEPS, _TABLE_REACH = 8, 64  # steps and tokens of context for which predictions are used again
 _NEWS = 0.2  # logarithm of a surprise after which they are not
 
@@ -179,7 +179,7 @@ class CostModel:
         """Work the times out for every size; they serve for some steps."""
         self._table = [self._predict(size, context_length) for size in self._sizes]
         for place in range(len(self._table) - 2, -1, -1):
-            # a size not seen for long may be thought dearer than a larger one: that one bounds it
+            # a size not seen for long may be thought more expensive than a larger one: that one bounds it
             self._table[place] = min(self._table[place], self._table[place + 1])
         self._table_length = context_length
         self._table_left = _TABLE_STEPS

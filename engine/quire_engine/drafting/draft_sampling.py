@@ -49,7 +49,7 @@ def draft_tokens_of(
     *,
     sharpness: float = 1.0,
 ) -> DraftTokens:
-    """Return the best `count` guesses of one row of draft logits.
+    """Return the best `count` draft tokens of one row of draft logits.
 
     Args:
         logits, ids: see DraftRow.
@@ -70,7 +70,7 @@ def batch_draft_tokens(
     *,
     sharpness: float = 1.0,
 ) -> list[DraftTokens]:
-    """Return guesses for several nodes of one depth; they share its dice.
+    """Return draft tokens for several nodes of one depth; they share its dice.
 
     ancestors: one sequence per row. Other arguments as for `draft_tokens_of`.
     """
@@ -162,7 +162,7 @@ def _kept_columns(
 
 
 def _table_of(tokens: Ids, size: int) -> npt.NDArray[np.bool_]:
-    """Return which of the ids below `size` are among these: asking a table is quicker than searching."""
+    """Return which of the ids below `size` are among these: asking a table is faster than searching."""
     table = np.zeros(max(size, int(tokens.max(initial=0)) + 1), dtype=np.bool_)
     table[tokens] = True
     return table
@@ -194,7 +194,7 @@ def _best(tokens: Ids, scores: npt.NDArray[np.floating], count: int, sharpness: 
         return DraftTokens()
     shares = _softmax(scores * sharpness)
     order = np.argsort(-scores)[:count]
-    # a chance of exactly zero would be a guess that is not worth returning
+    # a chance of exactly zero would be a draft token that is not worth returning
     order = order[shares[order] > 0]
     return DraftTokens(tuple(tokens[order].tolist()), tuple(shares[order].tolist()))
 

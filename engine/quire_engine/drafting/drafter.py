@@ -1,7 +1,7 @@
 """What every drafter is asked, and how it answers.
 
 A drafter never builds a tree of its own: it is asked, level by level, what may follow the nodes of one common
-candidate tree, so that guesses of several drafters share their prefixes and compete for the same places.
+candidate tree, so that draft tokens of several drafters share their prefixes and compete for the same places.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # a command asks for `rows_of_shape` before anything of torch
     from torch import Tensor
 
 MAX_DRAFT_TOKENS = 8
-"""Guesses below one node that are worth returning; fewer are welcome."""
+"""Draft tokens below one node that are worth returning; fewer are welcome."""
 
 
 def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
@@ -40,11 +40,11 @@ class DrafterInput:
 
     Attributes:
         root_token: the stream's last token, drawn but not read yet.
-        index: stream index of the first guess.
+        index: stream index of the first draft token.
         penalised: distinct ids in the penalty window at the root, int64, in no order (drafters add a node's
             own ancestors and may ignore what drops out).
-        max_depth: guesses on the longest path. same_dice: rank by draft score + the noise of that position,
-            as the verifier will; off only to measure it.
+        max_depth: draft tokens on the longest path. same_dice: rank by draft score + the noise of that
+            position, as the verifier will; off only to measure it.
         forbidden: distinct ids that are banned everywhere; to guess one is a waste, and nothing worse.
     """
 
@@ -58,7 +58,9 @@ class DrafterInput:
 
     @property
     def seed(self) -> int | None:
-        """Seed of the dice to rank with; None when there are none (greedy) or they are not to be used."""
+        """Seed of the Gumbel noise to rank with; None when there are none (greedy) or they are not to be
+        used.
+        """
         return self.sampling.seed if self.same_noise and self.sampling.temperature > 0 else None
 
 
@@ -82,7 +84,7 @@ class Observed:
         token_ids: n tokens.
         hidden: (n, width), row i is the target's last hidden state (final norm applied), whose successor is
             token_ids[i]; None where nothing was read (texts that only serve as a source of phrases).
-            survivors: for each token, ids that survived truncation at its position and their warped scores,
+            kept tokens: for each token, ids that survived truncation at its position and their warped scores,
             as far as they are known (the tokens of a step); empty after reading.
         is_reread: these tokens were observed before and the model reads them now: only `hidden` is news, and
             phrases are not counted again.
@@ -103,7 +105,7 @@ class Drafter(Protocol):
         ...
 
     def reset(self) -> None:
-        """Forget what belongs to positions: the model's view is about to be read from the beginning.
+        """Forget what belongs to positions: the context window is about to be read from the start.
 
         What was learned about phrases stays.
         """

@@ -249,7 +249,8 @@ class DrafterBandit:
             self._trial_left = 0
 
     def _end_trial(self, number: int) -> None:
-        """Crown a challenger, go on while it is ahead and not proven, or let it wait longer than before."""
+        """Crown a challenger, continue while it is ahead and not proven, or let it wait longer than
+        before."""
         subset = self._subsets[number]
         if subset.sources:
             subset.forget_if_better()
@@ -284,7 +285,7 @@ class DrafterBandit:
             bound = self._bound(number)
             ahead = self._estimate(number) > rate * self._margin(number)
             allowed = self._now >= subset.due and self._now >= self._next_trial and self._can_afford(number)
-            # how plain passes grow dearer with the context is learned from plain passes alone
+            # how plain passes grow more expensive with the context is learned from plain passes alone
             if (ahead or (allowed and (bound > rate or number == PLAIN_SUBSET))) and (
                 best is None or bound > best[0]
             ):

@@ -1,6 +1,6 @@
 """The file of a model's trained drafters: safetensors, with the fingerprint of the model that they belong to.
 
-It lies in the model's own folder or in any other; the fingerprint decides, not the place. A model without
+It is in the model's own folder or in any other; the fingerprint decides, not the place. A model without
 such a file simply has no trained drafters. Only safetensors are read, and sizes are checked before use.
 """
 
@@ -14,16 +14,17 @@ from typing import Any
 
 import torch
 from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors.torch import save as save_tensors
 from torch import Tensor
 
+from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.drafting.feature_drafter import FeatureShape, FeatureWeights
 from quire_engine.drafting.medusa_heads import HeadsWeights
 
 FILE_NAME = "drafters.safetensors"
 FORMAT = 1
-"""Version of the layout; a file of a later one is refused."""
+"""Version of the layout; a file of a later one is rejected."""
 
 _MAX_METADATA_CHARS = 1 << 20
 _MAX_HEADS = 16
@@ -71,9 +72,7 @@ def save(drafters: TrainedDrafters, folder: Path) -> Path:
     }
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / FILE_NAME
-    fresh = path.with_suffix(".new")
-    save_file(stored, fresh, metadata)
-    fresh.replace(path)
+    replace_file(path, save_tensors(stored, metadata))
     return path
 
 

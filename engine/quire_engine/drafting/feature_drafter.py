@@ -1,9 +1,9 @@
 """The feature drafter: one decoder layer that guesses the target's next hidden states, then its tokens.
 
-Input at a position is the target's hidden state and the embedding of the token chosen after it; output stands
-for the target's next hidden state and goes through the target's LM head. For deeper guesses the layer reads
-its own outputs, one batch of nodes per depth (engine design, sections 1 and 5). Two things make a depth
-cheap, and both were measured against the plain form. Attention and MLP lie side by side, as in GPT-J: fewer
+Input at a position is the target's hidden state and the embedding of the token chosen after it; output is
+for the target's next hidden state and goes through the target's LM head. For deeper draft tokens the layer
+reads its own outputs, one batch of nodes per depth (engine design, sections 1 and 5). Two things make a depth
+cheap, and both were measured against the plain form. Attention and MLP are side by side, as in GPT-J: fewer
 and larger products. And attention runs once per draft, for the root, over a window of true pairs: what it
 finds serves all deeper nodes, and the tokens chosen in between reach them through the guessed hidden states.
 """
@@ -27,7 +27,7 @@ from quire_engine.models.host_transfer import to_device
 from quire_engine.models.network import Network, PackedLinear
 
 _WINDOWS = 8  # kept before the last one is moved to the front again
-_PACKED_ROWS = 4  # rows of a usual level; the processor's kernel is laid out for so many
+_PACKED_ROWS = 4  # rows of a usual level; the CPU's kernel is laid out for so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def rotary_table(shape: FeatureShape, length: int) -> tuple[Tensor, Tensor]:
 
 @torch.inference_mode()
 def _check_fit(network: Network, weights: FeatureWeights) -> torch.dtype:
-    """Return the model's number format; EnvironmentProblem when the drafter is not made for its sizes."""
+    """Return the model's dtype; EnvironmentProblem when the drafter is not made for its sizes."""
     sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
     fits = sample.shape[1] == weights.shape.width
     if fits and weights.vocabulary is not None:

@@ -1,8 +1,8 @@
 """The paper's extra heads (section 3.1), straight on the hidden state that the last pass left.
 
-Head i turns the hidden state of a token into a guess of the hidden state i tokens later; the target's own LM
-head makes tokens of it. The heads know nothing of the tokens chosen in between, so all nodes of a depth share
-one distribution, and a draft costs one product of a few rows.
+Head i turns the hidden state of a token into a draft token of the hidden state i tokens later; the target's
+own LM head makes tokens of it. The heads know nothing of the tokens chosen in between, so all nodes of a
+depth share one distribution, and a draft costs one product of a few rows.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class DraftHeads:
 
 @torch.inference_mode()
 def build_heads(network: Network, weights: HeadsWeights) -> DraftHeads:
-    """Return trained heads in the model's number format; EnvironmentProblem when they do not fit it."""
+    """Return trained heads in the model's dtype; EnvironmentProblem when they do not fit it."""
     sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
     if sample.shape[1] != weights.norm.shape[1]:
         raise EnvironmentProblem("The heads do not fit this model. Prepare it again.")

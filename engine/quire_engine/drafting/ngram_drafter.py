@@ -2,8 +2,8 @@
 
 The paper (section 3.3) keeps 4-grams by their first token and offers the k most frequent tails. Counts of
 every context length, interpolated as Witten and Bell do, earn more with fewer nodes (measured on novels).
-Where the text says little, the survivors of the last pass that followed the same token speak, and a table of
-what the model says in general if there is one. Guesses are ranked with the run's own dice.
+Where the text says little, the kept tokens of the last pass that followed the same token speak, and a table
+of what the model says in general if there is one. Guesses are ranked with the run's own dice.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from quire_engine.drafting.ngram_table import Ids, NgramTable
 CAUTION = (32.0, 32.0, 16.0, 4.0, 2.0)
 """Weight of the distinct followers against the occurrences, by length of the context.
 
-Measured on the shipped model: one or two tokens say less than what stands behind the counts (2.25 tokens per
+Measured on the shipped model: one or two tokens say less than what is behind the counts (2.25 tokens per
 pass), and a long match is believed at once (7.6 where a text is drafted again; 5.0 with 32 throughout).
 """
 MAX_KEPT_TOKENS = 16
 """Survivors of one position that are remembered."""
 
-_TINY = 1e-9  # a chance that is not worth a guess
+_TINY = 1e-9  # a chance that is not worth a draft token
 _PENALTY_POWER = 6.0  # an unexpectedly penalised token is theta ** -this as likely (measured at theta 1.2)
 _REMEMBERED_SHARE = 0.2  # of the mass that the counts leave, where a background table has the rest (measured)
 _SHARPNESS = 1.3  # averages over many places are flatter than the model at one of them (measured)
@@ -57,7 +57,7 @@ class KeptTokenTable:
         self._newest: dict[int, tuple[Ids, npt.NDArray[np.float32]] | dict[int, float]] = {}
 
     def remember(self, token: int, ids: Ids, scores: npt.NDArray[np.float32]) -> None:
-        """Keep the likeliest survivors of the position after `token`. ids, scores: (n,), warped."""
+        """Keep the likeliest kept tokens of the position after `token`. ids, scores: (n,), warped."""
         if len(ids) > MAX_KEPT_TOKENS:
             best = np.argpartition(scores, -MAX_KEPT_TOKENS)[-MAX_KEPT_TOKENS:]
             ids, scores = ids[best], scores[best]
@@ -80,7 +80,8 @@ class KeptTokenTable:
 
 
 class NgramDrafter:
-    """Counts, remembered survivors and background as one distribution, ranked with the dice of its position.
+    """Counts, remembered kept tokens and background as one distribution, ranked with the Gumbel noise of its
+    position.
 
     Args:
         vocab_size: ids from there on are never guessed.
@@ -190,7 +191,7 @@ def _ranked(
     depth: int,
     sharpness: float,
 ) -> list[DraftTokens]:
-    """Throw the dice of one position for the candidates of several nodes; they share it.
+    """Throw the Gumbel noise of one position for the candidates of several nodes; they share it.
 
     Args:
         candidates: probabilities by token, one dictionary per node.
@@ -221,10 +222,12 @@ def _ranked(
 
 
 def _best(ids: Ids, weights: npt.NDArray[np.float64], chances: npt.NDArray[np.float64]) -> DraftTokens:
-    """Return the likeliest of one node's candidates, the dice thrown. chances: the same before the dice."""
+    """Return the likeliest of one node's candidates, the Gumbel noise thrown. chances: the same before the
+    Gumbel noise.
+    """
     if len(ids) == 0:
         return DraftTokens()
-    # the dice reorder the candidates; how much of the mass was seen at all stays what it was
+    # the Gumbel noise reorder the candidates; how much of the mass was seen at all stays what it was
     scale = min(1.0, float(chances.sum())) / (float(weights.sum()) or 1.0)
     order = (-weights).argsort(kind="stable")[:MAX_DRAFT_TOKENS]
     tokens, shares = ids[order].tolist(), (weights[order] * scale).tolist()

@@ -56,7 +56,7 @@ class NgramTable:
     """How often each token followed each context, over one growing stream and any number of other texts.
 
     No context crosses from one text into another. Contexts are known by 44 bits of a hash: two that collide
-    would cost a guess, and nothing else.
+    would cost a draft token, and nothing else.
     """
 
     def __init__(self, max_context: int = MAX_CONTEXT, own_weight: int = OWN_WEIGHT) -> None:
@@ -219,7 +219,7 @@ class NgramTable:
             live.clear()
 
     def _count(self, text: Ids, first: int, weight: int) -> None:
-        """Count the tokens of a text from `first` on, each after all that stands before it there."""
+        """Count the tokens of a text from `first` on, each after all that is before it there."""
         tokens = text.astype(np.uint64)
         states = np.zeros(len(tokens), dtype=np.uint64)
         for length, order in enumerate(self._orders[: len(tokens) - 1], start=1):

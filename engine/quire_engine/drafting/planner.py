@@ -1,4 +1,4 @@
-"""Decides what one pass checks: which drafters to ask, how deep, and how many of their guesses to keep.
+"""Decides what one pass checks: which drafters to ask, how deep, and how many of their draft tokens to keep.
 
 It maximises expected tokens per second (engine design, section 4). In the long run that is the same as
 maximising, step by step, expected tokens - rate x milliseconds, where the rate is what the best arm achieves
@@ -21,12 +21,12 @@ from quire_engine.drafting.drafter import Drafter, DrafterInput, DraftTokens, Ob
 from quire_engine.drafting.drafter_bandit import DrafterBandit, SubsetMetrics
 
 MAX_DEPTH = 16
-"""Guesses on the longest path of a measured tree, as in a fixed one."""
+"""Draft tokens on the longest path of a measured tree, as in a fixed one."""
 
 _BEAM = 4
 _CHILDREN = 5
-_BEST_RANKS = 3  # guesses below a node on which a level's worth is judged
-_FLOOR = 0.004  # chance of a path below which a guess is not looked at
+_BEST_RANKS = 3  # draft tokens below a node on which a level's worth is judged
+_FLOOR = 0.004  # chance of a path below which a draft token is not looked at
 _EXPLORE_EVERY = 48  # drafts between those that go as deep and wide as they can, so that all stays known
 _EXPLORE_FIRST = 8  # drafts of a run that all do: what a wide pass cost at load may have been an accident
 _EXPLORE_FORGOTTEN = 4  # the same when wide passes were not seen for long
@@ -43,7 +43,7 @@ class Planner:
 
     Args:
         drafters: those of the model; config says which of them may be asked.
-        max_nodes: guesses at most, one fewer than a pass has rows.
+        max_nodes: draft tokens at most, one fewer than a pass has rows.
         padded: every pass has the same width.
         clock: seconds, for the cost of drafting.
     """
@@ -118,7 +118,7 @@ class Planner:
         self.costs.learn(len(planned.tree.tokens) - 1, planned.context_length, verify_ms)
         if planned.candidates is not None:
             planned.candidates.teach(self._calibration, drawn)
-        if planned.subset is not None:  # a step that had no room for a guess speaks against no drafter
+        if planned.subset is not None:  # a step that had no room for a draft token speaks against no drafter
             self._bandit.learn(planned.subset, len(drawn), planned, verify_ms, rest_ms)
 
     def acceptance(self) -> tuple[Acceptance, ...]:
@@ -193,8 +193,9 @@ class Planner:
     ) -> bool:
         """Say whether what a source usually adds below nodes reached with these chances pays for its time.
 
-        Only what a guess has above the threshold counts: it takes the place of another one. Levels after this
-        one need no credit: they bring less for the same cost, so they pay only where this one does.
+        Only what a draft token has above the threshold counts: it takes the place of another one. Levels
+        after this one need no credit: they bring less for the same cost, so they pay only where this one
+        does.
         """
         expected = self._calibration.expected(source, depth + 1, _BEST_RANKS)
         gain = sum(
@@ -205,7 +206,8 @@ class Planner:
     def _node_count(
         self, candidates: Candidates, best: Sequence[int], curve: Sequence[float], rate: float
     ) -> int:
-        """Return how many of the best guesses to keep: the count with the highest tokens - rate x time."""
+        """Return how many of the best draft tokens to keep: the count with the highest tokens - rate x
+        time."""
         count, value, highest = 0, 0.0, 0.0
         for place, node in enumerate(best, 1):
             value += candidates.chances[node]
@@ -214,7 +216,7 @@ class Planner:
         return count
 
     def _costs_of_nodes(self, context_length: int) -> list[float]:
-        """Return the time of a pass by number of guesses, 0 to max_nodes; refreshed every few steps."""
+        """Return the time of a pass by number of draft tokens, 0 to max_nodes; refreshed every few steps."""
         if self._curve_left == 0:
             self._curve = self.costs.curve(self._max_nodes, context_length)
             self._curve_left = _CURVE_STEPS

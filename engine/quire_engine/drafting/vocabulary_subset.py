@@ -1,8 +1,9 @@
-"""Draft logits on their way to the host: whole rows of a processor, the best columns of a GPU's.
+"""Draft logits on their way to the host: whole rows of a CPU, the best columns of a GPU's.
 
-Guesses are made on the host, by the rules and the dice of dice.py, from what truncation leaves of a row.
-`NUM_COLUMNS` of a row hold that nearly always, and then the guesses are those of the whole row; where they
-do not, guesses far down are lost, which are only hints. So nothing as wide as a vocabulary crosses over.
+Guesses are made on the host, by the rules and the Gumbel noise of dice.py, from what truncation leaves of a
+row. `NUM_COLUMNS` of a row hold that nearly always, and then the draft tokens are those of the whole row;
+where they do not, guesses far down are lost, which are only hints. So nothing as wide as a vocabulary crosses
+over.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from quire_engine.drafting.draft_sampling import DraftRow
 from quire_engine.models.host_transfer import HostBuffer
 
 SUBSET_DEVICES = frozenset({"cuda"})
-"""Kinds of device whose rows are shortened; a processor's are on the host already."""
+"""Kinds of device whose rows are shortened; a CPU's are on the host already."""
 NUM_COLUMNS = 1024
 """Columns of a row that are handed over: more than survive, the penalty window included
 (dice.draft_tokens_of)."""

@@ -3858,6 +3858,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Durchschnitt veröffentlichter Romane</translation>
   </message>
   <message>
+   <source>Average of the last 256 steps; grows with the length of the text</source>
+   <translation>Durchschnitt der letzten 256 Schritte; wächst mit der Länge des Textes</translation>
+  </message>
+  <message>
    <source>Choosing how far to predict, and learning from what was accepted</source>
    <translation>Wahl der Tiefe und Lernen aus Angenommenem</translation>
   </message>
@@ -3886,16 +3890,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>Volles Modell</translation>
   </message>
   <message>
-   <source>Prediction</source>
-   <translation>Vorhersage</translation>
-  </message>
-  <message>
    <source>How many draft tokens each step accepted, as a share of all steps</source>
    <translation>Wie viele Vorschläge je Schritt angenommen wurden, als Anteil aller Schritte</translation>
   </message>
   <message>
-   <source>Average of the last 256 steps; grows with the length of the text</source>
-   <translation>Durchschnitt der letzten 256 Schritte; wächst mit der Länge des Textes</translation>
+   <source>Making draft tokens; pays off while it saves passes of the full model</source>
+   <translation>Vorschläge machen; lohnt sich, solange es Durchgänge des vollen Modells spart</translation>
   </message>
   <message>
    <source>Most often {0} draft tokens were accepted: in {1} of {2} steps.</source>
@@ -3924,6 +3924,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Phrase reuse</source>
    <translation>Wiederverwendete Wendungen</translation>
+  </message>
+  <message>
+   <source>Prediction</source>
+   <translation>Vorhersage</translation>
   </message>
   <message>
    <source>Published novels</source>
@@ -4024,10 +4028,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   <message>
    <source>Variety of the whole text averages {0}</source>
    <translation>Die Vielfalt des ganzen Textes beträgt im Durchschnitt {0}</translation>
-  </message>
-  <message>
-   <source>Making draft tokens; pays off while it saves passes of the full model</source>
-   <translation>Vorschläge machen; lohnt sich, solange es Durchgänge des vollen Modells spart</translation>
   </message>
   <message>
    <source>Word pairs</source>

@@ -61,12 +61,12 @@ def test_what_grows_step_by_step_is_what_the_whole_run_says(steps: list[StepReco
     assert list(guesses.places) == list(pace.x)
     shares = run_metrics.rolling_tokens_by_origin(steps)
     assert list(line(guesses, "tokens_from_model").y) == [share.model for share in shares]
-    assert list(line(guesses, "tokens_from_guesser").y) == [share.guesser for share in shares]
+    assert list(line(guesses, "tokens_from_guesser").y) == [share.drafters for share in shares]
     assert list(line(guesses, "tokens_from_phrases").y) == [share.phrases for share in shares]
     assert list(line(guesses, "tokens_per_pass").y) == pytest.approx(
         run_metrics.rolling_tokens_per_pass(steps)
     )
-    alpha = none_is_nan(run_metrics.rolling_guesses_kept(steps))
+    alpha = none_is_nan(run_metrics.rolling_acceptance_rate(steps))
     assert list(line(guesses, "alpha").y) == pytest.approx(alpha, nan_ok=True)
 
 
@@ -75,7 +75,7 @@ def test_depths_and_lengths_are_those_of_the_whole_run(steps: list[StepRecord]) 
     charts = RunCharts()
     charts.show_run(steps)
     depths, lengths = charts.chart(ChartKind.DEPTHS), charts.chart(ChartKind.LENGTHS)
-    assert tuple(depths.series[0].y) == run_metrics.kept_at_depth(steps)
+    assert tuple(depths.series[0].y) == run_metrics.acceptance_at_depth(steps)
     counts = run_metrics.accepted_lengths(steps)
     assert list(lengths.series[0].y) == [count / len(steps) for count in counts]
     assert list(lengths.x) == list(range(len(counts)))
@@ -104,7 +104,7 @@ def test_windows_longer_than_the_run_of_steps_still_agree() -> None:
     charts = RunCharts()
     charts.show_run(steps)
     alpha = line(charts.chart(ChartKind.GUESSES), "alpha").y
-    assert list(alpha) == pytest.approx(none_is_nan(run_metrics.rolling_guesses_kept(steps)), nan_ok=True)
+    assert list(alpha) == pytest.approx(none_is_nan(run_metrics.rolling_acceptance_rate(steps)), nan_ok=True)
     pace = list(line(charts.chart(ChartKind.PACE), "words_per_min").y)[100:]
     whole = [value.words_per_min for value in run_metrics.rolling_pace(steps) if value is not None][100:]
     assert pace == pytest.approx(whole)

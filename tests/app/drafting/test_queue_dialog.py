@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.drafting.draft_queue import CUT_OFF, Queue, QueuedDraft, WishState
+from quire.domain.drafting.draft_queue import CUT_OFF, Queue, QueuedDraft, QueuedDraftState
 from quire.domain.drafting.presets import LIVELY
 from quire.drafting.queue_dialog import QueueDialog
 from quire.theme.theme_switch import ThemeSwitch
@@ -16,8 +16,8 @@ LEFT = Qt.MouseButton.LeftButton
 TITLES = {1: "The Ferry", 2: "Letters"}
 QUEUE = Queue(
     (
-        QueuedDraft(1, 1, 2_000, state=WishState.DONE),
-        QueuedDraft(2, 1, 3_000, LIVELY, "Storm", WishState.STOPPED, 7, CUT_OFF),
+        QueuedDraft(1, 1, 2_000, state=QueuedDraftState.DONE),
+        QueuedDraft(2, 1, 3_000, LIVELY, "Storm", QueuedDraftState.STOPPED, 7, CUT_OFF),
         QueuedDraft(3, 9, 20_000),
     )
 )
@@ -85,7 +85,7 @@ def test_it_is_started_and_stopped_by_the_writer(dialog: QueueDialog, qtbot: Any
 
 
 def test_what_is_being_drafted_cannot_be_removed(dialog: QueueDialog) -> None:
-    dialog.show_queue(Queue((QueuedDraft(1, 1, 5, state=WishState.WORKING),)), TITLES, is_working=True)
+    dialog.show_queue(Queue((QueuedDraft(1, 1, 5, state=QueuedDraftState.WORKING),)), TITLES, is_working=True)
     dialog.list.setCurrentRow(0)
     assert not dialog.remove_button.isEnabled()
 

@@ -70,7 +70,6 @@ class Stage:
             self._open,
             lambda place, text: self.redrafts.append((place, text)),
         )
-        window.editor.text_edited.connect(self.current.ask_to_store)
         self.show()
 
     def show(self) -> None:
@@ -172,7 +171,7 @@ def test_the_source_follows_what_the_writer_changes(play: Play) -> None:
         await stage.settle()
         select_place(stage.window.editor, len(OPENING) + 4, len(OPENING) + 4)
         stage.window.editor.insertPlainText(" old")
-        await stage.current.store_text()
+        await stage.current.autosave.store()
         await stage.settle()
         assert stage.part.layer.num_spans == 4
         assert stage.texts() == ["You wrote", "Drafted", "Drafted, then edited", "Pasted"]
@@ -192,7 +191,7 @@ def test_what_is_not_stored_yet_is_marked_once_it_is(play: Play) -> None:
         stage.tasks.clear()
         assert stage.part.layer.num_spans == 0  # the stored text is another one
         assert stage.part.timer.isActive()
-        await stage.current.store_text()
+        await stage.current.autosave.store()
         await stage.settle()
         assert stage.part.layer.num_spans == 2
 

@@ -14,19 +14,20 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenuBar
 
-from quire.drafting.run_actions import RunActions
-from quire.help.help_actions import HelpActions
+from quire.drafting.calibration_controller import RunActions
+from quire.help.controller import HelpActions
 from quire.manuscript.formatting_controller import TextActions
 from quire.manuscript.manuscript_actions import ManuscriptActions
 from quire.model_library.controller import ModelsActions
 from quire.overlays.controller import OverlayActions
 from quire.preferences.controller import PreferenceActions
 from quire.preferences.shortcuts import ShortcutBook, gather, keys_of
-from quire.reading.reading_actions import ReadingActions
+from quire.reading.controller import ReadingActions
 from quire.shell.window_actions import WindowActions
 from quire.spelling.spelling_actions import SpellingActions
 from quire.steering.steering_actions import SteeringActions
-from quire.takes.take_actions import LastDraftActions, TakeActions
+from quire.takes.controller import LastDraftActions
+from quire.takes.takes_panel import TakeActions
 from quire.ui.action_table import ActionTable
 from quire.ui.tree_labels import TreeLabels
 

@@ -48,16 +48,16 @@ def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
             assert "October 1871." in composed.front_text
             assert "It had rained." in composed.front_text
             assert composed.note_text == "[She waits] [Storm]"
-            await room.steering.begun(session, 5, composed)
+            await room.steering.run_started(session, 5, composed)
             assert panel.direction_edit.toPlainText() == ""
             assert panel.used_hint.text() == "Used in draft 5: Storm"
             assert panel.beats.figure.text() == "1 of 2 used"
             assert (await session.read(read_steering)).steering.starts[0].note_text == "[She waits] [Storm]"
             paused = run_of(session, RunState.PAUSED, composed.steering_digest)
-            assert await room.steering.why_anew(session, paused) == ""
+            assert await room.steering.restart_reason(session, paused) == ""
             panel.again_button.click()
-            assert "stage direction" in await room.steering.why_anew(session, paused)
-            await room.steering.given_back(session, 5)
+            assert "stage direction" in await room.steering.restart_reason(session, paused)
+            await room.steering.run_cancelled(session, 5)
             assert panel.beats.figure.text() == "0 of 2 used"
 
     run_async(scenario())
@@ -232,7 +232,7 @@ def test_an_earlier_version_of_memory_comes_back(run_async: RunAsync, room: Room
         async with project(room, tmp_path / "a.quire") as session:
             panel = room.steering.dock.steer
             panel.memory_edit.setPlainText("October.")
-            await room.steering.begun(session, 5, await room.steering.composed(session))
+            await room.steering.run_started(session, 5, await room.steering.composed(session))
             panel.memory_edit.setPlainText("May.")
             panel.versions_button.click()
             dialog = room.window.findChild(MemoryVersionsDialog)

@@ -29,7 +29,7 @@ class StepRecord:
     """One step; the fields are those of the engine's StepCompleted, num_tokens counts its tokens.
 
     num_tokens: that it added. num_words: whole words in the run after it. depth: longest drafted path, 0 for
-    a plain step. num_drafted: guesses that its pass checked. num_accepted: of the longest right path.
+    a plain step. num_drafted: draft tokens that its pass checked. num_accepted: of the longest right path.
     sources: which drafter each accepted token came from, in order of depth.
     margin: its closest decision, in logits; infinite where nothing else could have been drawn.
     token_chars: characters that each token completed; empty in records of versions that did not keep it.
@@ -126,7 +126,7 @@ def acceptance_rate(steps: Sequence[StepRecord], window: int = WINDOW_STEPS) -> 
     return _ratio(sum(step.num_accepted for step in last), sum(step.depth for step in last))
 
 
-def rolling_guesses_kept(steps: Sequence[StepRecord], window: int = WINDOW_STEPS) -> list[float | None]:
+def rolling_acceptance_rate(steps: Sequence[StepRecord], window: int = WINDOW_STEPS) -> list[float | None]:
     """Return alpha as it stood after each step, over the last steps that drafted."""
     drafted = [step for step in steps if step.depth]
     sums = zip(
@@ -157,31 +157,31 @@ def rolling_tokens_per_pass(steps: Sequence[StepRecord], window: int = WINDOW_ST
 class Shares(NamedTuple):
     """Tokens by who proposed them; their sum is all of them.
 
-    model: drawn by the model without a guess. guesser: proposed by trained drafters. phrases: by phrases that
-    the text already has.
+    model: drawn without an accepted draft token. drafters: proposed by trained drafters.
+    phrases: by phrases that the text already has.
     """
 
     model: float
-    guesser: float
+    drafters: float
     phrases: float
 
 
 def tokens_by_origin(steps: Sequence[StepRecord]) -> Shares:
-    """Return how many tokens the model drew by itself, and how many of each kind of guess were kept."""
+    """Return how many tokens the model drew by itself, and how many drafters and phrases proposed."""
     by_source = accepted_by_source(steps)
     phrases = sum(count for source, count in by_source.items() if source in PHRASES)
-    guessed = sum(by_source.values())
-    return Shares(sum(step.num_tokens for step in steps) - guessed, guessed - phrases, phrases)
+    accepted = sum(by_source.values())
+    return Shares(sum(step.num_tokens for step in steps) - accepted, accepted - phrases, phrases)
 
 
 def rolling_tokens_by_origin(steps: Sequence[StepRecord], window: int = WINDOW_STEPS) -> list[Shares]:
     """Return the tokens per pass by who proposed them as they stood after each step."""
     from_phrases = {kept: sum(source in PHRASES for source in kept) for kept in {s.sources for s in steps}}
-    guessed = [len(step.sources) for step in steps]
+    accepted = [len(step.sources) for step in steps]
     reused = [from_phrases[step.sources] for step in steps]
     columns = (
-        [step.num_tokens - kept for step, kept in zip(steps, guessed, strict=True)],
-        [kept - old for kept, old in zip(guessed, reused, strict=True)],
+        [step.num_tokens - kept for step, kept in zip(steps, accepted, strict=True)],
+        [kept - old for kept, old in zip(accepted, reused, strict=True)],
         reused,
     )
     means = (_rolling_means(column, window) for column in columns)
@@ -189,33 +189,33 @@ def rolling_tokens_by_origin(steps: Sequence[StepRecord], window: int = WINDOW_S
 
 
 def accepted_by_source(steps: Iterable[StepRecord]) -> Mapping[Source, int]:
-    """Return how many kept guesses each source has; those that have none are left out."""
+    """Return how many accepted draft tokens each source has; those that have none are left out."""
     counts = Counter(source for step in steps for source in step.sources)
     return {source: counts[source] for source in (*SOURCES, OTHER) if counts[source]}
 
 
 def phrase_share(steps: Iterable[StepRecord]) -> float | None:
-    """Return the share of kept guesses that came from phrases; None when none was kept."""
+    """Return the share of accepted draft tokens that came from phrases; None when none was accepted."""
     by_source = accepted_by_source(steps)
     phrases = sum(count for source, count in by_source.items() if source in PHRASES)
     return _ratio(phrases, sum(by_source.values()))
 
 
 def beta(steps: Sequence[StepRecord]) -> float | None:
-    """Return the paper's n-gram acceptance rate: kept on paths of phrases alone / drafted depth."""
+    """Return the paper's n-gram acceptance rate: accepted on paths of phrases alone / drafted depth."""
     kept = sum(len(step.sources) for step in steps if step.sources and PHRASES.issuperset(step.sources))
     return _ratio(kept, sum(step.depth for step in steps))
 
 
-def kept_at_depth(steps: Sequence[StepRecord]) -> tuple[float, ...]:
-    """Return for depth 1, 2, ...: steps that kept so many guesses or more / steps that drafted so deep."""
+def acceptance_at_depth(steps: Sequence[StepRecord]) -> tuple[float, ...]:
+    """Return for depth 1, 2, ...: steps that accepted as many draft tokens / steps that drafted as deep."""
     drafted = _at_least(Counter(step.depth for step in steps))
     kept = _at_least(Counter(step.num_accepted for step in steps))
     return tuple(kept.get(depth, 0) / drafted[depth] for depth in range(1, max(drafted, default=0) + 1))
 
 
 def accepted_lengths(steps: Iterable[StepRecord]) -> tuple[int, ...]:
-    """Return how many steps kept 0, 1, 2, ... guesses."""
+    """Return how many steps accepted 0, 1, 2, ... draft tokens."""
     counts = Counter(step.num_accepted for step in steps)
     return tuple(counts[length] for length in range(max(counts, default=-1) + 1))
 

@@ -68,7 +68,7 @@ class FourgramTable:
 
 
 class FourgramDrafter:
-    """Offers the tails of the root token as a trie of three levels, ranked with the dice.
+    """Offers the tails of the root token as a trie of three levels, ranked with the Gumbel noise.
 
     vocab_size: tails with ids from there on are not offered.
     """

@@ -59,7 +59,7 @@ class PartialCache:
         return [positions[:, : self._filled] for positions in self._positions] if self._filled else []
 
     def reset(self) -> None:
-        """Forget what was selected; the store is about to be read from the beginning."""
+        """Forget what was selected; the store is about to be read from the start."""
         self._filled = 0
         self._taken = 0
 

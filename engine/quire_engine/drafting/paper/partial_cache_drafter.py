@@ -1,8 +1,8 @@
 """The paper's own draft pass: the target itself over a partial KV cache, with the extra heads on top.
 
-One forward of the root over the selected keys gives the first guess, and the heads on its hidden state the
-next three (gamma = 4; TokenSwift, arXiv 2502.18890, sections 3.1 and 3.2). Without trained heads the target
-drafts a chain by itself, one partial pass per token.
+One forward of the root over the selected keys gives the first draft token, and the heads on its hidden state
+the next three (gamma = 4; TokenSwift, arXiv 2502.18890, sections 3.1 and 3.2). Without trained heads the
+target drafts a chain by itself, one partial pass per token.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class PartialDrafter:
         return [self._guesses(depth, path, self._request) for path in paths]
 
     def _on_chain(self, pass_: PartialPass, path: list[int], request: DrafterInput) -> DraftTokens:
-        """Guess by the target itself below its own best guesses; other nodes would cost a pass each."""
+        """Guess by the target itself below its own best draft tokens; other nodes would cost a pass each."""
         depth = len(path)
         if path != self._chain[:depth] or depth > len(self._chain):
             return DraftTokens()

@@ -85,7 +85,7 @@ def test_every_figure_equals_the_engines(steps: list[StepRecord]) -> None:
     assert run_metrics.beta(steps) == figures.beta
     assert run_metrics.phrase_share(steps) == figures.phrase_share
     assert run_metrics.tokens_per_pass(steps) == figures.tokens_per_pass
-    assert run_metrics.kept_at_depth(steps) == figures.kept_at_depth
+    assert run_metrics.acceptance_at_depth(steps) == figures.acceptance_at_depth
     assert run_metrics.accepted_lengths(steps) == figures.accepted_lengths
     assert run_metrics.accepted_by_source(steps) == figures.accepted_by_source
     assert run_metrics.smallest_margin(steps) == figures.margin
@@ -98,7 +98,7 @@ def test_every_figure_equals_the_engines(steps: list[StepRecord]) -> None:
 @given(runs(), st.integers(1, 8), st.sampled_from([0.01, 0.1, 1.0]))
 def test_what_rolls_is_what_the_gauge_showed(steps: list[StepRecord], window: int, window_s: float) -> None:
     so_far = [steps[:end] for end in range(1, len(steps) + 1)]
-    assert run_metrics.rolling_guesses_kept(steps, window) == [
+    assert run_metrics.rolling_acceptance_rate(steps, window) == [
         run_metrics.acceptance_rate(part, window) for part in so_far
     ]
     assert run_metrics.rolling_tokens_per_pass(steps, window) == [
@@ -130,14 +130,14 @@ def test_nothing_was_written() -> None:
         run_metrics.beta,
     ):
         assert rate([]) is None
-    assert run_metrics.kept_at_depth([]) == run_metrics.accepted_lengths([]) == ()
+    assert run_metrics.acceptance_at_depth([]) == run_metrics.accepted_lengths([]) == ()
     assert run_metrics.tokens_by_origin([]) == (0, 0, 0)
     assert run_metrics.smallest_margin([]) == math.inf
 
 
 def test_plain_steps_leave_the_guesses_kept_alone_and_lower_the_tokens_at_a_time() -> None:
     steps = [step(("heads",) * 3, depth=4), step(), step()]
-    assert run_metrics.rolling_guesses_kept([step(), *steps]) == [None, 0.75, 0.75, 0.75]
+    assert run_metrics.rolling_acceptance_rate([step(), *steps]) == [None, 0.75, 0.75, 0.75]
     assert run_metrics.rolling_tokens_per_pass(steps) == [4, 2.5, 2]
 
 
@@ -173,4 +173,4 @@ def test_sources_are_counted_apart() -> None:
     assert run_metrics.accepted_by_source(steps) == {"heads": 1, "feature": 1, "ngrams": 1, "fourgrams": 1}
     assert run_metrics.phrase_share(steps) == 0.5
     assert run_metrics.beta(steps) == pytest.approx(1 / 6)
-    assert run_metrics.kept_at_depth(steps) == (1, 0.5, 0)
+    assert run_metrics.acceptance_at_depth(steps) == (1, 0.5, 0)
