@@ -134,7 +134,7 @@ def test_room_and_cost_are_measured_and_counted_by_the_model(
             bar, cost = room.steering.dock.steer.space_bar, room.steering.dock.steer.cost
             room.steering.set_context(1_000)
             await turns_until(lambda: "about" in bar.total.text())
-            assert bar.total.text().endswith("of 1K")
+            assert bar.total.text().endswith("of 750 words")
             assert cost.text() == "The first start reads everything: 2 words."
             room.steering.set_engine(count, None)
             room.steering.set_reading_pace(0.5)
