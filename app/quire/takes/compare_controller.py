@@ -273,7 +273,7 @@ class CompareController:
         takes = await history.takes()
         afters = {take.take_id: take.after for take in takes}
         lines = (*lines_in(groups_of(takes)), *trashed_lines(takes))
-        choices = [(THE_TEXT, self._window.tr("The text as it is"))]
+        choices = [(THE_TEXT, self._window.tr("Current text"))]
         choices += [
             (SideKey(SideKind.TAKE, line.take_id), self._texts.choice(line, afters[line.take_id]))
             for line in lines
