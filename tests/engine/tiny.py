@@ -80,6 +80,7 @@ _OWN: dict[str, dict[str, Any]] = {
     "phi3": {},
     "phi": {"partial_rotary_factor": 0.5, "qk_layernorm": False},
     "olmo2": {},
+    "olmo3": {"sliding_window": _WINDOW, "layer_types": _ALTERNATING, "rope_parameters": _ROPE_BY_LAYER},
     "granite": {
         "attention_multiplier": 0.2,
         "embedding_multiplier": 3.0,

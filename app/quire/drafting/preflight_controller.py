@@ -158,7 +158,7 @@ class PreflightController(QObject):
         session = self._current.session
         if session is None:
             return
-        await self._current.store_text()
+        await self._current.autosave.store()
         model = self._drafts.loaded_model
         self.panel.show_preflight(await self._preflight(session, model), is_loading=model is None)
         self.panel.open()
@@ -239,7 +239,7 @@ class PreflightController(QObject):
 
     async def _start_or_ask(self, request: RunRequest) -> None:
         """Start the draft, or ask first; what was typed until now counts."""
-        await self._current.store_text()
+        await self._current.autosave.store()
         session, left = self._current.session, self._left
         if session is None:
             return

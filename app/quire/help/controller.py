@@ -78,7 +78,7 @@ class HelpActions(ActionTable):
         super().__init__(parent)
         self.manual = self._action(self.tr("&Manual"), "F1")
         self.sample = self._action(self.tr("Sample &Project"))
-        self.report = self._action(self.tr("&Report a Problem..."))
+        self.report = self._action(self.tr("&Report a Problem…"))
         self.welcome = self._action(self.tr("&Welcome Page"))
         self.close_project = self._action(self.tr("&Close Project"))
 

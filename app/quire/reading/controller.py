@@ -88,7 +88,7 @@ class ReadingController:
     # ------------------------------------------------------------ what is done
     async def _read(self) -> None:
         """Show the book from the place on where the caret stands."""
-        await self._current.store_text()
+        await self._current.autosave.store()
         session = self._current.require_session()
         editor = self._window.editor
         place = Utf16Positions(editor.text()).to_text(editor.textCursor().position())
@@ -161,7 +161,7 @@ class ReadingActions(ActionTable):
         self.focus = self._action(self.tr("F&ocus Mode"), "F8", checked=False)
         self.reading_view = self._action(self.tr("&Reading View"), "Ctrl+Shift+R", checked=False)
         self.outline = self._action(self.tr("Out&line"), "Ctrl+Shift+L", checked=False)
-        self.print_book = self._action(self.tr("&Print..."), "Ctrl+P", role=QAction.MenuRole.NoRole)
+        self.print_book = self._action(self.tr("&Print…"), "Ctrl+P", role=QAction.MenuRole.NoRole)
         self.mirror_now = self._action(self.tr("Write Text Files &Now"))
         self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checked=False)
 

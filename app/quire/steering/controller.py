@@ -362,7 +362,7 @@ class SteeringController:
             self._tasks.run_now(partial(self._show_view, self._session))
 
     async def _show_view(self, session: ProjectSession) -> None:
-        await self._current.store_text()
+        await self._current.autosave.store()
         composed, story = await self.composed(session), await session.story()
         use = await self._use_of(composed, story)
         read = None if self._view is None else await self._view(story, composed)

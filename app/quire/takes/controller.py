@@ -345,7 +345,7 @@ class TakesController:
         return TextHistory(session, self._remembered[1])
 
     async def _stored_session(self) -> ProjectSession:
-        await self._current.store_text()
+        await self._current.autosave.store()
         if self._current.session is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         return self._current.session
@@ -379,9 +379,11 @@ class LastDraftActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.take_back = self._action(
-            self.tr("Ta&ke Back the Last Draft"), "Ctrl+Alt+Z", tip=self.tr("Puts it aside as a take")
+            self.tr("Undo &Draft"),
+            "Ctrl+Alt+Z",
+            tip=self.tr("Removes the last draft from the text and keeps it as a take"),
         )
-        self.bring_back = self._action(self.tr("&Bring Back the Draft"), "Ctrl+Alt+Shift+Z")
+        self.bring_back = self._action(self.tr("&Redo Draft"), "Ctrl+Alt+Shift+Z")
         for action in (self.take_back, self.bring_back):
             action.setEnabled(False)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from quire_engine.api.atomic_file import replace_file
 from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
 from quire_engine.catalog.rejection import ModelRejected, printable
@@ -268,9 +269,7 @@ def write_source(folder: Path, source: Source) -> None:
         "is_finished": source.is_finished,
         "files": [asdict(file) for file in repository.files],
     }
-    fresh = folder / (SOURCE_FILE + PART)
-    fresh.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    fresh.replace(folder / SOURCE_FILE)
+    replace_file(folder / SOURCE_FILE, json.dumps(content, indent=1).encode())
 
 
 def folder_name(name: str) -> str:

@@ -175,6 +175,7 @@ FAMILIES: dict[str, Family] = {
     "mistral": Family(frozenset({"layer_types", "sliding_window"}), _gated),
     "mixtral": Family(frozenset({"num_experts_per_tok", "num_local_experts", "sliding_window"}), _mixtral),
     "olmo2": Family(frozenset(), _gated),
+    "olmo3": Family(frozenset({"layer_types", "sliding_window"}), _gated),
     "phi": Family(frozenset({"layer_norm_eps", "qk_layernorm"}), _phi),
     "phi3": Family(frozenset({"original_max_position_embeddings", "sliding_window"}), _phi3),
     "qwen2": Family(_QWEN_WINDOW, _gated),

@@ -17,9 +17,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from quire_engine.api.atomic_file import replacing
 from quire_engine.api.config import SamplingConfig
 from quire_engine.drafting.feature_drafter import FeatureShape
-from quire_engine.training.checkpoint import write_checkpoint
 from quire_engine.training.hidden_states import FrozenTarget, Pieces
 from quire_engine.training.soft_targets import hard_loss, penalty_factors, seen_before, soft_loss, warped
 from quire_engine.training.trainable_drafters import FeatureLearner, HeadsLearner, last_layer
@@ -245,7 +245,8 @@ class DrafterTrainer:
             },
             "progress": asdict(self.progress),
         }
-        write_checkpoint(self._checkpoint, state)
+        with replacing(self._checkpoint) as file:
+            torch.save(state, file)
 
     def restore(self) -> bool:
         """Go on from the checkpoint; False when there is none, or when it belongs to another plan."""

@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
+from quire_engine.api.atomic_file import replacing
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.drafting import drafter_file
@@ -328,9 +329,8 @@ def _own_text(
         batch = len(text) // (_OWN_BATCH * OWN_LENGTH)
         more = write_own_text(target, human, wanted.sampling, barred, batch, _OWN_BATCH)
         text = np.concatenate([text, more])
-        fresh = work / "own.new.npy"
-        np.save(fresh, text)
-        fresh.replace(file)
+        with replacing(file) as fresh:
+            np.save(fresh, text)
     on_advance(Advance("own text", len(text), total))
     return text
 

@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from transformers import LlamaForCausalLM
 
+from quire_engine.api.atomic_file import replacing
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.checkpoint import write_checkpoint
 from quire_engine.training.corpus import PieceSampler
 from quire_engine.training.language_model import chunk_loss, hidden_states, sum_loss
 from quire_engine.training.training_plan import TrainingPlan
@@ -148,7 +148,8 @@ class Trainer:
             "optimizers": [optimizer.state_dict() for optimizer, _ in self._optimizers],
             "progress": asdict(self.progress),
         }
-        write_checkpoint(self._checkpoint, state)
+        with replacing(self._checkpoint) as file:
+            torch.save(state, file)
 
     def restore(self) -> bool:
         """Go on from the checkpoint of this folder; False when there is none.

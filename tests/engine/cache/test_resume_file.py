@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -162,8 +161,7 @@ def test_a_full_disk_leaves_no_half_file(kept: Path, monkeypatch: pytest.MonkeyP
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    owner: Any = os if name == "fsync" else Path
-    monkeypatch.setattr(owner, name, full)
+    monkeypatch.setattr(os, name, full)
     before = kept.read_bytes()
     with pytest.raises(EnvironmentProblem, match="No space left"):
         resume_file.write(store_of(torch.float32, seed=4), LENGTH, BELONGS, kept)

@@ -130,6 +130,15 @@ def test_a_cohere_pattern_is_read(own: Folder) -> None:
     assert config.layer_types == ["sliding_attention", "full_attention"]
 
 
+def test_olmo3_stretches_the_positions_of_its_full_layers_only(own: Folder) -> None:
+    yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 128, "beta_fast": 32.0}
+    folder = edit_config(own("olmo3"), rope_parameters=..., rope_theta=500_000.0, rope_scaling=yarn)
+    config: Any = load(folder).config
+    assert config.rope_parameters["sliding_attention"] == {"rope_type": "default", "rope_theta": 500_000.0}
+    assert config.rope_parameters["full_attention"]["rope_type"] == "yarn"
+    assert config.rope_parameters["full_attention"]["factor"] == 4.0
+
+
 def test_neox_turns_as_much_of_a_head_as_it_says(own: Folder) -> None:
     folder = edit_config(own("gpt_neox"), rope_parameters=..., rotary_pct=0.75, rotary_emb_base=500)
     config: Any = load(folder).config
