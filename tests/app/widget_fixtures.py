@@ -45,7 +45,6 @@ def window(themes: ThemeSwitch) -> Iterator[MainWindow]:
     window.status.open("The Ferry")
     window.show_project("It rained all night.")
     yield window
-    window.editor.flush()
     window.leave()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # before the style is taken off
@@ -62,7 +61,6 @@ def quire(themes: ThemeSwitch, qapp: QApplication, tmp_path: Path) -> Iterator[A
     window.status.open("The Ferry")
     window.show_project("It rained all night.")
     yield quire
-    window.editor.flush()
     quire.close()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -113,7 +113,7 @@ def test_a_newer_project_can_be_read_and_nothing_else(desktop: Desktop, qtbot: A
         window = quire.window
         assert window.editor.text() == TEXT
         assert "written by a newer Quire" in said(quire)
-        assert quire.controls.strip.state_label.text() == "To be read only"
+        assert quire.controls.strip.state_label.text() == "Read-only"
         qtbot.keyClicks(window.editor, "!")
         assert window.editor.text() == TEXT
         assert not quire.controls.bar.continue_button.isEnabled()

@@ -108,7 +108,7 @@ class DraftingController:
         self._in_memory: ModelLoaded | None = None
         self._steering: WindowSteering | None = None
         self.pages = ChapterAdvanceController(window, current, display, tasks)
-        current.store_edit = self._store_edit
+        current.autosave.store_edit = self._store_edit
         self._bar.continue_asked.connect(self._continue)
         self._bar.pause_asked.connect(self.pause)
         window.commands.free_memory.triggered.connect(self._pause_and_free)
@@ -163,7 +163,8 @@ class DraftingController:
 
     @property
     def is_writing(self) -> bool:
-        """Whether a draft goes on, from the wish for it: what is typed is stored beside it, not after it."""
+        """Whether a draft is being written, or asked for: what is typed is then stored beside it, not after
+        it."""
         grows = self._drafting is not None and self._drafting.generation is not None
         return grows or self._status.is_busy
 
@@ -285,7 +286,7 @@ class DraftingController:
         try:
             if session is None or session is not self._current.session:
                 return  # it was asked for in a project that is not open any more
-            await self._current.store_text()
+            await self._current.autosave.store()
             drafting = await self._drafting_of(session)
             for prepare in self.before:
                 await prepare(session)
@@ -303,6 +304,7 @@ class DraftingController:
 
     async def _show_end(self, run: Run | None) -> None:
         session, resume = self._current.session, self.fast_resume
+        self._current.autosave.draft_ended()
         self._display.end(run, everything_stored=session is None or session.everything_stored)
         self._status.show_fast_resume(0 if resume is None else resume.num_bytes)
         if session is None:
@@ -326,7 +328,7 @@ class DraftingController:
             )  # fmt: skip
             self._drafting = Drafting(
                 client, session, self.observers, config,
-                pages=self.pages, steering=self._steering, loaded=self._loaded,
+                pages=self.pages, steering=self._steering, on_loaded=self._loaded,
             )  # fmt: skip
         return self._drafting
 

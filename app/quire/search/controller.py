@@ -94,7 +94,7 @@ class SearchController:
     # ------------------------------------------------------------ what is done
     async def _find(self, query: Query) -> None:
         try:
-            await self._current.store_text()  # what was typed just now is searched as well
+            await self._current.autosave.store()  # what was typed just now is searched as well
             hits = await self._open_search().find(query, self.panel.show_progress)
         except WriterProblem as problem:
             self.panel.show_nothing(str(problem))
@@ -107,7 +107,7 @@ class SearchController:
         self._select(start, end)
 
     async def _replace(self, order: BookReplacement) -> None:
-        await self._current.store_text()
+        await self._current.autosave.store()
         search, session = self._open_search(), self._current.session
         try:
             done = await search.replace(order)
@@ -124,7 +124,7 @@ class SearchController:
         try:
             await self._open_search().replace_here(digest, changes)
         except StaleSearch:
-            await self._current.store_text()
+            await self._current.autosave.store()
 
     def _open_search(self) -> BookSearch:
         """Return the search of the project that is open now."""

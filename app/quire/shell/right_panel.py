@@ -30,7 +30,7 @@ class RightPanel(SidePanel):
         self._has_project = False
         self.setObjectName("rightDock")
         self.setFixedWidth(WIDTH_PX)
-        self.tabs.setAccessibleName(self.tr("Panels on the right"))
+        self.tabs.setAccessibleName(self.tr("Right panels"))
         themes.changed.connect(self._dress)
         self._dress()
         self.hide()

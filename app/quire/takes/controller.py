@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.take_metrics import first_words_of
 from quire.domain.manuscript.manuscript import digest_of
@@ -20,9 +24,9 @@ from quire.shell.task_queue import TaskQueue
 from quire.takes.compare_choices import SideKey, SideKind
 from quire.takes.compare_controller import CompareController
 from quire.takes.snapshots_panel import SnapshotsPanel
-from quire.takes.take_actions import LastDraftActions
 from quire.takes.take_groups import groups_of, neighbour, trashed_lines
 from quire.takes.takes_panel import TakesPanel
+from quire.ui.action_table import ActionTable
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
@@ -354,7 +358,7 @@ class TakesController:
         return TextHistory(session, self._remembered[1])
 
     async def _stored_session(self) -> ProjectSession:
-        await self._current.store_text()
+        await self._current.autosave.store()
         if self._current.session is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         return self._current.session
@@ -380,3 +384,24 @@ def later_stay(num_later: int) -> str:
         f"The draft that was put aside went on in the next {num_later} chapters, which stand behind the new"
         " one as they were. Put them into the trash if they do not follow any more."
     )
+
+
+class LastDraftActions(ActionTable):
+    """Undo and redo of drafts, apart from those of typing."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.take_back = self._action(
+            self.tr("Undo &Draft"),
+            "Ctrl+Alt+Z",
+            tip=self.tr("Removes the last draft from the text and keeps it as a take"),
+        )
+        self.bring_back = self._action(self.tr("&Redo Draft"), "Ctrl+Alt+Shift+Z")
+        for action in (self.take_back, self.bring_back):
+            action.setEnabled(False)
+
+    def fill(self, menu: QMenu, after: QAction) -> None:
+        """Add them to the Draft menu, behind another action."""
+        actions = menu.actions()
+        place = actions.index(after) + 1
+        menu.insertActions(actions[place], [self.take_back, self.bring_back])

@@ -39,9 +39,9 @@ def strip(window: MainWindow, qtbot: Any, pace: PaceModel) -> RunStrip:
     [
         (DraftStatus(DraftState.NO_MODEL), "No model"),
         (DraftStatus(DraftState.IDLE), "Ready"),
-        (DraftStatus(DraftState.LOADING), "Loading the model"),
-        (DraftStatus(DraftState.READING), "Reading the manuscript"),
-        (DraftStatus(DraftState.READING, read_fraction=0.62), "Reading the manuscript 62%"),
+        (DraftStatus(DraftState.LOADING), "Loading model"),
+        (DraftStatus(DraftState.READING), "Reading manuscript"),
+        (DraftStatus(DraftState.READING, read_fraction=0.62), "Reading manuscript 62%"),
         (DraftStatus(DraftState.DRAFTING), "Drafting"),
         (DraftStatus(DraftState.PAUSING), "Pausing"),
         (DraftStatus(DraftState.PAUSED), "Paused"),
@@ -95,7 +95,7 @@ def test_time_left_is_told_while_drafting(
     window.progress.show(num_words, goal, goal)
     drafted(pace, num_words, 200.0)
     assert strip.time_label.text().endswith(text)
-    assert strip.pace_label.text() == f"Pace {num_words * 60 // 200:,} w/min"
+    assert strip.pace_label.text() == f"Speed {num_words * 60 // 200:,} w/min"
     window.status.show_status(DraftStatus(DraftState.PAUSED))
     assert strip.time_label.text() == ""
 
@@ -113,7 +113,7 @@ def test_boost_is_a_dash_until_this_computer_was_measured(
     window.progress.show(400, 2_000, 2_000)
     drafted(pace, 400, 200.0)  # 250 ms per token
     assert strip.boost_label.text() == "Boost –"
-    assert "Calibrate Pace" in strip.boost_label.toolTip()
+    assert "Calibrate Speed" in strip.boost_label.toolTip()
     points = (PacePoint(512, 650.0, 250.0),)
     pace.expect(Calibration(date(2026, 11, 21), points, 650.0, 0.0, 2.0))
     assert strip.boost_label.text() == "Boost 2.6×"
@@ -145,7 +145,7 @@ def test_a_goal_that_is_no_number_of_words_is_named(
 
 def test_without_a_pace_there_is_a_dash(strip: RunStrip, window: MainWindow) -> None:
     window.progress.show(0, 500, 500)
-    assert strip.pace_label.text() == "Pace –"
+    assert strip.pace_label.text() == "Speed –"
 
 
 @pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK])

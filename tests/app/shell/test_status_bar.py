@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quire.domain.manuscript.writing_statistics import WritingTally
-from quire.shell.project_status import ProjectStatus
+from quire.shell.project_status import ProjectStatus, SaveState
 from quire.shell.status_bar import StatusLine
 
 
@@ -30,9 +30,9 @@ def test_it_tells_what_is_stored_and_who_drafts(status: ProjectStatus, qtbot: An
     assert not line.dtype_label.isVisible()
     status.show_model("Built-in model", "bfloat16")
     assert line.dtype_label.text() == "bfloat16"
-    status.typed()
+    status.show_save_state(SaveState.SAVING)
     assert line.saved_label.text() == "Saving..."
-    status.not_saved()
+    status.show_save_state(SaveState.NOT_SAVED)
     assert line.saved_label.text() == "Not saved"
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from quire.domain.drafting.context_usage import ContextUsage
-from quire.domain.drafting.steering import WhyAnew
+from quire.domain.drafting.steering import RestartReason
 
 
-def cost_sentence(use: ContextUsage, why: WhyAnew, tokens_per_s: float, *, has_run: bool) -> str:
+def cost_sentence(use: ContextUsage, why: RestartReason, tokens_per_s: float, *, has_run: bool) -> str:
     """Return what the next start reads again, as a sentence.
 
     why: the last run cannot go on. tokens_per_s: how fast the model reads; 0: nobody knows. has_run: whether
@@ -16,13 +16,13 @@ def cost_sentence(use: ContextUsage, why: WhyAnew, tokens_per_s: float, *, has_r
     if not has_run:
         return f"The first start reads everything: {size}."
     match why:
-        case WhyAnew.FRONT:
+        case RestartReason.FRONT:
             return f"The next start reads everything again: {size}."
-        case WhyAnew.DIRECTION:
+        case RestartReason.DIRECTION:
             return "The next start begins a new run with the stage direction; the newest page is read again."
-        case WhyAnew.BEAT:
+        case RestartReason.BEAT:
             return "The next start begins a new run with the next beat; the newest page is read again."
-        case WhyAnew.NOTHING:
+        case RestartReason.NOTHING:
             return f"Changing Memory, Lorebook or Opening means reading everything again: {size}."
 
 
