@@ -47,7 +47,7 @@ class Runs:
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield what happens in a run, until its goal is reached; it may be left at any event.
 
-        OutOfMemory when memory ran out; what was held of the text has been given back then.
+        OutOfMemory when memory ran out; what was cached of the text has been released then.
         """
         try:
             yield from self._run(command)
@@ -65,7 +65,7 @@ class Runs:
     @property
     def last_text(self) -> CachedText | None:
         """What the model holds of the last run's text, as token ids; None where that is not certain."""
-        return None if self._last is None else self._last.session.held(rows_repeat=False)
+        return None if self._last is None else self._last.session.cached_text(rows_repeat=False)
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         """Write what the model holds of the last run to a file."""
@@ -86,9 +86,9 @@ class Runs:
         writer = _StepWriter(command.run_id, detokenizer, goal)
         rule = context_rule(prompt.num_front) if prompt.num_front else ""
         if writer.resume(generated):
-            reading = command.reading if isinstance(command, ResumeGeneration) else ()
+            prefill_plan = command.prefill_plan if isinstance(command, ResumeGeneration) else ()
             yield GenerationStarted(
-                command.run_id, prompt.token_ids, prompt.num_left_out, reading, rollover=rule
+                command.run_id, prompt.token_ids, prompt.num_left_out, prefill_plan, rollover=rule
             )
             yield GenerationFinished(command.run_id, len(generated), goal.reason or FinishReason.GOAL)
             return
@@ -99,7 +99,7 @@ class Runs:
             command.run_id,
             prompt.token_ids,
             prompt.num_left_out,
-            begun.reading,
+            begun.prefill_plan,
             begun.num_reused,
             begun.notice,
             prompt.counts,

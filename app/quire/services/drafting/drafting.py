@@ -343,7 +343,7 @@ class Drafting:
             engine_goal(run),
             drafting=self._acceleration,
             known_texts=known_texts,
-            reading=run.reading,
+            prefill_plan=run.prefill_plan,
             cache_file=await self.fast_resume.file(),
             rollover="" if run.model is None else run.model.rollover,
         )
