@@ -293,12 +293,12 @@ class Application:
             await action()
         except NotStored as problem:
             self._desk_model.not_saved()
-            self._tell(str(problem), NoticeAction.SAVE_AGAIN)
+            self._tell(problem.message, NoticeAction.SAVE_AGAIN)
         except BackupThere as problem:
             self._damaged = problem.damaged
-            self._tell(str(problem), NoticeAction.OPEN_BACKUP)
+            self._tell(problem.message, NoticeAction.OPEN_BACKUP)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
         except Exception as error:  # noqa: BLE001  one broken wish must not take the window with it
             _log.exception("a request of the writer failed")
             self._tell(f"That did not work because of a fault in Quire ({error!r}). Your text is kept.")
@@ -309,9 +309,9 @@ class Application:
             await self._welcoming.open_first(self._options.project, opens_sample=self._options.measure_start)
         except BackupThere as problem:
             self._damaged = problem.damaged
-            self.window.show_message("This project is damaged", str(problem), has_backup=True)
+            self.window.show_message("This project is damaged", problem.message, has_backup=True)
         except WriterProblem as problem:
-            self.window.show_message("No project is open", str(problem))
+            self.window.show_message("No project is open", problem.message)
         finally:
             if self._options.measure_start:
                 self._measure_start()
@@ -378,7 +378,7 @@ class Application:
             await self._store_text()
         except NotStored as problem:
             if not self._leave_without_storing:
-                self._stay(str(problem))
+                self._stay(problem.message)
                 return
         self._exit_code = 0 if await self._keeper.close() else 1
 

@@ -162,7 +162,7 @@ class ImportExportController:
         except Cancelled:  # by closing the dialog
             pass
         except WriterProblem as problem:
-            dialog.show_problem(str(problem))
+            dialog.show_problem(problem.message)
         if dialog.isVisible():
             dialog.finished.connect(dialog.deleteLater)
         else:

@@ -104,7 +104,7 @@ class PrintController:
         try:
             play(pages, size, printer)
         except WriterProblem as problem:
-            self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, str(problem)))
+            self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, problem.message))
 
 
 def _forget(_printer: QPrinter, _result: int) -> None:

@@ -104,7 +104,7 @@ class PresetsController:
             own = change(self._own)
             await asyncio.to_thread(PresetFile(self._path).save, own)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         self._own = own
         self.show(self._in_use, may_choose=self.box.isEnabled())
@@ -116,7 +116,7 @@ class PresetsController:
         try:
             own, added = await asyncio.to_thread(import_presets, path, self._own)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         await self._keep(lambda _: own, added[0])
 
@@ -126,7 +126,7 @@ class PresetsController:
         try:
             await asyncio.to_thread(export_presets, path, presets)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         self._tell(f"{presets[0].name} was written to {path}.")
 

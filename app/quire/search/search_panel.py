@@ -250,7 +250,7 @@ class SearchPanel(QFrame):
             try:
                 template = Replacement.of(self.replacement_field.text(), self._hits.query)
             except WriterProblem as error:
-                problem = problem or str(error)
+                problem = problem or error.message
         self._delegate.template = template
         self.tree.viewport().update()
         self.replacement_field.setVisible(self._is_replacing)

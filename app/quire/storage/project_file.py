@@ -178,7 +178,7 @@ def open_project_reader(path: Path) -> ProjectFile:
             with as_user_message(path):
                 stack.callback(ProjectLock(path).release)
         except ProjectReadOnly as problem:
-            read_only = str(problem)
+            read_only = problem.message
             if has_log(path):
                 # SQLite reads a log only where it may write; nobody has this file in SQLite here
                 readable = _copied(path, stack)

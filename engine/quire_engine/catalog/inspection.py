@@ -91,7 +91,7 @@ def look_into(path: Path) -> FolderContents | Rejection:
     try:
         return _look(path)
     except ModelRejected as refused:
-        return Rejection(path, refused.fault, str(refused))
+        return Rejection(path, refused.fault, refused.message)
     except (OSError, ValueError) as error:  # a name that the system does not take, a disk that fails
         said = printable(getattr(error, "strerror", None) or error)
         return Rejection(

@@ -106,7 +106,7 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
     try:
         check_vocabulary(max(tokenizer.get_vocab().values(), default=0), int(folder.config.vocab_size))
     except ModelRejected as refused:
-        raise _unusable(folder.path, str(refused)) from refused
+        raise _unusable(folder.path, refused.message) from refused
     return tokenizer
 
 
@@ -224,7 +224,7 @@ def _library_config(path: Path, found: FolderContents) -> PreTrainedConfig:
         config = CONFIG_MAPPING[found.facts.architecture.model_type].from_dict(kept)
         check_sizes(config, found.tensors)
     except ModelRejected as refused:
-        raise _unusable(path, str(refused)) from refused
+        raise _unusable(path, refused.message) from refused
     except Exception as error:  # values of any type and size end here
         raise EnvironmentProblem(
             "The config.json in {path} has a value that does not fit: {reason}.",

@@ -187,7 +187,7 @@ class EngineWorker:
         try:
             self._publish(self._backend.load(config))
         except EnvironmentProblem as problem:
-            self._publish(ModelLoadFailed(str(problem), is_bug=False))
+            self._publish(ModelLoadFailed(problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
             if self._has_lost(error):
                 self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
@@ -238,7 +238,7 @@ class EngineWorker:
                     self._publish(QuestionDropped(number))
                     return
         except EnvironmentProblem as problem:
-            self._publish(QuestionFailed(number, str(problem), is_bug=False))
+            self._publish(QuestionFailed(number, problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a question that fails
             sentence = _LOST if self._has_lost(error) else _NO_MEMORY if is_out_of_memory(error) else ""
             self._publish(QuestionFailed(number, sentence or repr(error), is_bug=not sentence))
@@ -266,9 +266,9 @@ class EngineWorker:
                 return True
             return self._follow(begin)
         except OutOfMemory as problem:
-            self._publish(self._paused(begin, PauseReason.OUT_OF_MEMORY, str(problem)))
+            self._publish(self._paused(begin, PauseReason.OUT_OF_MEMORY, problem.message))
         except EnvironmentProblem as problem:
-            self._publish(GenerationFailed(begin.run_id, str(problem), is_bug=False))
+            self._publish(GenerationFailed(begin.run_id, problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  and any one run; a panic in the tokenizer is no Exception
             self._publish(self._ended_by(begin, error))
         return True

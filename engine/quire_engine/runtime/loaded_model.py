@@ -195,12 +195,12 @@ def _find_drafters(
         try:
             trained = trained or drafter_file.find(place, folder.fingerprint)
         except EnvironmentProblem as problem:
-            problems.append(str(problem))
+            problems.append(problem.message)
         try:
             digest = background_ngrams.tokenizer_digest(folder.path)
             table = table or background_ngrams.find(place, digest, vocab_size)
         except EnvironmentProblem as problem:
-            problems.append(str(problem))
+            problems.append(problem.message)
     return trained, table, " ".join(problems)
 
 

@@ -74,7 +74,7 @@ class Runs:
         try:
             num_bytes = keep(self._loaded, self._last, command.path)
         except EnvironmentProblem as problem:
-            return CacheNotKept(command.run_id, str(problem))
+            return CacheNotKept(command.run_id, problem.message)
         return CacheKept(command.run_id, command.path, num_bytes)
 
     def _run(self, command: Begin) -> Iterator[RunEvent]:

@@ -301,7 +301,7 @@ class GenerationSession:
             self._observer.status_changed(DraftStatus(DraftState.PAUSED, f"{problem}{_NOT_STORED}"))
             return run
         if self._problem is not None:  # there is room again: the end was stored
-            sentence = sentence or str(self._problem)
+            sentence = sentence or self._problem.message
         trouble = _TROUBLES.get(ending.reason) if isinstance(ending, GenerationPaused) else None
         self._observer.status_changed(DraftStatus(DraftState(state.value), sentence, trouble=trouble))
         return run

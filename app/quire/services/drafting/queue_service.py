@@ -171,7 +171,7 @@ class QueueKeeper:
         try:
             ended = working.ended(await draft_one(wish), self._alarm)
         except WriterProblem as problem:
-            ended = replace(working, state=WishState.STOPPED, sentence=str(problem))
+            ended = replace(working, state=WishState.STOPPED, sentence=problem.message)
         except BaseException:
             stopped = replace(working, state=WishState.STOPPED, sentence="The draft was broken off.")
             await asyncio.shield(self.change(lambda queue: queue.with_wish(stopped)))

@@ -290,7 +290,7 @@ class SteeringBook:
         try:
             await self.store()
         except WriterProblem as problem:
-            self._failed(str(problem))
+            self._failed(problem.message)
         self._soon.cancel()
 
     def _store_soon(self, names: set[str]) -> None:
@@ -313,7 +313,7 @@ class SteeringBook:
         except WriterProblem as problem:
             self._unstored.names |= names
             self._unstored.problem = problem
-            self._failed(str(problem))
+            self._failed(problem.message)
         except Exception:  # noqa: BLE001  a task of its own: the writer is told, whatever it is
             self._unstored.names |= names
             _log.exception("the steering of a project could not be stored")
