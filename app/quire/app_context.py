@@ -20,7 +20,7 @@ class AppContext:
 
     window: MainWindow
     models: WindowModels
-    keeper: CurrentProject
+    current: CurrentProject
     opener: ProjectOpener
     tasks: TaskQueue
     settings: SettingsStore

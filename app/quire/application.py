@@ -100,19 +100,19 @@ class Application:
         self._settings = SettingsStore(settings_file)
         settings = self._settings.settings
         self._options = options
-        self._desk_model = ProjectStatus()
+        self._status = ProjectStatus()
         charts = RunCharts()
         self.models = WindowModels(
-            self._desk_model, ProgressModel(), PaceModel(), ThemeSwitch(app, settings.theme), charts
+            self._status, ProgressModel(), PaceModel(), ThemeSwitch(app, settings.theme), charts
         )
         self.window = MainWindow(self.models, projects_folder)
         self._guard = GcGuard(self.window)
         self._view = DraftDisplay(self.window, self.models, self._model_is_ready)
-        self._keeper = CurrentProject(self.window, self._desk_model)
+        self._current = CurrentProject(self.window, self._status)
         tasks = TaskQueue(self._switch, self._do_beside, self._ask)
         model = ModelChoice.of(settings, options.model_folder or settings.model_folder)
         self._drafts = DraftingController(
-            self.window, self.models, self._keeper, self._view, tasks, model, options.dtype, make_backend
+            self.window, self.models, self._current, self._view, tasks, model, options.dtype, make_backend
         )
         self._build(app, settings_file, projects_folder, tasks, reporting)
         self._showing = asyncio.Lock()
@@ -122,7 +122,7 @@ class Application:
         self._switches_due = 0
         self._exit_code: int | None = None
         self._leave_without_storing = False
-        self._deadline = Deadline(lambda: self._keeper.shows_unstored)
+        self._deadline = Deadline(lambda: self._current.shows_unstored)
         self._first_paint = FirstPaint(self.window.editor.viewport())
         self._show_settings()
         self._wire()
@@ -136,23 +136,23 @@ class Application:
         reporting: Reporting | None,
     ) -> None:
         """Build what opens projects and works on them, each part with those that it needs."""
-        window, keeper, drafts = self.window, self._keeper, self._drafts
+        window, current, drafts = self.window, self._current, self._drafts
         self._opener = ProjectOpener(
-            window, keeper, self._view, self._desk_model,
+            window, current, self._view, self._status,
             lambda: drafts.has_model, drafts.say_there_is_no_model, self._taken,
         )  # fmt: skip
         self._parts = StartupFeatures(
-            window, self.models, keeper, self._opener, tasks, drafts, self._go_to_text
+            window, self.models, current, self._opener, tasks, drafts, self._go_to_text
         )
         drafts.work_with(self._parts)
         needs = WelcomeDependencies(
             self._settings, self._opener, projects_folder, drafts.look_for_model, reporting
         )
-        self._welcoming = WelcomeController(window, self._desk_model, keeper, tasks, needs)
+        self._welcoming = WelcomeController(window, self._status, current, tasks, needs)
         self._opener.followed.append(self._welcoming.follow)
         drafts.off_because = self._welcoming.why_off
         self._around = AppContext(
-            window, self.models, keeper, self._opener, tasks, self._settings, self._go_to_text,
+            window, self.models, current, self._opener, tasks, self._settings, self._go_to_text,
             settings_file.path.with_name("presets.json"),
         )  # fmt: skip
         self.extras: DeferredFeatures | None = None
@@ -186,11 +186,11 @@ class Application:
     # ------------------------------------------------------------ what the window asks for
     def leave(self) -> None:
         """End Quire as soon as everything is stored; an engine that hangs does not hold it up."""
-        if self._desk_model.leaving:
+        if self._status.leaving:
             return
         self._preferring.keep()
         self.window.book_panel.flush()
-        self._desk_model.show_leaving(leaving=True)
+        self._status.show_leaving(leaving=True)
         self._deadline.start()
         self._drafts.pause()
         self._ask(self._finish)
@@ -201,15 +201,15 @@ class Application:
 
     def _go_to_newest(self) -> None:
         """Show the text that a draft grows in."""
-        desk = self._keeper.desk
-        if desk is not None and desk.growing is not None:
-            self._open_text(desk.growing.document.document_id)
+        session = self._current.session
+        if session is not None and session.growing is not None:
+            self._open_text(session.growing.document.document_id)
 
     def _text_edited(self, text: str) -> None:
         self._view.text_edited(text)
         self._leave_without_storing = False  # that was said about another text
         if self._drafts.is_writing:
-            self._keeper.ask_to_store()
+            self._current.ask_to_store()
             self._do_beside(self._store_text)
         else:
             self._save_soon()
@@ -218,11 +218,11 @@ class Application:
         self._switch(partial(self._opener.create, project))
 
     def _open(self, path: Path) -> None:
-        if self._switches_due or not self._keeper.is_open(path):
+        if self._switches_due or not self._current.is_open(path):
             self._switch(partial(self._opener.open, path))
 
     def _open_text(self, document_id: int, place: int | None = None) -> None:
-        if self._keeper.shown_id == document_id:
+        if self._current.shown_id == document_id:
             self._select(place)
         elif self._drafts.is_writing:
             self._do_beside(partial(self._show_text_beside, document_id, place))
@@ -241,7 +241,7 @@ class Application:
         self._ask(partial(self._switched, action))
 
     def _save_soon(self) -> None:
-        self._keeper.ask_to_store()
+        self._current.ask_to_store()
         self._ask(self._store_text)
 
     def _choose_model(self, folder: str) -> None:
@@ -292,7 +292,7 @@ class Application:
         try:
             await action()
         except NotStored as problem:
-            self._desk_model.not_saved()
+            self._status.not_saved()
             self._tell(problem.message, NoticeAction.SAVE_AGAIN)
         except BackupThere as problem:
             self._damaged = problem.damaged
@@ -342,7 +342,7 @@ class Application:
     def _show_switching(self) -> None:
         switching = self._switches_due > 0
         self.window.editor.set_locked(locked=switching or not self._may_write)
-        self._desk_model.show_switching(switching=switching)
+        self._status.show_switching(switching=switching)
 
     async def _show_text(self, document_id: int, place: int | None) -> None:
         await self._opener.open_document(document_id)
@@ -351,14 +351,14 @@ class Application:
     async def _show_text_beside(self, document_id: int, place: int | None) -> None:
         """Show another text while a draft goes on."""
         async with self._showing:
-            drafting, desk = self._drafts.drafting, self._keeper.desk
+            drafting, session = self._drafts.drafting, self._current.session
             generation = None if drafting is None else drafting.generation
-            if generation is None or desk is None:  # it has ended meanwhile
+            if generation is None or session is None:  # it has ended meanwhile
                 self._switch(partial(self._show_text, document_id, place))
                 return
-            await self._drafts.pages.show_text(desk, document_id, generation)
+            await self._drafts.pages.show_text(session, document_id, generation)
             for follow in self._opener.followed:
-                await follow(desk)
+                await follow(session)
         self._select(place)
 
     def _select(self, place: int | None) -> None:
@@ -367,7 +367,7 @@ class Application:
 
     async def _store_text(self) -> None:
         """Store the manuscript as it is now; NotStored when that fails."""
-        await self._keeper.store_text()
+        await self._current.store_text()
         self._parts.arranging.count_open()
         self._leave_without_storing = False
 
@@ -380,32 +380,32 @@ class Application:
             if not self._leave_without_storing:
                 self._stay(problem.message)
                 return
-        self._exit_code = 0 if await self._keeper.close() else 1
+        self._exit_code = 0 if await self._current.close() else 1
 
     # ------------------------------------------------------------ inside
     def _model_is_ready(self) -> None:
         self._guard.freeze()  # what was imported with the model lives as long as the program
-        run = None if self._keeper.desk is None else self._keeper.desk.last_run
+        run = None if self._current.session is None else self._current.session.last_run
         if run is not None and run.model is not None:
-            self._desk_model.show_model(self._drafts.model.name, run.model.dtype)
+            self._status.show_model(self._drafts.model.name, run.model.dtype)
 
     def _stay(self, sentence: str) -> None:
         self._leave_without_storing = True
         self.window.editor.set_locked(locked=False)
         self._deadline.cancel()
-        self._desk_model.show_leaving(leaving=False)
-        self._desk_model.not_saved()
+        self._status.show_leaving(leaving=False)
+        self._status.not_saved()
         self._tell(f"{sentence} Close Quire again to leave without storing it.", NoticeAction.SAVE_AGAIN)
 
     @property
     def _may_write(self) -> bool:
-        return self._keeper.desk is not None and not self._keeper.desk.read_only
+        return self._current.session is not None and not self._current.session.read_only
 
     def _tell(self, sentence: str, remedy: NoticeAction | None = None) -> None:
         self.window.notice_bar.show_notice(Notice(NoticeKind.ERROR, sentence, remedy))
 
     def _measure_start(self) -> None:
-        if self._keeper.desk is None:
+        if self._current.session is None:
             sys.stderr.write(f"{self.window.message_page.sentence.text() or 'No project was opened.'}\n")
             self._exit_code = 1
         else:
@@ -419,7 +419,7 @@ class Application:
     def _show_settings(self) -> None:
         self.window.looks.set_geometry(self._settings.settings.geometry)
         self.window.show_recent(self._settings.settings.recent)
-        self._desk_model.show_model(self._drafts.model.name, "")
+        self._status.show_model(self._drafts.model.name, "")
 
     def _wire(self) -> None:
         window = self.window
@@ -431,7 +431,7 @@ class Application:
         window.remedy_chosen.connect(self._act_on)
         window.leave_asked.connect(self.leave)
         window.editor.newest_asked.connect(self._go_to_newest)
-        window.editor.typed.connect(self._desk_model.typed)
+        window.editor.typed.connect(self._status.typed)
         window.editor.text_edited.connect(self._text_edited)
 
 

@@ -32,41 +32,41 @@ class DeferredFeatures:
     """Builds them; whoever does so lets them follow the text that is shown."""
 
     def __init__(self, around: AppContext, parts: StartupFeatures, drafts: DraftingController) -> None:
-        window, models, keeper, tasks = around.window, around.models, around.keeper, around.tasks
+        window, models, current, tasks = around.window, around.models, around.current, around.tasks
         self._settings, self._parts, self._drafts = around.settings, parts, drafts
         self._charts = models.charts
         self.style = TextStyle(window, around.settings)
         self.overlays = OverlaysController(
-            window, models, keeper, tasks, around.opener.open_document, parts.alternatives.redraft_with
+            window, models, current, tasks, around.opener.open_document, parts.alternatives.redraft_with
         )
         self.spelling = SpellingController(window, models, tasks)  # last: its words come first in menus
         self.spelling.actions.fill(window.commands.edit_menu, window.commands.tools_menu)
         self.spelling.state_changed.connect(window.status_line.show_spelling)
         self.spelling.language_taken.connect(self._take_language)
         self.spelling.follow_settings(around.settings)
-        self.steering = SteeringController(window, models, keeper, tasks, around.presets_path)
+        self.steering = SteeringController(window, models, current, tasks, around.presets_path)
         self.steering.preset_chosen = self._keep_preset
         parts.alternatives.comparing.name_presets(lambda: self.steering.presets.known)
-        self.queue = QueueController(window, keeper, tasks, self.steering, around.opener.open_document)
+        self.queue = QueueController(window, current, tasks, self.steering, around.opener.open_document)
         self.steering.actions.panel.toggled.connect(self._keep_right_panel)
         reads = ReadingActions(window)
         reads.fill_view(window.commands.view_menu)
         reads.fill_file(window.commands.file_menu, before=window.commands.back_up)
-        self.reading = ReadingController(window, reads, models, keeper, tasks, around.go_to_text)
+        self.reading = ReadingController(window, reads, models, current, tasks, around.go_to_text)
         for extra in (window.page.echo_map, window.page.head):
             self.reading.focus.add(extra)
         self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
         self.reading.focus.hint_shown.connect(self._note_hint)
-        self.printing = PrintController(window, reads.print_book, keeper, tasks)
-        self.mirroring = MirrorController(window, reads, models.desk, keeper, tasks)
-        self.modelling = ModelLibraryController(window, keeper, tasks)
+        self.printing = PrintController(window, reads.print_book, current, tasks)
+        self.mirroring = MirrorController(window, reads, models.status, current, tasks)
+        self.modelling = ModelLibraryController(window, current, tasks)
         around.settings.add(self.modelling)
         self.modelling.show_in_use(drafts.model.folder)  # the command line may have named it
         self.modelling.weights_chosen.connect(self._keep_weights)
         drafts.steer_by(self.steering)
         self.queue.set_drafter(drafts.drafted)
         parts.inspector.alarmed.append(self.queue.raise_alarm)
-        self.runs = RunFeatures(window, models, keeper, tasks, around.settings, drafts)
+        self.runs = RunFeatures(window, models, current, tasks, around.settings, drafts)
         self.runs.control.shown_from_changed.connect(self._keep_shown_from)
         self.runs.watch.speed_known.append(self.steering.set_reading_pace)
         drafts.takes_over = self.runs.control.takes_over

@@ -48,20 +48,22 @@ class StartupFeatures:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         opener: ProjectOpener,
         tasks: TaskQueue,
         drafts: DraftControl,
         go_to_text: Callable[[int, int], None],
     ) -> None:
         show_text = opener.show_text
-        self.files = BackupController(window, keeper, tasks, opener.adopt)
-        self.exchange = ImportExportController(window, keeper, tasks, opener.adopt)
-        self.alternatives = TakesController(window, models, keeper, tasks, show_text, drafts.draft_anew)
+        self.files = BackupController(window, current, tasks, opener.adopt)
+        self.exchange = ImportExportController(window, current, tasks, opener.adopt)
+        self.alternatives = TakesController(window, models, current, tasks, show_text, drafts.draft_anew)
         self.alternatives.make_again_with(drafts.draft_like)
         self.writing = StatisticsController(window, models, tasks)
-        self.searching = SearchController(window, models.desk, keeper, tasks, show_text, opener.open_document)
-        self.arranging = ManuscriptController(window, models.desk, keeper, tasks, show_text)
+        self.searching = SearchController(
+            window, models.status, current, tasks, show_text, opener.open_document
+        )
+        self.arranging = ManuscriptController(window, models.status, current, tasks, show_text)
         self.inspector = ChartsController(window, models.charts, drafts.pause, go_to_text)
         for part in (self.writing, self.alternatives, self.searching, self.arranging, self.inspector):
             opener.followed.append(part.follow)

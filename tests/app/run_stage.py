@@ -28,7 +28,7 @@ from quire_engine.api.queries import (
     PacePoint,
     TokenScore,
 )
-from tests.app.desk_window import DeskWindow, play
+from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import HARBOUR, make_book
 from tests.fakes import IDENTITY
 
@@ -104,7 +104,7 @@ class Engine:
 class Stage:
     """The window, its parts, and what they work with."""
 
-    shown: DeskWindow
+    shown: ProjectWindow
     parts: RunFeatures
     engine: Engine
     settings: SettingsStore
@@ -128,14 +128,14 @@ class Stage:
             model=replace(IDENTITY, context_length=16_384),
         )
         run = replace(run, **details)
-        await shown.desk.save_prompt(run, (1,) * run.num_prompt)
+        await shown.session.save_prompt(run, (1,) * run.num_prompt)
         ids = tuple(range(1, 1 + sum(step.num_tokens for step in STEPS)))
         chunk = Chunk(ids, text, 100, len(STEPS), 10_000.0, STEPS)
         run = run.grown_by(chunk)
-        await shown.desk.append(run, chunk)
+        await shown.session.append(run, chunk)
         self.see(DraftState.DRAFTING)
-        run = await shown.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
-        await shown.opener.show_text(shown.desk)
+        run = await shown.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        await shown.opener.show_text(shown.session)
         self.see(DraftState.PAUSED)
         await shown.settle()
         return run
@@ -144,7 +144,7 @@ class Stage:
         """Tell window and parts what the draft does."""
         for state in states:
             status = DraftStatus(state, sentence)
-            self.shown.models.desk.show_status(status)
+            self.shown.models.status.show_status(status)
             for observer in self.parts.observers:
                 observer.status_changed(status)
 
@@ -176,17 +176,17 @@ def playing(qapp: QApplication, run_async: Callable[..., Any], folder: Path) -> 
     def go(scenario: Callable[[Stage], Any], **details: Any) -> None:
         stages: list[Stage] = []
 
-        def make(shown: DeskWindow) -> None:
+        def make(shown: ProjectWindow) -> None:
             settings = SettingsStore(SettingsFile(folder / "settings.json"))
             engine = Engine(**details)
-            parts = RunFeatures(shown.window, shown.models, shown.keeper, shown.tasks, settings, engine)
+            parts = RunFeatures(shown.window, shown.models, shown.current, shown.tasks, settings, engine)
             parts.watch.close()  # the test says when the memory is looked at
             settings.add(parts)
             for follow in parts.followers:
                 shown.opener.followed.append(follow)
             stages.append(Stage(shown, parts, engine, settings))
 
-        async def whole(_shown: DeskWindow) -> None:
+        async def whole(_shown: ProjectWindow) -> None:
             try:
                 await scenario(stages[0])
             finally:

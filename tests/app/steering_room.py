@@ -38,18 +38,18 @@ class Room:
     """A window with the parts that steer, and what they had done and said."""
 
     window: MainWindow
-    keeper: CurrentProject
+    current: CurrentProject
     steering: SteeringController
     queue: QueueController
     presets_path: Path
     tasks: list[asyncio.Task[None]]
-    desk_model: ProjectStatus
+    status: ProjectStatus
     opened: list[int] = field(default_factory=list)
 
-    async def show(self, desk: ProjectSession) -> None:
-        self.keeper.desk = desk
-        await self.steering.follow(desk)
-        await self.queue.follow(desk)
+    async def show(self, session: ProjectSession) -> None:
+        self.current.session = session
+        await self.steering.follow(session)
+        await self.queue.follow(session)
 
     async def done(self) -> None:
         """Wait until everything that was asked for is done."""
@@ -75,19 +75,19 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
         running.append(asyncio.ensure_future(action()))
 
     tasks = TaskQueue(do, do, do)
-    keeper = CurrentProject(window, models.desk)
+    current = CurrentProject(window, models.status)
     path = folder / "presets.json"
-    steering = SteeringController(window, models, keeper, tasks, path)
+    steering = SteeringController(window, models, current, tasks, path)
 
     async def open_document(document_id: int) -> None:
         opened.append(document_id)
-        if keeper.desk is not None:
-            await keeper.desk.open_document(document_id)
-            await steering.follow(keeper.desk)
+        if current.session is not None:
+            await current.session.open_document(document_id)
+            await steering.follow(current.session)
 
-    queue = QueueController(window, keeper, tasks, steering, open_document)
-    models.desk.open("Night")
-    yield Room(window, keeper, steering, queue, path, running, models.desk, opened=opened)
+    queue = QueueController(window, current, tasks, steering, open_document)
+    models.status.open("Night")
+    yield Room(window, current, steering, queue, path, running, models.status, opened=opened)
     window.leave()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
@@ -97,19 +97,19 @@ def open_room(qapp: QApplication, folder: Path) -> Iterator[Room]:
 
 @asynccontextmanager
 async def project(room: Room, path: Path, text: str = "Mara came.") -> AsyncIterator[ProjectSession]:
-    desk = await ProjectSession.create(path, "Night", text)
+    session = await ProjectSession.create(path, "Night", text)
     try:
-        await room.show(desk)
-        yield desk
+        await room.show(session)
+        yield session
         await room.done()
     finally:
-        await desk.close()
+        await session.close()
 
 
-def run_of(desk: ProjectSession, state: RunState, steering: str = "", run_id: int = 5) -> Run:
+def run_of(session: ProjectSession, state: RunState, steering: str = "", run_id: int = 5) -> Run:
     return Run(
         run_id,
-        desk.document_id,
+        session.document_id,
         SamplingConfig(),
         50,
         "",

@@ -48,7 +48,7 @@ def window(models: WindowModels, tmp_path: Path) -> Iterator[MainWindow]:
     """A window on the screen with a project in it."""
     window = MainWindow(models, tmp_path)
     window.show()
-    models.desk.open("The Ferry")
+    models.status.open("The Ferry")
     window.show_project("It rained all night.")
     yield window
     window.editor.flush()

@@ -68,14 +68,14 @@ class Desktop:
             quire.window.show()
             running = asyncio.ensure_future(quire.run())
             try:
-                desk, window = quire.models.desk, quire.window
+                status, window = quire.models.status, quire.window
                 (page,) = window.findChildren(WelcomePage)
                 await turns_until(
-                    lambda: desk.is_open or running.done() or page.isVisible() or window.shows_message
+                    lambda: status.is_open or running.done() or page.isVisible() or window.shows_message
                 )
                 if tries and page.isVisible():
                     page.try_button.click()
-                    await until(desk.changed, lambda: desk.is_open and not desk.switching)
+                    await until(status.changed, lambda: status.is_open and not status.switching)
                 await turns_until(lambda: quire.extras is not None or running.done())
                 await scenario(quire)
             finally:
@@ -95,19 +95,19 @@ class Desktop:
 
 
 async def state(quire: Application, *states: DraftState) -> None:
-    desk = quire.models.desk
-    await until(desk.changed, lambda: desk.status.state in states)
+    status = quire.models.status
+    await until(status.changed, lambda: status.status.state in states)
 
 
 async def ended(quire: Application) -> None:
     """Wait until a draft is over and the writer has the text back."""
     await state(quire, DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
-    await until(quire.models.desk.changed, lambda: not quire.window.editor.is_drafting)
+    await until(quire.models.status.changed, lambda: not quire.window.editor.is_drafting)
 
 
 async def stored(quire: Application) -> None:
-    desk = quire.models.desk
-    await until(desk.changed, lambda: desk.save_state is SaveState.SAVED)
+    status = quire.models.status
+    await until(status.changed, lambda: status.save_state is SaveState.SAVED)
 
 
 def press(qtbot: Any, quire: Application, name: str) -> None:

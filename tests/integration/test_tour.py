@@ -53,8 +53,8 @@ class Visitor:
         (page,) = self.window.findChildren(WelcomePage)
         await turns_until(page.isVisible)
         self.qtbot.mouseClick(page.try_button, LEFT)
-        desk = self.quire.models.desk
-        await until(desk.changed, lambda: desk.is_open and not desk.switching)
+        status = self.quire.models.status
+        await until(status.changed, lambda: status.is_open and not status.switching)
         await turns_until(lambda: self.quire.extras is not None)
 
     async def drafts_a_little(self) -> str:
@@ -73,7 +73,7 @@ class Visitor:
         await turns_until(lambda: len(self.editor.text()) > before + 40)
         self.window.commands.pause.trigger()
         await ended(self.quire)
-        assert self.quire.models.desk.status.state is DraftState.PAUSED
+        assert self.quire.models.status.status.state is DraftState.PAUSED
 
     async def writes_above_it(self) -> None:
         self.editor.moveCursor(QTextCursor.MoveOperation.Start)
@@ -84,12 +84,12 @@ class Visitor:
         self.window.draft_bar.goal_box.set_goal(20)
         first = self.editor.text()
         self.window.commands.retry.trigger()
-        desk = self.quire.models.desk
+        status = self.quire.models.status
         await turns_until(
             lambda: (
-                desk.status.state is DraftState.FINISHED
+                status.status.state is DraftState.FINISHED
                 and not self.editor.is_drafting
-                and not desk.switching
+                and not status.switching
                 and self.editor.text() != first
             )
         )

@@ -106,7 +106,7 @@ def test_leaving_while_drafting_stores_everything(desktop: Desktop, qtbot: Any, 
             quire.window.commands.quit.trigger()
         else:
             os.kill(os.getpid(), getattr(signal, how))
-        await until(quire.models.desk.changed, lambda: quire.models.desk.leaving)
+        await until(quire.models.status.changed, lambda: quire.models.status.leaving)
         assert quire.window.isVisible()
         backend.gate.release()
         await ended(quire)
@@ -127,13 +127,13 @@ def test_leaving_while_the_model_loads_does_not_wait_for_it(desktop: Desktop, qt
 
     async def scenario(quire: Application) -> None:
         press(qtbot, quire, "continue")
-        await until(quire.models.desk.changed, lambda: backend.configs or quire.models.desk.is_busy)
+        await until(quire.models.status.changed, lambda: backend.configs or quire.models.status.is_busy)
         quire.window.close()
         await ended_or_idle(quire)
         let_it_load.set()
 
     async def ended_or_idle(quire: Application) -> None:
-        await until(quire.models.desk.changed, lambda: not quire.models.desk.is_busy)
+        await until(quire.models.status.changed, lambda: not quire.models.status.is_busy)
 
     assert desktop.start(backend, scenario, leave=False) == 0
     assert read_project(desktop.sample).text == TEXT
@@ -180,12 +180,12 @@ def test_opening_another_project_stores_the_one_before(desktop: Desktop, qtbot: 
     other = desktop.folder / "Other.quire"
 
     async def make(quire: Application) -> None:
-        desk = await ProjectSession.create(other, "Other", "Somewhere else.")
-        await desk.close()
+        session = await ProjectSession.create(other, "Other", "Somewhere else.")
+        await session.close()
         qtbot.keyClicks(quire.window.editor, " First.")
         quire.window.show_recent([str(other)])
         quire.window.commands.recent_menu.actions()[0].trigger()
-        await until(quire.models.desk.changed, lambda: quire.models.desk.title == "Other")
+        await until(quire.models.status.changed, lambda: quire.models.status.title == "Other")
         assert quire.window.editor.text() == "Somewhere else."
         qtbot.keyClicks(quire.window.editor, " Second.")
 

@@ -65,13 +65,13 @@ def go_to(quire: Application, move: QTextCursor.MoveOperation) -> None:
 
 
 async def changes_stored(quire: Application, path: Path, holds: Callable[[str], bool]) -> None:
-    await turns_until(lambda: quire._keeper.desk is not None and holds(quire._keeper.desk.text))
+    await turns_until(lambda: quire._current.session is not None and holds(quire._current.session.text))
 
 
 async def two_chapters(path: Path) -> None:
-    desk = await ProjectSession.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
-    await desk.open_document(desk.tree.reading_order()[-1].node_id)
-    await desk.close()
+    session = await ProjectSession.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
+    await session.open_document(session.tree.reading_order()[-1].node_id)
+    await session.close()
 
 
 def test_what_is_typed_above_the_draft_stays_and_so_does_every_drafted_word(
@@ -133,13 +133,13 @@ def test_another_chapter_is_written_while_the_draft_goes_on(
     backend = ScriptedBackend(gated=True)
 
     async def scenario(quire: Application) -> None:
-        desk = quire._keeper.desk
-        assert desk is not None
-        first, second = (node.node_id for node in desk.tree.reading_order())
+        session = quire._current.session
+        assert session is not None
+        first, second = (node.node_id for node in session.tree.reading_order())
         editor = quire.window.editor
         await begun(quire, qtbot, backend, 10)
         quire.window.book_panel.document_chosen.emit(first)
-        await turns_until(lambda: quire._keeper.shown_id == first and not editor.isReadOnly())
+        await turns_until(lambda: quire._current.shown_id == first and not editor.isReadOnly())
         assert editor.newest_button.isVisible()
         go_to(quire, QTextCursor.MoveOperation.End)
         qtbot.keyClicks(editor, " Mine.")
@@ -147,12 +147,12 @@ def test_another_chapter_is_written_while_the_draft_goes_on(
         assert editor.text() == "CHAPTER I\n\nOne.\n\n Mine."
         await changes_stored(quire, path, lambda text: "Mine." in text)
         qtbot.mouseClick(editor.newest_button, Qt.MouseButton.LeftButton)
-        await turns_until(lambda: quire._keeper.shown_id == second)
+        await turns_until(lambda: quire._current.shown_id == second)
         assert editor.is_drafting
         assert not editor.newest_button.isVisible()
         await steps(backend, 10)
         quire.window.book_panel.document_chosen.emit(first)
-        await turns_until(lambda: quire._keeper.shown_id == first)
+        await turns_until(lambda: quire._current.shown_id == first)
         await finished(quire, backend)
         await turns_until(lambda: quire.window.notice_bar.notice is not None)
         assert not editor.newest_button.isVisible()
@@ -178,18 +178,18 @@ def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -
         editor = quire.window.editor
         quire.window.draft_bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
-        first = quire._keeper.shown_id
+        first = quire._current.shown_id
         await steps(backend, 100)
         if not follows:
             await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
             editor.verticalScrollBar().setValue(0)
         quire._drafts.pages.rules = TurnRules(after_chars=1_200)
-        desk = quire._keeper.desk
-        assert desk is not None
-        while len(desk.tree.reading_order()) < 3:
+        session = quire._current.session
+        assert session is not None
+        while len(session.tree.reading_order()) < 3:
             await steps(backend, 20)
-            await turns_until(lambda: desk.growing is not None and desk.growing.num_stored > 0)
-        assert (quire._keeper.shown_id == first) is not follows
+            await turns_until(lambda: session.growing is not None and session.growing.num_stored > 0)
+        assert (quire._current.shown_id == first) is not follows
         assert editor.is_drafting is follows
         assert editor.newest_button.isVisible() is not follows
         await finished(quire, backend)

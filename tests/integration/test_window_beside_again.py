@@ -48,10 +48,10 @@ def test_what_is_typed_while_the_model_is_loaded_is_stored_at_once_and_read(
         press(qtbot, quire, "continue")
         await turns_until(lambda: backend.configs)
         typed_above(quire, qtbot)
-        desk = quire._keeper.desk
-        assert desk is not None
+        session = quire._current.session
+        assert session is not None
         try:
-            await until(quire.models.desk.changed, lambda: desk.text.startswith(ABOVE))
+            await until(quire.models.status.changed, lambda: session.text.startswith(ABOVE))
         finally:
             load_gate.set()
         await ended(quire)
@@ -77,8 +77,8 @@ def test_what_is_typed_as_a_draft_begins_is_stored_without_a_word(
     begin_run = ProjectSession.begin_run
 
     async def scenario(quire: Application) -> None:
-        async def begun_slowly(desk: ProjectSession, run: Any) -> Any:
-            run = await begin_run(desk, run)
+        async def begun_slowly(session: ProjectSession, run: Any) -> Any:
+            run = await begin_run(session, run)
             typed_above(quire, qtbot)
             quire.window.editor.flush()
             for _ in range(50):
@@ -88,11 +88,11 @@ def test_what_is_typed_as_a_draft_begins_is_stored_without_a_word(
         await paragraph_first(quire, qtbot)
         monkeypatch.setattr(ProjectSession, "begin_run", begun_slowly)
         await begun(quire, qtbot, backend, 5)
-        desk = quire._keeper.desk
-        assert desk is not None
-        await turns_until(lambda: desk.text.startswith(ABOVE))
+        session = quire._current.session
+        assert session is not None
+        await turns_until(lambda: session.text.startswith(ABOVE))
         assert quire.window.notice_bar.notice is None
-        assert desk.text.startswith(ABOVE)
+        assert session.text.startswith(ABOVE)
         await finished(quire, backend)
         await stored(quire)
 
@@ -103,11 +103,11 @@ def test_what_is_typed_as_a_draft_begins_is_stored_without_a_word(
 
 # ---------------------------------------------------------------- while the page is turned
 async def until_page_turned(quire: Application, backend: ScriptedBackend, num_texts: int = 2) -> None:
-    desk = quire._keeper.desk
-    assert desk is not None
-    while len(desk.tree.reading_order()) < num_texts:
+    session = quire._current.session
+    assert session is not None
+    while len(session.tree.reading_order()) < num_texts:
         await steps(backend, 20)
-        await turns_until(lambda: desk.growing is not None and desk.growing.num_stored > 0)
+        await turns_until(lambda: session.growing is not None and session.growing.num_stored > 0)
 
 
 def test_a_writer_who_stays_on_the_page_can_change_it_and_sees_no_words_of_the_next(
@@ -127,15 +127,15 @@ def test_a_writer_who_stays_on_the_page_can_change_it_and_sees_no_words_of_the_n
         editor.verticalScrollBar().setValue(0)
         quire._drafts.pages.rules = TurnRules(after_chars=1_200)
         await until_page_turned(quire, backend)
-        desk = quire._keeper.desk
-        assert desk is not None
-        page = desk.text
+        session = quire._current.session
+        assert session is not None
+        page = session.text
         assert editor.text() == page
         await steps(backend, 30)
         await asyncio.sleep(2 * generation_session.SHOW_EVERY_S)
         assert editor.text() == page
         typed_above(quire, qtbot)
-        await turns_until(lambda: desk.text.startswith(ABOVE))
+        await turns_until(lambda: session.text.startswith(ABOVE))
         await finished(quire, backend)
         await stored(quire)
 
@@ -157,18 +157,18 @@ def test_a_page_is_turned_only_where_its_end_is_shown(
         quire.window.resize(1_024, 640)  # little text fills it
         quire.window.draft_bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
-        desk, editor = quire._keeper.desk, quire.window.editor
-        assert desk is not None
+        session, editor = quire._current.session, quire.window.editor
+        assert session is not None
         await steps(backend, 100)
         await turns_until(lambda: editor.verticalScrollBar().maximum() > 0)
         if not follows:
             editor.verticalScrollBar().setValue(0)
         quire._drafts.pages.rules = TurnRules(after_chars=1_200)
-        while len(desk.tree.reading_order()) < 3:
+        while len(session.tree.reading_order()) < 3:
             await steps(backend, 1)
             await asyncio.sleep(0.001)
-            growing = desk.growing
-            if growing is not None and quire._keeper.shown_id == growing.document.document_id:
+            growing = session.growing
+            if growing is not None and quire._current.shown_id == growing.document.document_id:
                 assert len(editor.text()) > 0
         await finished(quire, backend)
         await stored(quire)
@@ -188,8 +188,8 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
     changed: list[str] = []
 
     async def scenario(quire: Application) -> None:
-        async def changed_meanwhile(desk: ProjectSession, *args: Any) -> Any:
-            turned = await advance_chapter(desk, *args)
+        async def changed_meanwhile(session: ProjectSession, *args: Any) -> Any:
+            turned = await advance_chapter(session, *args)
             if turned is not None and not changed:
                 changed.append("changed")
                 quire.window.editor.append_drafted("")
@@ -204,10 +204,10 @@ def test_a_change_of_the_newest_words_as_the_page_is_turned_is_stored(
         quire.window.draft_bar.goal_box.set_goal(goal)
         press(qtbot, quire, "continue")
         await until_page_turned(quire, backend)
-        desk = quire._keeper.desk
-        assert desk is not None
-        await turns_until(lambda: "MINE" in desk.text)
-        assert "MINE" in desk.text
+        session = quire._current.session
+        assert session is not None
+        await turns_until(lambda: "MINE" in session.text)
+        assert "MINE" in session.text
         await finished(quire, backend)
 
     desktop.start(backend, let_go(backend, scenario))
@@ -226,15 +226,15 @@ def test_a_draft_is_asked_for_while_another_text_is_on_its_way(
     open_document = ProjectSession.open_document
 
     async def scenario(quire: Application) -> None:
-        desk, editor = quire._keeper.desk, quire.window.editor
-        assert desk is not None
-        first = desk.tree.reading_order()[0].node_id
+        session, editor = quire._current.session, quire.window.editor
+        assert session is not None
+        first = session.tree.reading_order()[0].node_id
         free, asked = asyncio.Event(), asyncio.Event()
 
-        async def opened_slowly(desk: ProjectSession, document_id: int) -> None:
+        async def opened_slowly(session: ProjectSession, document_id: int) -> None:
             asked.set()
             await free.wait()
-            await open_document(desk, document_id)
+            await open_document(session, document_id)
 
         await begun(quire, qtbot, backend, 10)
         monkeypatch.setattr(ProjectSession, "open_document", opened_slowly)
@@ -244,9 +244,9 @@ def test_a_draft_is_asked_for_while_another_text_is_on_its_way(
         await finished(quire, backend)
         quire._drafts.go_on(GOAL)
         free.set()
-        await turns_until(lambda: quire._keeper.shown_id == first)
-        await turns_until(lambda: not quire.models.desk.is_busy and not editor.is_drafting)
-        assert editor.text() == desk.text
+        await turns_until(lambda: quire._current.shown_id == first)
+        await turns_until(lambda: not quire.models.status.is_busy and not editor.is_drafting)
+        assert editor.text() == session.text
 
     desktop.start(backend, let_go(backend, scenario), path)
 

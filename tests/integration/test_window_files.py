@@ -38,8 +38,8 @@ def book(desktop: Desktop) -> Path:
     """A project with a good backup."""
 
     async def make() -> None:
-        desk = await ProjectSession.create(desktop.folder / "Book.quire", "Book", TEXT)
-        await desk.close()
+        session = await ProjectSession.create(desktop.folder / "Book.quire", "Book", TEXT)
+        await session.close()
 
     desktop.run_async(make())
     backed_up(desktop.folder / "Book.quire", Reason.ASKED)
@@ -98,7 +98,7 @@ def test_a_damaged_project_at_the_start_offers_it_too(desktop: Desktop, qtbot: A
         await turns_until(lambda: quire.window.shows_message)
         assert page.headline.text() == "This project is damaged"
         qtbot.mouseClick(page.backup_button, LEFT)
-        await until(quire.models.desk.changed, lambda: quire.models.desk.is_open)
+        await until(quire.models.status.changed, lambda: quire.models.status.is_open)
         quire.window.close()
         return await running
 
@@ -133,7 +133,7 @@ async def import_novel(quire: Application, desktop: Desktop) -> None:
     dialog.import_button.click()
     await says(quire, "novel.txt was imported as 2 texts")
     quire.window.activateWindow()  # as window managers do when a dialog closes
-    await turns_until(lambda: quire.window.isActiveWindow() and not quire.models.desk.switching)
+    await turns_until(lambda: quire.window.isActiveWindow() and not quire.models.status.switching)
 
 
 def imported(desktop: Desktop, then: Callable[[Application], Any]) -> Path:
@@ -285,13 +285,13 @@ def test_a_chapter_that_opens_only_half_is_shown_all_the_same(
 
 def test_a_text_is_never_stored_in_the_place_of_another(desktop: Desktop) -> None:
     async def then(quire: Application) -> None:
-        desk = quire._keeper.desk
-        assert desk is not None
-        await desk.open_document(3)  # behind the window's back
+        session = quire._current.session
+        assert session is not None
+        await session.open_document(3)  # behind the window's back
         quire.window.editor.insertPlainText("?")
         await says(quire, "is not the text that is open")
-        quire._keeper.shown_id = 3
-        quire.window.editor.show_text(desk.text)
+        quire._current.shown_id = 3
+        quire.window.editor.show_text(session.text)
 
     text = read_project(imported(desktop, then)).text
     assert text.count("It rained.") == text.count("It stopped.") == 60

@@ -82,15 +82,15 @@ async def out_of_memory(quire: Application, qtbot: Any) -> tuple[NoticeAction, .
     await ended(quire)
     bar = quire.window.notice_bar
     await turns_until(lambda: bar.notice is not None and bool(bar.notice.remedies))
-    assert quire.models.desk.status.state is DraftState.PAUSED
+    assert quire.models.status.status.state is DraftState.PAUSED
     assert bar.notice is not None
     return bar.notice.remedies
 
 
 async def gone_on(quire: Application) -> None:
-    await turns_until(lambda: quire.models.desk.is_busy)
+    await turns_until(lambda: quire.models.status.is_busy)
     await ended(quire)
-    assert quire.models.desk.status.state is DraftState.FINISHED
+    assert quire.models.status.status.state is DraftState.FINISHED
 
 
 def text_of(quire: Application) -> str:

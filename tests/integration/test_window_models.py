@@ -111,7 +111,7 @@ def test_the_welcome_page_shows_the_list(desktop: Desktop, qtbot: Any) -> None:
         assert isinstance(page.model_button, QPushButton)
         qtbot.mouseClick(page.model_button, LEFT)
         await shown(quire)
-        assert not quire.models.desk.is_open
+        assert not quire.models.status.is_open
 
     assert desktop.start(ScriptedBackend(), scenario, tries=False) == 0
 
@@ -136,7 +136,7 @@ def test_who_asks_before_the_list_is_built_gets_it_once_it_is(desktop: Desktop) 
 async def draft(quire: Application, qtbot: Any, words: int) -> None:
     quire.window.draft_bar.goal_box.set_goal(words)
     press(qtbot, quire, "continue")
-    await turns_until(lambda: quire.models.desk.is_busy)
+    await turns_until(lambda: quire.models.status.is_busy)
     await ended(quire)
 
 

@@ -61,7 +61,7 @@ def test_a_draft_goes_on_behind_other_words(desktop: Desktop, qtbot: Any) -> Non
         assert isinstance(dialog, AlternativesDialog)
         assert dialog.redraft_button.isEnabled()
         qtbot.mouseClick(dialog.redraft_button, Qt.MouseButton.LeftButton)
-        await turns_until(lambda: quire.models.desk.is_busy)
+        await turns_until(lambda: quire.models.status.is_busy)
         await ended(quire)
         assert window.editor.text().startswith(f"{TEXT[:place]} boat")
         assert len(window.editor.text()) > place + 5

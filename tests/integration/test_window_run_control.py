@@ -48,8 +48,8 @@ def test_words_to_avoid_are_in_the_next_run_and_another_list_begins_another(
     async def scenario(quire: Application) -> None:
         assert quire.extras is not None
         steering = quire.extras.steering
-        desk = quire.models.desk
-        desk.changed.connect(lambda: notices.append(desk.status.sentence))
+        status = quire.models.status
+        status.changed.connect(lambda: notices.append(status.status.sentence))
         steering.actions.avoided.trigger()
         edit = steering.dock.steer.avoided_edit
         assert quire.window.focusWidget() is edit
@@ -85,7 +85,7 @@ def test_a_long_draft_begins_from_the_panel_and_the_pace_is_that_of_the_chart(
         assert not backend.begins
         panel.start_button.click()
         await ended(quire)
-        assert quire.models.desk.status.state is DraftState.FINISHED
+        assert quire.models.status.status.state is DraftState.FINISHED
         pace = quire.models.charts.chart(ChartKind.PACE).series[0].y[-1]
         assert quire.models.pace.words_per_min == pytest.approx(pace)
 

@@ -48,8 +48,8 @@ def slow_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[SlowDisk]:
 
 
 async def make(path: Path) -> None:
-    desk = await ProjectSession.create(path, path.stem, "Somewhere else.")
-    await desk.close()
+    session = await ProjectSession.create(path, path.stem, "Somewhere else.")
+    await session.close()
 
 
 @pytest.mark.parametrize("how", ["open", "new"])
@@ -60,7 +60,7 @@ def test_nothing_is_typed_or_drafted_while_another_project_opens(
     backend = ScriptedBackend()
 
     async def scenario(quire: Application) -> None:
-        window, desk = quire.window, quire.models.desk
+        window, status = quire.window, quire.models.status
         if how == "open":
             await make(other)
         slow_disk.go_on.clear()
@@ -72,12 +72,12 @@ def test_nothing_is_typed_or_drafted_while_another_project_opens(
         qtbot.keyClicks(window.editor, " Lost.")
         assert window.editor.text() == TEXT + " Before."
         assert window.run_strip.state_label.text() == "Opening the project"
-        assert not desk.can_continue
+        assert not status.can_continue
         window.continue_asked.emit(500)
-        assert not desk.is_busy
+        assert not status.is_busy
         slow_disk.go_on.set()
-        await until(desk.changed, lambda: desk.title == "Other" and not desk.switching)
-        assert desk.can_continue
+        await until(status.changed, lambda: status.title == "Other" and not status.switching)
+        assert status.can_continue
         qtbot.keyClicks(window.editor, " After.")
 
     assert desktop.start(backend, scenario) == 0
@@ -104,7 +104,7 @@ def test_a_draft_pauses_for_another_project_and_the_text_stays_locked(
         qtbot.keyClicks(quire.window.editor, " Lost.")
         assert "Lost" not in quire.window.editor.text()
         slow_disk.go_on.set()
-        await until(quire.models.desk.changed, lambda: quire.models.desk.title == "Other")
+        await until(quire.models.status.changed, lambda: quire.models.status.title == "Other")
 
     assert desktop.start(backend, scenario) == 0
     assert [run.state for run in read_project(desktop.sample).runs] == [RunState.PAUSED]
@@ -121,7 +121,7 @@ def test_what_changes_the_text_behind_the_lock_is_stored_before_the_other_is_sho
         quire.window.open_asked.emit(other)
         quire.window.editor.insertPlainText(" Put in.")
         slow_disk.go_on.set()
-        await until(quire.models.desk.changed, lambda: quire.models.desk.title == "Other")
+        await until(quire.models.status.changed, lambda: quire.models.status.title == "Other")
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
     assert read_project(desktop.sample).text == TEXT + " Put in."
@@ -131,18 +131,18 @@ def test_a_project_that_cannot_be_stored_stays_open(desktop: Desktop, qtbot: Any
     other = desktop.folder / "Other.quire"
 
     async def scenario(quire: Application) -> None:
-        window, desk = quire.window, quire.models.desk
+        window, status = quire.window, quire.models.status
         await make(other)
         window.open_asked.emit(desktop.folder / "missing.quire")
-        await until(desk.changed, lambda: not desk.switching)
+        await until(status.changed, lambda: not status.switching)
         assert not window.editor.isReadOnly()
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(project_text, "save_text", _broken)
             window.editor.insertPlainText(" Mine.")
             window.open_asked.emit(other)
-            await until(desk.changed, lambda: not desk.switching)
-            assert desk.title == "Low Water"
-            assert desk.save_state is SaveState.NOT_SAVED
+            await until(status.changed, lambda: not status.switching)
+            assert status.title == "Low Water"
+            assert status.save_state is SaveState.NOT_SAVED
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
         await stored(quire)
 
@@ -165,7 +165,7 @@ def test_opening_the_project_that_is_open_does_not_pause_its_draft(desktop: Desk
         quire.window.open_asked.emit(desktop.sample)
         backend.gate.release(200)
         await ended(quire)
-        assert quire.models.desk.status.state is DraftState.FINISHED
+        assert quire.models.status.status.state is DraftState.FINISHED
 
     desktop.start(backend, scenario)
 
@@ -174,13 +174,13 @@ def test_a_fault_while_saving_is_said_and_the_text_is_stored_later(
     desktop: Desktop, qtbot: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario(quire: Application) -> None:
-        window, desk = quire.window, quire.models.desk
+        window, status = quire.window, quire.models.status
         with monkeypatch.context() as patched:
             patched.setattr(project_text, "save_text", _broken)
             qtbot.keyClicks(window.editor, " Mine.")
-            await until(desk.changed, lambda: desk.save_state is SaveState.NOT_SAVED)
+            await until(status.changed, lambda: status.save_state is SaveState.NOT_SAVED)
             window.close()
-            await until(desk.changed, lambda: not desk.leaving)
+            await until(status.changed, lambda: not status.leaving)
             notice = window.notice_bar.notice
             assert notice is not None
             assert notice.remedy is NoticeAction.SAVE_AGAIN
@@ -197,11 +197,11 @@ def test_leave_without_storing_is_asked_again_for_another_text(
     desktop: Desktop, qtbot: Any, disk: Disk, then: str
 ) -> None:
     async def scenario(quire: Application) -> None:
-        window, desk = quire.window, quire.models.desk
+        window, status = quire.window, quire.models.status
 
         async def close_in_vain() -> None:
             window.close()
-            await until(desk.changed, lambda: not desk.leaving)
+            await until(status.changed, lambda: not status.leaving)
 
         disk.fill()
         window.editor.insertPlainText("More than fits. " * 2000)
@@ -234,7 +234,7 @@ def test_a_resume_whose_model_does_not_load_says_why(desktop: Desktop, qtbot: An
     async def resume(quire: Application) -> None:
         press(qtbot, quire, "continue")
         await ended(quire)
-        assert quire.models.desk.status.state is DraftState.FAILED
+        assert quire.models.status.status.state is DraftState.FAILED
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert (notice.text, notice.remedy) == ("The weights are damaged.", NoticeAction.CHOOSE_MODEL)

@@ -25,11 +25,11 @@ def say(quire: Application, name: str) -> None:
 
 async def drafted(quire: Application, before: str) -> str:
     """Wait until another text was drafted to its goal; return it."""
-    desk = quire.models.desk
+    status = quire.models.status
     await turns_until(
         lambda: (
-            desk.status.state is DraftState.FINISHED
-            and not desk.switching
+            status.status.state is DraftState.FINISHED
+            and not status.switching
             and quire.window.editor.text() not in ("", before, TEXT_BEFORE)
             and not quire.window.editor.is_drafting
         )
@@ -113,9 +113,9 @@ def test_pause_and_free_the_memory(desktop: Desktop, qtbot: Any) -> None:
         say(quire, "free_memory")
         backend.gate.release(1_000)
         await ended(quire)
-        await turns_until(lambda: backend.num_unloads == 1 and not quire.models.desk.dtype)
+        await turns_until(lambda: backend.num_unloads == 1 and not quire.models.status.dtype)
         press(qtbot, quire, "continue")
-        await turns_until(lambda: quire.models.desk.status.state is DraftState.FINISHED)
+        await turns_until(lambda: quire.models.status.status.state is DraftState.FINISHED)
 
     assert desktop.start(backend, scenario) == 0
     assert len(read_project(desktop.sample).runs) == 1

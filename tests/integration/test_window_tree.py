@@ -74,7 +74,7 @@ def test_a_new_chapter_gets_its_title_its_words_and_the_trash(desktop: Desktop, 
         qtbot.keyClicks(line, "The Quay")
         qtbot.keyClick(line, Qt.Key.Key_Return)
         await turns_until(lambda: panel.view.currentIndex().data() == "The Quay")
-        assert "The Quay" in (quire.models.desk.title or "")
+        assert "The Quay" in (quire.models.status.title or "")
         await turns_until(lambda: not window.editor.isReadOnly())
         qtbot.keyClicks(window.editor, "Two words")
         await stored(quire)
@@ -102,7 +102,7 @@ def test_the_words_of_a_text_are_counted_while_a_draft_grows_in_it(
         while panel.view.currentIndex().data(TreeRole.WORDS).drafted == 0:
             await asyncio.to_thread(backend.asked.acquire)
             backend.gate.release()
-            assert quire.models.desk.is_busy  # counted at its end it would be anyway
+            assert quire.models.status.is_busy  # counted at its end it would be anyway
         press(qtbot, quire, "pause")
         backend.gate.release(1000)
         await ended(quire)
@@ -119,14 +119,14 @@ def test_a_status_and_a_synopsis_are_stored_beside_a_draft(desktop: Desktop, qtb
         caret.movePosition(QTextCursor.MoveOperation.End)
         window.draft_bar.goal_box.set_goal(20)
         press(qtbot, quire, "continue")
-        await turns_until(lambda: quire.models.desk.is_busy)
+        await turns_until(lambda: quire.models.status.is_busy)
         panel.commands.statuses[Status.REVISED].trigger()
         qtbot.keyClicks(panel.details.synopsis, "Rain.")
         panel.flush()
         index = panel.view.currentIndex()
         await turns_until(lambda: index.data(TreeRole.NODE).synopsis == "Rain.")
         assert index.data(TreeRole.NODE).status is Status.REVISED
-        assert quire.models.desk.is_busy
+        assert quire.models.status.is_busy
         backend.gate.release(1000)
         await ended(quire)
         assert len(window.editor.text()) > len(FIRST)

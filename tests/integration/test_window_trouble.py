@@ -84,7 +84,7 @@ def test_a_model_that_does_not_load_leads_to_another_one(desktop: Desktop, qtbot
     async def scenario(quire: Application) -> None:
         press(qtbot, quire, "continue")
         await ended(quire)
-        await until(quire.models.desk.changed, lambda: quire.window.notice_bar.notice)
+        await until(quire.models.status.changed, lambda: quire.window.notice_bar.notice)
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert (notice.kind, notice.remedy) == (NoticeKind.ERROR, NoticeAction.CHOOSE_MODEL)
@@ -157,10 +157,10 @@ def test_an_empty_manuscript_is_asked_for_an_opening(desktop: Desktop, qtbot: An
         dialog = window.dialogs.ask_for_new_project()
         qtbot.keyClicks(dialog.title_edit, "Blank")
         qtbot.mouseClick(dialog.create_button, LEFT)
-        await until(quire.models.desk.changed, lambda: quire.models.desk.title == "Blank")
+        await until(quire.models.status.changed, lambda: quire.models.status.title == "Blank")
         assert window.editor.text() == ""
         press(qtbot, quire, "continue")
-        await until(quire.models.desk.changed, lambda: not quire.models.desk.is_busy)
+        await until(quire.models.status.changed, lambda: not quire.models.status.is_busy)
         qtbot.keyClicks(window.editor, "Once")
 
     assert desktop.start(ScriptedBackend(), scenario) == 0
@@ -191,7 +191,7 @@ def test_a_project_that_cannot_be_opened_is_said_in_the_window(desktop: Desktop,
         (dialog,) = quire.window.findChildren(NewProjectDialog)
         qtbot.keyClicks(dialog.title_edit, "New")
         qtbot.mouseClick(dialog.create_button, LEFT)
-        await until(quire.models.desk.changed, lambda: quire.models.desk.is_open)
+        await until(quire.models.status.changed, lambda: quire.models.status.is_open)
         assert not quire.window.shows_message
         quire.window.close()
         return await running
@@ -206,11 +206,11 @@ def test_a_full_disk_is_said_and_leaving_asks_twice(desktop: Desktop, qtbot: Any
         disk.fill()
         window.editor.insertPlainText("More than fits. " * 2000)
         await until(
-            quire.models.desk.changed,
-            lambda: quire.models.desk.save_state is SaveState.NOT_SAVED,
+            quire.models.status.changed,
+            lambda: quire.models.status.save_state is SaveState.NOT_SAVED,
         )
         window.close()
-        await until(quire.models.desk.changed, lambda: not quire.models.desk.leaving)
+        await until(quire.models.status.changed, lambda: not quire.models.status.leaving)
         notice = window.notice_bar.notice
         assert notice is not None
         assert notice.remedy is NoticeAction.SAVE_AGAIN
@@ -228,7 +228,7 @@ def test_leaving_twice_on_a_full_disk_leaves(desktop: Desktop, qtbot: Any, disk:
         disk.fill()
         quire.window.editor.insertPlainText("More than fits. " * 2000)
         quire.window.close()
-        await until(quire.models.desk.changed, lambda: not quire.models.desk.leaving)
+        await until(quire.models.status.changed, lambda: not quire.models.status.leaving)
 
     assert desktop.start(ScriptedBackend(), scenario) == 1
     disk.repair()
@@ -289,13 +289,15 @@ def test_a_run_that_was_cut_off_before_its_first_word_is_not_worth_a_notice(desk
     cut_off = desktop.folder / "cut off.quire"
 
     async def cut(quire: Application) -> None:
-        desk = await ProjectSession.create(cut_off, "Cut off", TEXT)
+        session = await ProjectSession.create(cut_off, "Cut off", TEXT)
         digest = digest_of(TEXT)
-        await desk.save_run(Run(1, desk.document_id, SamplingConfig(), 20, digest, digest, RunState.RUNNING))
-        await desk.close()
+        await session.save_run(
+            Run(1, session.document_id, SamplingConfig(), 20, digest, digest, RunState.RUNNING)
+        )
+        await session.close()
 
     async def look(quire: Application) -> None:
-        assert quire.models.desk.title == "Cut off"
+        assert quire.models.status.title == "Cut off"
         assert quire.window.notice_bar.notice is None
 
     desktop.start(ScriptedBackend(), cut)

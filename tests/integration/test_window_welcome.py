@@ -50,8 +50,8 @@ def page_of(quire: Application) -> WelcomePage:
 
 async def opened(quire: Application) -> None:
     """Wait until a project is open and can be worked on."""
-    desk = quire.models.desk
-    await until(desk.changed, lambda: desk.is_open and not desk.switching)
+    status = quire.models.status
+    await until(status.changed, lambda: status.is_open and not status.switching)
 
 
 def cut_off(reporting: Reporting, *, errors: tuple[str, ...] = (), times: int = 1) -> None:
@@ -70,7 +70,7 @@ def test_the_first_start_shows_ways_to_begin_and_opens_nothing(desktop: Desktop,
         page = page_of(quire)
         assert page.isVisible()
         assert not quire.window.side_panel.isVisible()
-        assert not quire.models.desk.is_open
+        assert not quire.models.status.is_open
         assert not quire.window.draft_bar.continue_button.isEnabled()
         assert page.recent_list.buttons == []
         assert page.try_button.hasFocus()
@@ -128,7 +128,7 @@ def test_closing_a_project_pauses_its_draft_first(desktop: Desktop, qtbot: Any) 
         await turns_until(lambda: not (desktop.sample.parent / f".{desktop.sample.name}.lock").exists())
         page.recent_list.buttons[0].click()
         await opened(quire)
-        assert quire.models.desk.status.state is DraftState.PAUSED
+        assert quire.models.status.status.state is DraftState.PAUSED
         assert len(quire.window.editor.text()) > len(TEXT)
 
     assert desktop.start(backend, scenario) == 0
@@ -165,7 +165,7 @@ def test_just_write_and_an_outline_make_projects(desktop: Desktop, qtbot: Any) -
         qtbot.mouseClick(dialog.create_button, LEFT)
         await opened(quire)
         entry = templates()[0].entries[1]
-        assert quire.models.desk.title == f"Planned \u2013 {entry.title}"
+        assert quire.models.status.title == f"Planned \u2013 {entry.title}"
         qtbot.keyClicks(quire.window.editor, "It began.")
         await stored(quire)
 
@@ -238,13 +238,13 @@ def test_after_two_early_ends_nothing_is_opened_and_drafting_is_off_until_it_is_
         assert window.notice_bar.notice.text == welcome_controller.STOPPED_TWICE
         page.recent_list.buttons[0].click()
         await opened(quire)
-        assert quire.models.desk.status.state is DraftState.NO_MODEL
+        assert quire.models.status.status.state is DraftState.NO_MODEL
         assert not window.draft_bar.continue_button.isEnabled()
         notice = window.notice_bar.notice
         assert notice is not None
         assert notice.remedy is NoticeAction.SWITCH_ON
         qtbot.mouseClick(window.notice_bar.remedy_button, LEFT)
-        await until(quire.models.desk.changed, lambda: window.draft_bar.continue_button.isEnabled())
+        await until(quire.models.status.changed, lambda: window.draft_bar.continue_button.isEnabled())
         press(qtbot, quire, "continue")
         await ended(quire)
 
@@ -314,11 +314,11 @@ def test_texts_that_lost_their_place_are_shown_and_said_once(desktop: Desktop, q
         await turns_until(lambda: bar.notice is not None)
         assert bar.notice is not None
         assert bar.notice.text == welcome_controller.RECOVERED_ONE
-        desk = quire._keeper.desk
-        assert desk is not None
-        parent = desk.tree.node(9).parent_id
+        session = quire._current.session
+        assert session is not None
+        parent = session.tree.node(9).parent_id
         assert parent is not None
-        assert desk.tree.node(parent).title == TITLE
+        assert session.tree.node(parent).title == TITLE
 
     async def third(quire: Application) -> None:
         notice = quire.window.notice_bar.notice

@@ -30,6 +30,7 @@ class Format(Enum):
     DOCX = "docx"
     ODT = "odt"
     EPUB = "epub"
+    RTF = "rtf"
 
     @property
     def has_pages(self) -> bool:
@@ -39,7 +40,7 @@ class Format(Enum):
     @property
     def has_look(self) -> bool:
         """Whether it can look one way or another."""
-        return self not in (Format.TXT, Format.MD)
+        return self not in (Format.TXT, Format.MD, Format.RTF)
 
 
 class ExportStyle(Enum):

@@ -62,7 +62,7 @@ def made(book: Book, recipe: ExportSettings, watch: WorkProgress | None = None) 
 
 
 def _by_pandoc(book: Book, recipe: ExportSettings, watch: WorkProgress) -> bytes:
-    arguments = ["-f", "json", "-t", "epub3" if recipe.format is Format.EPUB else recipe.format.value]
+    arguments = ["-f", "json", "-t", "epub3" if recipe.format is Format.EPUB else recipe.format.value, "-s"]
     if recipe.format is Format.EPUB:
         arguments += [
             f"--epub-title-page={'true' if recipe.title_page else 'false'}",
@@ -85,7 +85,8 @@ def _by_pandoc(book: Book, recipe: ExportSettings, watch: WorkProgress) -> bytes
             reason=str(problem)[:200],
         ) from problem
     watch.step(0.9)
-    return _DRESSINGS[recipe.format](content, book, recipe, datetime.now(UTC))
+    dress = _DRESSINGS.get(recipe.format)
+    return content if dress is None else dress(content, book, recipe, datetime.now(UTC))
 
 
 def write_whole(path: Path, content: bytes) -> None:

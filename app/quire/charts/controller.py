@@ -91,24 +91,24 @@ class ChartsController:
         self.warned: list[Callable[[str], None]] = []
 
     # ------------------------------------------------------------ around a draft
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Show the run that left the open text, or none; while a draft goes on its charts stay."""
-        if desk.growing is not None:
+        if session.growing is not None:
             return
-        run = await desk.resting_run() or desk.last_in_text
-        await self._measure(desk, run)
+        run = await session.resting_run() or session.last_in_text
+        await self._measure(session, run)
         if run is None or not run.started:
             self._charts.begin(await asyncio.to_thread(count_words, self._text))
         else:
-            steps = await desk.steps(run.run_id)
+            steps = await session.steps(run.run_id)
             before = await asyncio.to_thread(count_words, self._text[: self._run_start])
             self._charts.show_run(steps, before, paused_at=run.pauses)
         await self._show_windows()
 
-    async def prepare(self, desk: ProjectSession) -> None:
+    async def prepare(self, session: ProjectSession) -> None:
         """Take what the writer changed since the text was measured last; a draft begins at its end."""
-        run = await desk.resting_run()
-        await self._measure(desk, run)
+        run = await session.resting_run()
+        await self._measure(session, run)
         self._next = _TextStart(len(self._text), await asyncio.to_thread(count_words, self._text))
         self._run_id = 0 if run is None else run.run_id
         if run is None or not run.started:
@@ -121,17 +121,17 @@ class ChartsController:
         """The text that is measured."""
         return self._written.text
 
-    async def _measure(self, desk: ProjectSession, run: Run | None) -> None:
+    async def _measure(self, session: ProjectSession, run: Run | None) -> None:
         """Measure the open text, with the others that the run wrote into."""
         from quire.services.transactions.run_chapters import pages_of, run_pages
 
         await self._settled()
         if run is None or not run.started:
-            found = pages_of(0, [desk.document])
+            found = pages_of(0, [session.document])
         else:
-            found = await desk.read(run_pages, run.run_id, desk.document)
+            found = await session.read(run_pages, run.run_id, session.document)
         self._pages, self._run_start = list(found.pages), found.start
-        if self._watch is None or self._document_id != desk.document_id:
+        if self._watch is None or self._document_id != session.document_id:
             self._watch = await asyncio.to_thread(_watch_of, found.text)
         elif found.text != self._text:
             start, removed, inserted = change_between(self._text, found.text)
@@ -139,7 +139,7 @@ class ChartsController:
             await asyncio.to_thread(self._watch.replace, start, start + removed, piece)
         else:
             return
-        self._written, self._document_id = GrowingString(found.text), desk.document_id
+        self._written, self._document_id = GrowingString(found.text), session.document_id
         self._course.clear()
 
     def rewound(self) -> int | None:

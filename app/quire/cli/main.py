@@ -132,22 +132,22 @@ def _seed(argument: str) -> int:
 # ---------------------------------------------------------------- draft
 async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend]) -> int:
     with PauseSignals() as signals:
-        desk = await ProjectSession.open(options.file)
-        console = DraftConsole(sys.stderr, partial(_num_stored, desk), animated=sys.stderr.isatty())
+        session = await ProjectSession.open(options.file)
+        console = DraftConsole(sys.stderr, partial(_num_stored, session), animated=sys.stderr.isatty())
         try:
-            if desk.recovered_words:
+            if session.recovered_words:
                 console.say(
-                    f"The last run was cut off; the {desk.recovered_words:,} words it had stored are kept."
+                    f"The last run was cut off; the {session.recovered_words:,} words it had stored are kept."
                 )
-            await _go_to_the_end(desk, console)
+            await _go_to_the_end(session, console)
             async with EngineClient(make_backend()) as client:
                 model = ModelConfig(
                     str(options.model), options.dtype, cache_folder=str(cache_folder()),
                     drafters_folder=prepared_elsewhere(options.model), weights=options.weights,
                 )  # fmt: skip
                 drafting = Drafting(
-                    client, desk, console, model, PLAIN if options.plain else ACCELERATED,
-                    steering=await ProjectSteering.of(desk, console.say),
+                    client, session, console, model, PLAIN if options.plain else ACCELERATED,
+                    steering=await ProjectSteering.of(session, console.say),
                 )  # fmt: skip
                 signals.pause = drafting.pause
                 if signals.asked:
@@ -159,18 +159,18 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                     await _keep_fast_resume(drafting, console)
         finally:
             console.clear()
-            await desk.close()
+            await session.close()
     return _report(run, options.words, console, paused=signals.asked)
 
 
-async def _go_to_the_end(desk: ProjectSession, console: DraftConsole) -> None:
+async def _go_to_the_end(session: ProjectSession, console: DraftConsole) -> None:
     """Draft where the book ends, unless a text was opened in the window; say where that is."""
-    order = desk.tree.reading_order()
+    order = session.tree.reading_order()
     if len(order) < 2:
         return
-    if not await desk.read(project_text.has_open_document):
-        await desk.open_document(order[-1].node_id)
-    console.say(f"Drafting at the end of {' '.join(desk.document.title.split())}.")
+    if not await session.read(project_text.has_open_document):
+        await session.open_document(order[-1].node_id)
+    console.say(f"Drafting at the end of {' '.join(session.document.title.split())}.")
 
 
 async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:
@@ -184,8 +184,8 @@ async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:
         console.say(f"Kept {kept.path} ({size_text(kept.num_bytes)}) for the next draft.")
 
 
-def _num_stored(desk: ProjectSession) -> int:
-    return 0 if desk.last_run is None else desk.last_run.num_words
+def _num_stored(session: ProjectSession) -> int:
+    return 0 if session.last_run is None else session.last_run.num_words
 
 
 def _report(run: Run, words: int, console: DraftConsole, *, paused: bool) -> int:

@@ -82,8 +82,8 @@ async def _new(path: Path, opening: str, title: str | None) -> int:
     text = cleaned(_read_text(opening, "opening"))
     if not text.strip():
         raise WriterProblem("The opening is empty. Write a few sentences for the draft to go on from.")
-    desk = await ProjectSession.create(path, cleaned(path.stem if title is None else title), text)
-    await desk.close()
+    session = await ProjectSession.create(path, cleaned(path.stem if title is None else title), text)
+    await session.close()
     sys.stderr.write(f"Made {path} with an opening of {count_words(text):,} words.\n")
     return 0
 
@@ -93,9 +93,9 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     text = cleaned(_read_text(source, "text"))
     if not text.strip():
         raise WriterProblem("There is nothing in {path} to import. Choose another text.", path=source)
-    desk = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
-    num_texts = len(desk.tree.reading_order())
-    await desk.close()
+    session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
+    num_texts = len(session.tree.reading_order())
+    await session.close()
     cut = "in one piece" if num_texts == 1 else f"cut into {num_texts:,} texts at its headings"
     sys.stderr.write(f"Made {path} of {count_words(text):,} words, {cut}.\n")
     return 0

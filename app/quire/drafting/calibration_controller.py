@@ -45,20 +45,20 @@ class CalibrationController(QObject):
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
         actions: RunActions,
         questions: Ask,
     ) -> None:
         super().__init__(window)
-        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
+        self._window, self._models, self._current, self._tasks = window, models, current, tasks
         self._settings, self._questions, self._actions = settings, questions, actions
         self._work: asyncio.Task[None] | None = None
         self._dialog: MeasuringDialog | None = None
         actions.calibrate.triggered.connect(self.show_calibration)
         actions.self_check.triggered.connect(self.show_self_check)
-        models.desk.changed.connect(self._refresh)
+        models.status.changed.connect(self._refresh)
         self._refresh()
 
     # ------------------------------------------------------------ what the menus ask for
@@ -96,7 +96,7 @@ class CalibrationController(QObject):
     # ------------------------------------------------------------ inside
     def _refresh(self) -> None:
         for action in (self._actions.calibrate, self._actions.self_check):
-            action.setEnabled(self._models.desk.can_continue)
+            action.setEnabled(self._models.status.can_continue)
 
     def _open(self, what: Measuring, measure: Measure) -> MeasuringDialog:
         if self._dialog is not None:
@@ -144,8 +144,8 @@ class CalibrationController(QObject):
             dialog.show_progress(fraction, sentence)
 
     async def _story(self) -> str:
-        desk = self._keeper.desk
-        return "" if desk is None else await desk.story()
+        session = self._current.session
+        return "" if session is None else await session.story()
 
     # ------------------------------------------------------------ the two measurements
     async def _calibrate(self, questions: EngineQuestions, dialog: MeasuringDialog) -> None:

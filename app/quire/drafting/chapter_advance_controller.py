@@ -36,11 +36,11 @@ class ChapterAdvanceController:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         view: DraftDisplay,
         tasks: TaskQueue,
     ) -> None:
-        self._window, self._models, self._keeper = window, models, keeper
+        self._window, self._models, self._current = window, models, current
         self._view, self._tasks = view, tasks
         self._cut: QTextCursor | None = None
         self.rules = TurnRules()
@@ -50,9 +50,9 @@ class ChapterAdvanceController:
     def may_turn(self, document_id: int, place: int) -> bool:
         """Whether what the writer sees of a text is stored; if so, the draft leaves it at this place."""
         self._cut = None
-        if document_id != self._keeper.shown_id:
+        if document_id != self._current.shown_id:
             return True
-        if self._keeper.is_unstored:
+        if self._current.is_unstored:
             return False
         editor = self._window.editor
         text = editor.text()
@@ -64,59 +64,61 @@ class ChapterAdvanceController:
 
     def turned(self, turned: Turned) -> None:
         """Show that the draft goes on in another text, to a writer who follows it."""
-        desk = self._keeper.desk
-        if desk is None:
+        session = self._current.session
+        if session is None:
             return
         cut, self._cut = self._cut, None
-        if cut is not None and self._keeper.shown_id == turned.first.document_id:
-            self._show_turned(desk, turned, cut.position())
-        self._models.desk.show_part(is_part=len(turned.tree.reading_order()) > 1)
-        self._models.desk.rename(desk.heading)
+        if cut is not None and self._current.shown_id == turned.first.document_id:
+            self._show_turned(session, turned, cut.position())
+        self._models.status.show_part(is_part=len(turned.tree.reading_order()) > 1)
+        self._models.status.rename(session.heading)
         for tell in self.turned_to:
             tell(turned)
         # a turn of the event loop each: together they would be seen as a stutter in the draft
         loop = asyncio.get_running_loop()
-        loop.call_soon(self._show_tree, desk)
-        loop.call_soon(self._show_words, desk, turned.first)
+        loop.call_soon(self._show_tree, session)
+        loop.call_soon(self._show_words, session, turned.first)
 
-    def _show_tree(self, desk: ProjectSession) -> None:
+    def _show_tree(self, session: ProjectSession) -> None:
         """Show where the draft grows now, as the tree is by then."""
-        if self._keeper.desk is desk:
-            self._window.book_panel.show_tree(desk.tree, desk.document_id)
+        if self._current.session is session:
+            self._window.book_panel.show_tree(session.tree, session.document_id)
 
-    def _show_words(self, desk: ProjectSession, left: Document) -> None:
+    def _show_words(self, session: ProjectSession, left: Document) -> None:
         """Count the words of the text that the draft has left; what is typed there is counted once stored."""
-        if self._keeper.desk is desk:
+        if self._current.session is session:
             self._window.book_panel.show_words({left.document_id: Words.of(left)})
 
     # ------------------------------------------------------------ looking at another text meanwhile
-    async def show_text(self, desk: ProjectSession, document_id: int, generation: GenerationSession) -> None:
+    async def show_text(
+        self, session: ProjectSession, document_id: int, generation: GenerationSession
+    ) -> None:
         """Show another text of the project while a draft grows in this one or that."""
         editor = self._window.editor
         editor.set_locked(locked=True)  # what is typed until the other text is there would belong to none
         try:
-            await self._keeper.store_text()
-            await desk.open_document(document_id)
-            growing = desk.growing
+            await self._current.store_text()
+            await session.open_document(document_id)
+            growing = session.growing
             grows_here = growing is not None and growing.document.document_id == document_id
             # nothing is awaited from here on: the draft must not grow between what is read and what is shown
-            text = desk.text + (generation.text_not_stored if grows_here else "")
-            self._keeper.shown_id = document_id
-            self._view.show_other(desk.heading, text, grows_here=grows_here)
+            text = session.text + (generation.text_not_stored if grows_here else "")
+            self._current.shown_id = document_id
+            self._view.show_other(session.heading, text, grows_here=grows_here)
             editor.show_draft_elsewhere(on=growing is not None and not grows_here)  # it may have ended
             self._window.book_panel.mark(document_id)
         finally:
             editor.set_locked(locked=False)
 
-    async def show_where_it_ended(self, desk: ProjectSession, run: Run) -> None:
+    async def show_where_it_ended(self, session: ProjectSession, run: Run) -> None:
         """Tell a writer who looks at another text where the draft stands."""
         self._window.editor.show_draft_elsewhere(on=False)
-        self._view.show_resting(await desk.resting_run())
-        title = desk.tree.node(run.document_id).title
+        self._view.show_resting(await session.resting_run())
+        title = session.tree.node(run.document_id).title
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, f"The draft stands in “{title}”."))
 
     # ------------------------------------------------------------ inside
-    def _show_turned(self, desk: ProjectSession, turned: Turned, cut: int) -> None:
+    def _show_turned(self, session: ProjectSession, turned: Turned, cut: int) -> None:
         """Show the text that the draft goes on in, or the one that it left.
 
         Where something was typed while the page was turned, the writer stays with that: it is not stored.
@@ -125,21 +127,21 @@ class ChapterAdvanceController:
         text, follows = editor.text(), editor.is_at_bottom
         place = Utf16Positions(text).to_text(cut)
         first, rest = text[:place], text[place:]
-        if was_typed := self._keeper.is_unstored:
+        if was_typed := self._current.is_unstored:
             follows = first == turned.first.text or not _is_one_longer(rest, turned.rest.text)
         if follows:
             if first != turned.first.text:
-                self._tasks.run_now(partial(desk.save_other, turned.first.document_id, first))
-            desk.open_growing()
-            self._keeper.shown_id = turned.rest.document_id
-            self._view.show_other(desk.heading, rest, grows_here=True)
-            self._tasks.run_now(desk.remember_open)
+                self._tasks.run_now(partial(session.save_other, turned.first.document_id, first))
+            session.open_growing()
+            self._current.shown_id = turned.rest.document_id
+            self._view.show_other(session.heading, rest, grows_here=True)
+            self._tasks.run_now(session.remember_open)
         else:
             editor.drop_from(cut)
             self._view.leave_draft()
         if was_typed:
-            self._keeper.ask_to_store()
-            self._tasks.run_now(self._keeper.store_text)
+            self._current.ask_to_store()
+            self._tasks.run_now(self._current.store_text)
 
 
 def _is_one_longer(one: str, other: str) -> bool:

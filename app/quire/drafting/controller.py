@@ -46,7 +46,8 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StartDraft:
-    """What the writer asks for. desk: the project it was asked in; document_id: the text that was shown then.
+    """What the writer asks for. session: the project it was asked in; document_id: the text that was shown
+    then.
 
     read_tail: let a text that is too long be read from its newest part. unread: go on with the draft that the
     text ends with although the text was changed before it. done: told how it ended, for whoever waits.
@@ -54,7 +55,7 @@ class StartDraft:
     with, to as many words.
     """
 
-    desk: ProjectSession | None
+    session: ProjectSession | None
     goal_words: int
     read_tail: bool | None = None
     anew: RestartKind = RestartKind.NO
@@ -77,14 +78,14 @@ class DraftingController:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         view: DraftDisplay,
         tasks: TaskQueue,
         model: ModelChoice,
         dtype: Dtype,
         make_backend: Callable[[], Backend],
     ) -> None:
-        self._window, self._desk_model, self._keeper = window, models.desk, keeper
+        self._window, self._status, self._current = window, models.status, current
         self._view, self._tasks = view, tasks
         self._dtype: Dtype = dtype
         self._make_backend = make_backend
@@ -103,8 +104,8 @@ class DraftingController:
         self._in_memory: ModelLoaded | None = None
         self._parts: StartupFeatures | None = None
         self._steering: SteeringController | None = None
-        self.pages = ChapterAdvanceController(window, models, keeper, view, tasks)
-        keeper.store_edit = self._store_edit
+        self.pages = ChapterAdvanceController(window, models, current, view, tasks)
+        current.store_edit = self._store_edit
         window.continue_asked.connect(self._begin_or_ask)
         window.pause_asked.connect(self.pause)
         window.commands.free_memory.triggered.connect(self._pause_and_free)
@@ -157,7 +158,7 @@ class DraftingController:
     def is_writing(self) -> bool:
         """Whether a draft goes on, from the wish for it: what is typed is stored beside it, not after it."""
         grows = self._drafting is not None and self._drafting.generation is not None
-        return grows or self._desk_model.is_busy
+        return grows or self._status.is_busy
 
     def pause(self) -> None:
         """Stop drafting at the next word."""
@@ -166,7 +167,7 @@ class DraftingController:
             self._drafting.pause()
 
     def _begin_or_ask(self, goal_words: int) -> None:
-        if self._desk_model.can_continue and not self.takes_over(goal_words):
+        if self._status.can_continue and not self.takes_over(goal_words):
             self.go_on(goal_words)
 
     def go_on(
@@ -178,25 +179,27 @@ class DraftingController:
         unread: bool = False,
     ) -> None:
         """Draft towards a goal where the open text ends."""
-        if not self._desk_model.can_continue:  # a button of a notice may outlive what it is about
+        if not self._status.can_continue:  # a button of a notice may outlive what it is about
             return
         self._pause_wanted = False
         goal = self._window.draft_bar.goal_box.goal
         if goal.words is not None:
             goal = replace(goal, words=goal_words)
         self._view.begin(goal.words_at_most, unread=unread)
-        shown = self._keeper.shown_id
-        wish = StartDraft(self._keeper.desk, goal.words_at_most, read_tail, anew, unread, shown, goal=goal)
+        shown = self._current.shown_id
+        wish = StartDraft(
+            self._current.session, goal.words_at_most, read_tail, anew, unread, shown, goal=goal
+        )
         self._tasks.enqueue(partial(self._draft, wish))
 
     async def drafted(self, goal_words: int) -> Run:
         """Draft at the end of the open text; return the run as it ended. WriterProblem when none did."""
-        if not self._desk_model.can_continue:
+        if not self._status.can_continue:
             raise WriterProblem("Another draft is being written. The queue goes on when you start it again.")
         self._pause_wanted = False
         self._view.begin(goal_words)
         done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
-        wish = StartDraft(self._keeper.desk, goal_words, document_id=self._keeper.shown_id, done=done)
+        wish = StartDraft(self._current.session, goal_words, document_id=self._current.shown_id, done=done)
         self._tasks.enqueue(partial(self._draft, wish))
         return await done
 
@@ -254,17 +257,17 @@ class DraftingController:
             return
         await self._drafting.free()
         self._in_memory = None
-        self._desk_model.show_model(self._model.name, "")
-        self._desk_model.show_fast_resume(0)
+        self._status.show_model(self._model.name, "")
+        self._status.show_fast_resume(0)
         self._view.say("The model's memory is free again. The next Continue loads it and reads the text.")
 
     async def _go_on_like(self, run: Run) -> None:
-        if not self._desk_model.can_continue:
+        if not self._status.can_continue:
             return
         self._pause_wanted = False
         goal = run.goal_words if run.state is RunState.FINISHED else max(run.num_words, 1)
         self._view.begin(goal)
-        wish = StartDraft(self._keeper.desk, goal, document_id=self._keeper.shown_id, like=run)
+        wish = StartDraft(self._current.session, goal, document_id=self._current.shown_id, like=run)
         self._tasks.enqueue(partial(self._draft, wish))
 
     async def _go_on_anew(self, anew: RestartKind, goal_words: int | None = None) -> None:
@@ -273,7 +276,7 @@ class DraftingController:
     async def _take_model(self) -> None:
         self._drafting = None
         self._window.notice_bar.clear()
-        self._desk_model.show_model(self._model.name, "")
+        self._status.show_model(self._model.name, "")
         self._view.rest(has_model=self.has_model)
         if not self.has_model:
             self.say_there_is_no_model()
@@ -282,11 +285,11 @@ class DraftingController:
         parts = self._parts
         run: Run | None = None
         try:
-            if wish.desk is None or wish.desk is not self._keeper.desk or parts is None:
+            if wish.session is None or wish.session is not self._current.session or parts is None:
                 return  # it was asked for in a project that is not open any more
-            await self._keeper.store_text()
-            drafting = await self._drafting_of(wish.desk, parts)
-            await parts.inspector.prepare(wish.desk)
+            await self._current.store_text()
+            drafting = await self._drafting_of(wish.session, parts)
+            await parts.inspector.prepare(wish.session)
             if not self._pause_wanted:
                 if self.keep_awake:
                     self._awake.start()
@@ -309,25 +312,25 @@ class DraftingController:
                 await asyncio.to_thread(trim_heap)
 
     async def _show_end(self, run: Run | None) -> None:
-        desk, parts = self._keeper.desk, self._parts
-        self._view.end(run, everything_stored=desk is None or desk.everything_stored)
+        session, parts = self._current.session, self._parts
+        self._view.end(run, everything_stored=session is None or session.everything_stored)
         if parts is None:
             return
         if run is not None:
-            await self.rescue(run, self._desk_model.status)
-        self._desk_model.show_fast_resume(parts.files.fast_resume_left_by(self._drafting))
-        if desk is None:
+            await self.rescue(run, self._status.status)
+        self._status.show_fast_resume(parts.files.fast_resume_left_by(self._drafting))
+        if session is None:
             return
-        if run is not None and run.document_id != self._keeper.shown_id:
-            await self.pages.show_where_it_ended(desk, run)
-            await parts.arranging.count(desk, run.document_id)
-        if not desk.read_only:
-            await parts.alternatives.follow(desk)
+        if run is not None and run.document_id != self._current.shown_id:
+            await self.pages.show_where_it_ended(session, run)
+            await parts.arranging.count(session, run.document_id)
+        if not session.read_only:
+            await parts.alternatives.follow(session)
         if self._steering is not None:
-            await self._steering.follow(desk)
+            await self._steering.follow(session)
         parts.arranging.count_open()
 
-    async def _drafting_of(self, desk: ProjectSession, parts: StartupFeatures) -> Drafting:
+    async def _drafting_of(self, session: ProjectSession, parts: StartupFeatures) -> Drafting:
         from quire.services.drafting.drafting import Drafting
         from quire.services.model_library.model_library import prepared_elsewhere
 
@@ -341,7 +344,7 @@ class DraftingController:
             )  # fmt: skip
             observers = DraftObservers(self._view, parts.inspector, self.observers)
             self._drafting = Drafting(
-                client, desk, observers, config,
+                client, session, observers, config,
                 pages=self.pages, steering=self._steering, loaded=self._loaded,
             )  # fmt: skip
         return self._drafting
@@ -357,12 +360,12 @@ class DraftingController:
 
     async def _load(self) -> ModelLoaded:
         """Load the model for a question."""
-        desk, parts = self._keeper.desk, self._parts
-        if desk is None or parts is None:
+        session, parts = self._current.session, self._parts
+        if session is None or parts is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         if (off := self.off_because()) is not None:
             raise WriterProblem(off.text)
-        return await (await self._drafting_of(desk, parts)).loaded()
+        return await (await self._drafting_of(session, parts)).loaded()
 
     def _loaded(self, loaded: ModelLoaded) -> None:
         self._in_memory = loaded
@@ -404,8 +407,8 @@ class DraftingController:
         """
         from quire.services.project.draft_target import ChapterAdvanced
 
-        if self._keeper.desk is not None:
-            async with self._keeper.desk.text_lock:
+        if self._current.session is not None:
+            async with self._current.session.text_lock:
                 pass
         raise ChapterAdvanced
 

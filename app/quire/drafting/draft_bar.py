@@ -21,11 +21,11 @@ class DraftBar(QFrame):
     pause_clicked = Signal()
     theme_clicked = Signal()
 
-    def __init__(self, desk: ProjectStatus, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
+    def __init__(self, status: ProjectStatus, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("topBar")
         self.setFixedHeight(BAR_HEIGHT_PX)
-        self._desk, self._themes = desk, themes
+        self._status, self._themes = status, themes
         self.continue_button = QPushButton(self.tr("Continue"), self)
         self.continue_button.setProperty("primary", True)
         self.continue_button.setToolTip(self.tr("Draft on from the end of the text (Ctrl+Return)"))
@@ -42,7 +42,7 @@ class DraftBar(QFrame):
         self.theme_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.theme_button.clicked.connect(self.theme_clicked)
         self._lay_out()
-        desk.changed.connect(self._refresh)
+        status.changed.connect(self._refresh)
         themes.changed.connect(self._dress)
         self._dress()
         self._refresh()
@@ -64,11 +64,11 @@ class DraftBar(QFrame):
 
     @Slot()
     def _refresh(self) -> None:
-        may_set_goal = self._desk.is_open and not self._desk.is_busy
+        may_set_goal = self._status.is_open and not self._status.is_busy
         if self._has_lost_focus(may_set_goal=may_set_goal):
             self._pass_focus_on()
-        self.continue_button.setEnabled(self._desk.can_continue)
-        self.pause_button.setEnabled(self._desk.can_pause)
+        self.continue_button.setEnabled(self._status.can_continue)
+        self.pause_button.setEnabled(self._status.can_pause)
         self.goal_box.setEnabled(may_set_goal)
 
     def _has_lost_focus(self, *, may_set_goal: bool) -> bool:
@@ -77,8 +77,8 @@ class DraftBar(QFrame):
         holder = self.window().focusWidget()
         return (
             holder is self
-            or (holder is self.continue_button and not self._desk.can_continue)
-            or (holder is self.pause_button and not self._desk.can_pause)
+            or (holder is self.continue_button and not self._status.can_continue)
+            or (holder is self.pause_button and not self._status.can_pause)
             or (holder is self.goal_box and not may_set_goal)
         )
 
@@ -88,9 +88,9 @@ class DraftBar(QFrame):
         Left to Qt it would go to the theme button, and Space would switch the light.
         """
         heir: QWidget = self
-        if self._desk.can_continue:
+        if self._status.can_continue:
             heir = self.continue_button
-        elif self._desk.can_pause:
+        elif self._status.can_pause:
             heir = self.pause_button
         heir.setEnabled(True)
         heir.setFocus()

@@ -22,7 +22,7 @@ class DraftDisplay:
 
     def __init__(self, window: MainWindow, models: WindowModels, model_ready: Callable[[], None]) -> None:
         self._window = window
-        self._desk, self._progress, self._pace = models.desk, models.progress, models.pace
+        self._status, self._progress, self._pace = models.status, models.progress, models.pace
         self._model_ready = model_ready
         self._asked_words = 0
         self._words_before: int | None = None
@@ -34,12 +34,12 @@ class DraftDisplay:
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DraftStatus) -> None:
         """Show what Quire is doing and what there is to say about it."""
-        before = self._desk.status.state
+        before = self._status.status.state
         if status.state is DraftState.FAILED:
             self._failed_in = before
         if before is DraftState.LOADING and status.state is DraftState.READING:
             self._model_ready()
-        self._desk.show_status(status)
+        self._status.show_status(status)
         # of a failure the run knows more, and of trouble the end does
         if status.sentence and status.state is not DraftState.FAILED and status.trouble is None:
             self._say_once(Notice(NoticeKind.NOTE, status.sentence))
@@ -48,29 +48,29 @@ class DraftDisplay:
         """Show what the model wrote, where it is looked at."""
         if self._grows_here:
             self._window.editor.append_drafted(text)
-        self._desk.drafted()
+        self._status.drafted()
 
     def progressed(self, progress: DraftProgress) -> None:
         """Show how far the run is."""
         if self._words_before is None:
-            self._words_before = self._desk.num_words - progress.num_words
+            self._words_before = self._status.num_words - progress.num_words
         if self._grows_here:
-            self._desk.count_words(self._words_before + progress.num_words)
+            self._status.count_words(self._words_before + progress.num_words)
         self._progress.show(progress.num_words, progress.goal_words, self._asked_words)
         if progress.drafting_s > 0:
             self._pace.report(progress.drafting_s, progress.num_words, progress.tokens, progress.steps)
 
     def saved(self) -> None:
         """Show that what was drafted is on the disk."""
-        self._desk.draft_saved()
+        self._status.draft_saved()
 
     # ------------------------------------------------------------ around a draft
     def show_project(self, title: str, text: str, last_run: Run | None, *, has_model: bool) -> None:
         """Show a project that was opened; last_run only if the text is still the one it left."""
         self._window.notice_bar.clear()
         self._pace.clear()
-        self._desk.open(title)
-        self._desk.count_words(count_words(text))
+        self._status.open(title)
+        self._status.count_words(count_words(text))
         self._progress.clear()
         self._resting = DraftState.IDLE
         if last_run is not None and last_run.started:
@@ -90,15 +90,15 @@ class DraftDisplay:
         editor.unread.switch(on=True)
         if grows_here:
             editor.begin_drafting()
-        self._desk.rename(title)
-        self._desk.count_words(count_words(text))
+        self._status.rename(title)
+        self._status.count_words(count_words(text))
         editor.setFocus()
 
     def leave_draft(self) -> None:
         """Take that the draft goes on in another text, and the one that is shown stays."""
         self._grows_here, self._words_before = False, None
         self._window.editor.show_draft_elsewhere(on=True)
-        self._desk.count_words(count_words(self._window.editor.text()))
+        self._status.count_words(count_words(self._window.editor.text()))
 
     def show_resting(self, last_run: Run | None) -> None:
         """Show the text that is open as one that no draft grows in."""
@@ -106,7 +106,7 @@ class DraftDisplay:
         self._progress.clear()
         if last_run is not None and last_run.started:
             self._resting = DraftState.FINISHED if last_run.state is RunState.FINISHED else DraftState.PAUSED
-        self._desk.show_status(DraftStatus(self._resting))
+        self._status.show_status(DraftStatus(self._resting))
 
     def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
         """Say what a crash cost: nothing. can_discard: the text that is open ends with what was recovered."""
@@ -143,41 +143,41 @@ class DraftDisplay:
         self._window.editor.unread.switch(on=True)
         self._window.editor.begin_drafting()
         self._pace.begin()
-        self._desk.show_status(DraftStatus(DraftState.LOADING))
+        self._status.show_status(DraftStatus(DraftState.LOADING))
 
     def end(self, run: Run | None, *, everything_stored: bool) -> None:
         """Give the text back and say how the run ended; None when it never began."""
         self._window.editor.end_drafting()
         self._window.editor.show_draft_elsewhere(on=False)
         self._grows_here = False
-        self._desk.count_words(count_words(self._window.editor.text()))
+        self._status.count_words(count_words(self._window.editor.text()))
         if run is None:
-            self._desk.show_status(DraftStatus(self._resting))
+            self._status.show_status(DraftStatus(self._resting))
             return
-        status = self._desk.status
+        status = self._status.status
         self._resting = status.state
-        self._desk.show_status(status)  # once more: now the text can be edited
+        self._status.show_status(status)  # once more: now the text can be edited
         if status.trouble is not None:
             self._window.notice_bar.show_notice(notice_of_trouble(status.trouble, status.sentence))
         elif status.state is DraftState.FAILED:
             self._window.notice_bar.show_notice(notice_of_failure(run, status.sentence, self._failed_in))
         if not everything_stored:
-            self._desk.not_saved()
+            self._status.not_saved()
             self._window.notice_bar.show_notice(
                 Notice(NoticeKind.ERROR, status.sentence, NoticeAction.SAVE_AGAIN)
             )
 
     def text_edited(self, text: str) -> None:
         """Take what the writer wrote; the last run was about another text now."""
-        self._desk.count_words(count_words(text))
-        if self._desk.status.state in _RESTING:
+        self._status.count_words(count_words(text))
+        if self._status.status.state in _RESTING:
             self._resting = DraftState.IDLE
             self._progress.clear()
-            self._desk.show_status(DraftStatus(DraftState.IDLE))
+            self._status.show_status(DraftStatus(DraftState.IDLE))
 
     def rest(self, *, has_model: bool) -> None:
         """Show what the writer can do now; without a model that is to write."""
-        self._desk.show_status(DraftStatus(self._resting if has_model else DraftState.NO_MODEL))
+        self._status.show_status(DraftStatus(self._resting if has_model else DraftState.NO_MODEL))
 
     def _say_once(self, notice: Notice) -> None:
         """Say it once in a sitting: it comes with every report, also when it was dismissed long ago."""

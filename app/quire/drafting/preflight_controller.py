@@ -78,17 +78,17 @@ class PreflightController(QObject):
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
         actions: RunActions,
         drafts: DraftStarter,
     ) -> None:
         super().__init__(window)
-        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
+        self._window, self._models, self._current, self._tasks = window, models, current, tasks
         self._settings, self._actions, self._drafts = settings, actions, drafts
         self._shown_from = SHOW_FROM_WORDS
-        self._desk: ProjectSession | None = None
+        self._session: ProjectSession | None = None
         self._left: _Left | None = None
         self._state = DraftState.IDLE
         self._dialog: ReadingDialog | None = None
@@ -98,15 +98,15 @@ class PreflightController(QObject):
         actions.before_start.triggered.connect(self.show_panel)
         window.commands.free_memory.triggered.connect(self._forget_model)
         window.model_chosen.connect(self._forget_model)
-        models.desk.changed.connect(self._refresh)
+        models.status.changed.connect(self._refresh)
         self._refresh()
 
     # ------------------------------------------------------------ what it is told
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Forget what belongs to another project, and what was about to begin elsewhere."""
         self.panel.cancel()
-        if desk is not self._desk:
-            self._desk, self._left = desk, None
+        if session is not self._session:
+            self._session, self._left = session, None
 
     def set_shown_from(self, words: int) -> None:
         """Take from how many words on the panel is shown by itself; 0 for never."""
@@ -148,43 +148,43 @@ class PreflightController(QObject):
     # ------------------------------------------------------------ the panel
     def show_panel(self) -> None:
         """Show what a draft to the goal that is chosen will take."""
-        if self._models.desk.can_continue:
+        if self._models.status.can_continue:
             self._window.draft_bar.goal_box.commit()
             self._tasks.run_now(self._fill_panel)
 
     async def _fill_panel(self) -> None:
         """Show what is known at once; what only the model knows follows when it is loaded."""
-        desk = self._keeper.desk
-        if desk is None:
+        session = self._current.session
+        if session is None:
             return
-        await self._keeper.store_text()
+        await self._current.store_text()
         model = self._drafts.loaded_model
-        self.panel.show_preflight(await self._preflight(desk, model), is_loading=model is None)
+        self.panel.show_preflight(await self._preflight(session, model), is_loading=model is None)
         self.panel.open()
         questions: EngineQuestions | None = None
         try:
             questions = await self._drafts.questions()
             model = await questions.ready()
         finally:
-            if self.panel.isVisible() and desk is self._keeper.desk:
-                self.panel.show_preflight(await self._preflight(desk, model, questions))
+            if self.panel.isVisible() and session is self._current.session:
+                self.panel.show_preflight(await self._preflight(session, model, questions))
 
     async def _preflight(
-        self, desk: ProjectSession, model: ModelLoaded | None, questions: EngineQuestions | None = None
+        self, session: ProjectSession, model: ModelLoaded | None, questions: EngineQuestions | None = None
     ) -> Preflight:
-        goal, story, last = self._goal, await desk.story(), await desk.resting_run()
+        goal, story, last = self._goal, await session.story(), await session.resting_run()
         last = last if last is not None and last.started else None
         tokens = estimated_tokens(story) if last is None else last.num_prompt + last.num_tokens
         written = (0, 0) if last is None else (last.num_tokens, last.num_words)
         at_goal = tokens + tokens_of_words(goal.words_at_most, *written)
         context = 0 if model is None else model.context_length
-        known, source = await self._expected(desk, model)
+        known, source = await self._expected(session, model)
         return Preflight(
             goal,
             tokens,
             at_goal,
             self._reading(story, last, model),
-            self._place(desk),
+            self._place(session),
             context,
             await _need(model, questions, at_goal),
             None if known is None else time_to(known, tokens, at_goal, context),
@@ -193,7 +193,7 @@ class PreflightController(QObject):
         )
 
     async def _expected(
-        self, desk: ProjectSession, model: ModelLoaded | None
+        self, session: ProjectSession, model: ModelLoaded | None
     ) -> tuple[TimeFit | None, TimeSource | None]:
         """Return the curve of the model here: as calibrated, else of its newest run in the project."""
         if model is None:
@@ -203,9 +203,9 @@ class PreflightController(QObject):
         kept = kept_calibration(self._settings.settings.calibrations, identity.fingerprint, shape)
         if kept is not None:
             return TimeFit(kept.curve), TimeSource.CALIBRATION
-        for run in reversed(desk.runs):
+        for run in reversed(session.runs):
             if run.model == identity and run.num_tokens >= FIRST_TOKENS:
-                steps = await desk.steps(run.run_id)
+                steps = await session.steps(run.run_id)
                 fit = await asyncio.to_thread(fit_of, steps, run.num_prompt, model.context_length)
                 if fit.curve() is not None:
                     return fit, TimeSource.EARLIER_RUNS
@@ -221,9 +221,9 @@ class PreflightController(QObject):
             return reading_after(self._edit(self._left, story), per_token, speed, context)
         return reading_of(len(story), per_token, speed, context)
 
-    def _place(self, desk: ProjectSession) -> str:
-        title = " ".join(desk.document.title.split())
-        return self.tr("The end of “{0}”").format(title or self._models.desk.title or "")
+    def _place(self, session: ProjectSession) -> str:
+        title = " ".join(session.document.title.split())
+        return self.tr("The end of “{0}”").format(title or self._models.status.title or "")
 
     def _start(self) -> None:
         self._ask_to_begin(self._window.goal_words)
@@ -238,15 +238,15 @@ class PreflightController(QObject):
 
     async def _begin(self, goal_words: int) -> None:
         """Begin, or ask first; what was typed until now counts."""
-        await self._keeper.store_text()
-        desk, left = self._keeper.desk, self._left
-        if desk is None:
+        await self._current.store_text()
+        session, left = self._current.session, self._left
+        if session is None:
             return
-        run = desk.run_at_end
+        run = session.run_at_end
         if left is None or run is None or run.run_id != left.run_id:
             self._drafts.go_on(goal_words)
             return
-        story = await desk.story()
+        story = await session.story()
         if story.startswith(left.story):  # what was written behind it has to be read anyway
             self._drafts.go_on(goal_words)
             return
@@ -258,7 +258,7 @@ class PreflightController(QObject):
             case ReadingChoice.WITHOUT:
                 self._drafts.go_on(goal_words, unread=True)
             case ReadingChoice.ASK if must_ask(edit, reading):
-                self._ask(goal_words, place_name(story, edit.place, desk), reading)
+                self._ask(goal_words, place_name(story, edit.place, session), reading)
             case _:
                 self._drafts.go_on(goal_words)
 
@@ -281,10 +281,10 @@ class PreflightController(QObject):
         return kept_reading_speed(self._settings.settings.calibrations, fingerprint)
 
     async def _remember(self) -> None:
-        desk = self._keeper.desk
-        run = None if desk is None else await desk.resting_run()
-        if desk is not None and run is not None and run.started:
-            self._left = _Left(run.run_id, await desk.story())
+        session = self._current.session
+        run = None if session is None else await session.resting_run()
+        if session is not None and run is not None and run.started:
+            self._left = _Left(run.run_id, await session.story())
 
     # ------------------------------------------------------------ inside
     @property
@@ -295,19 +295,19 @@ class PreflightController(QObject):
         self._left = None
 
     def _refresh(self) -> None:
-        can_continue = self._models.desk.can_continue
+        can_continue = self._models.status.can_continue
         self._actions.before_start.setEnabled(can_continue)
         if not can_continue:
             self.panel.cancel()
 
 
-def place_name(story: str, place: int, desk: ProjectSession) -> str:
+def place_name(story: str, place: int, session: ProjectSession) -> str:
     """Return what a writer calls the chapter that a place of the story is in; empty where it has no name."""
     headings = [heading for heading in all_headings(story) if heading.start <= place and heading.title]
     if headings:
         return headings[-1].title
-    here = place >= len(story) - len(desk.text)
-    return " ".join(desk.document.title.split()) if here else ""
+    here = place >= len(story) - len(session.text)
+    return " ".join(session.document.title.split()) if here else ""
 
 
 async def _need(

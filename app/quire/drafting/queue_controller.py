@@ -32,15 +32,15 @@ class QueueController:
     def __init__(
         self,
         window: MainWindow,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         steering: SteeringController,
         open_document: Callable[[int], Awaitable[None]],
     ) -> None:
-        self._window, self._keeper, self._tasks, self._steering = window, keeper, tasks, steering
+        self._window, self._current, self._tasks, self._steering = window, current, tasks, steering
         self._open_document = open_document
         self._draft: Draft | None = None
-        self._desk: ProjectSession | None = None
+        self._session: ProjectSession | None = None
         self._queue: QueueKeeper | None = None
         self._dialog: QueueDialog | None = None
         self._said = ""
@@ -63,9 +63,9 @@ class QueueController:
         if self._queue is not None:
             self._queue.raise_alarm(sentence)
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Show the queue of the project that is open."""
-        await self._queue_of(desk)
+        await self._queue_of(session)
         self._show()
 
     # ------------------------------------------------------------ what the dialog asks for
@@ -73,8 +73,8 @@ class QueueController:
         self._tasks.run_now(partial(self._add_wish, 1, self._steering.direction))
 
     def _add_beats(self) -> None:
-        if self._desk is not None:
-            num_beats = self._steering.num_beats_left(self._desk.document_id)
+        if self._session is not None:
+            num_beats = self._steering.num_beats_left(self._session.document_id)
             self._tasks.run_now(partial(self._add_wish, num_beats, ""))
 
     def _remove(self, wish_id: int) -> None:
@@ -100,10 +100,10 @@ class QueueController:
     # ------------------------------------------------------------ what is done
     async def _add_wish(self, times: int, direction: str) -> None:
         """Add what is chosen in the window; a stage direction goes with it and waits no more."""
-        desk = self._keeper.desk
-        if desk is None or self._queue is None:
+        session = self._current.session
+        if session is None or self._queue is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
-        wish = QueuedDraft(0, desk.document_id, self._window.goal_words, self._steering.preset, direction)
+        wish = QueuedDraft(0, session.document_id, self._window.goal_words, self._steering.preset, direction)
 
         def added(queue: Queue) -> Queue:
             for _ in range(times):
@@ -115,40 +115,40 @@ class QueueController:
             self._steering.withdraw_direction()
 
     async def _work(self) -> None:
-        desk, queue = self._keeper.desk, self._queue
-        if desk is None or queue is None:
+        session, queue = self._current.session, self._queue
+        if session is None or queue is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         if self._draft is None:
             raise WriterProblem("There is no model to draft with. Choose a model, then start the queue.")
         self._said = ""
         self._goes_on_in.clear()
-        said = await queue.work(partial(self._draft_one, desk, self._draft))
+        said = await queue.work(partial(self._draft_one, session, self._draft))
         self._tell(said)
 
-    async def _draft_one(self, desk: ProjectSession, draft: Draft, wish: QueuedDraft) -> Run:
+    async def _draft_one(self, session: ProjectSession, draft: Draft, wish: QueuedDraft) -> Run:
         """Show the wish's text, take its preset and its stage direction, and draft."""
-        if desk is not self._keeper.desk:
+        if session is not self._current.session:
             raise WriterProblem("Another project was opened. Open this one again to go on with its queue.")
-        if all(node.node_id != wish.document_id for node in desk.tree.reading_order()):
+        if all(node.node_id != wish.document_id for node in session.tree.reading_order()):
             raise WriterProblem(
                 "The text of this draft is not in the book any more. Remove it, or restore it."
             )
         await self._open_document(self._goes_on_in.get(wish.document_id, wish.document_id))
         self._steering.choose(wish.preset)
-        begun = [run for run in desk.runs if run.run_id == wish.run_id and run.started]
+        begun = [run for run in session.runs if run.run_id == wish.run_id and run.started]
         if wish.direction and not begun:  # a run that goes on was told it already
             self._steering.direct(wish.direction)
         run = await draft(wish.goal_words)
         self._goes_on_in[wish.document_id] = run.document_id  # a long draft ends in a later chapter
         return run
 
-    async def _queue_of(self, desk: ProjectSession) -> None:
+    async def _queue_of(self, session: ProjectSession) -> None:
         from quire.services.drafting.queue_service import QueueKeeper
 
-        if desk is self._desk:
+        if session is self._session:
             return
-        self._queue = await QueueKeeper.of(desk, self._show)
-        self._desk, self._said = desk, ""
+        self._queue = await QueueKeeper.of(session, self._show)
+        self._session, self._said = session, ""
         if self._queue.problem:
             self._tell(self._queue.problem)
 
@@ -171,15 +171,15 @@ class QueueController:
         self._show()
 
     def _show(self) -> None:
-        if self._dialog is None or self._queue is None or self._desk is None:
+        if self._dialog is None or self._queue is None or self._session is None:
             return
-        titles = {node.node_id: " ".join(node.title.split()) for node in self._desk.tree.reading_order()}
+        titles = {node.node_id: " ".join(node.title.split()) for node in self._session.tree.reading_order()}
         self._dialog.show_queue(
             self._queue.queue,
             titles,
             is_working=self._queue.is_working,
             stops_after_this=self._queue.stops_after_this,
-            num_beats=self._steering.num_beats_left(self._desk.document_id),
+            num_beats=self._steering.num_beats_left(self._session.document_id),
             said=self._said,
         )
 

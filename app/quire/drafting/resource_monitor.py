@@ -63,14 +63,14 @@ class ResourceMonitor:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
         memory: MemoryModel,
         engine: LoadedEngine,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
+        self._window, self._models, self._current, self._tasks = window, models, current, tasks
         self._settings, self._memory, self._engine, self._clock = settings, memory, engine, clock
         self.speed_known: list[Callable[[float], None]] = []
         self._state = DraftState.IDLE
@@ -81,16 +81,16 @@ class ResourceMonitor:
         self._timer.timeout.connect(self.look)
         self._timer.start()
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Show the pace of the run that left the open text; while a draft goes on nothing changes."""
-        if desk.growing is not None:
+        if session.growing is not None:
             return
-        run = await desk.resting_run()
+        run = await session.resting_run()
         if run is None or not run.started:
             self._models.pace.clear()
             self._window.run_strip.show_goal(None)
             return
-        steps = await desk.steps(run.run_id)
+        steps = await session.steps(run.run_id)
         self._know(run)
         self._models.pace.show_run(steps, run.num_prompt, _context_of(run))
 
@@ -125,10 +125,10 @@ class ResourceMonitor:
 
     # ------------------------------------------------------------ pace and reading
     def _running(self) -> Run | None:
-        desk = self._keeper.desk
-        if desk is None:
+        session = self._current.session
+        if session is None:
             return None
-        return next((run for run in reversed(desk.runs) if run.state is RunState.RUNNING), None)
+        return next((run for run in reversed(session.runs) if run.state is RunState.RUNNING), None)
 
     def _know(self, run: Run) -> None:
         """Take what is known of a run and its model."""
@@ -163,7 +163,7 @@ class ResourceMonitor:
     # ------------------------------------------------------------ memory
     def look(self) -> None:
         """Measure the memory, beside everything else; never twice at a time."""
-        if self._is_looking or self._models.desk.leaving or not self._window.isVisible():
+        if self._is_looking or self._models.status.leaving or not self._window.isVisible():
             return
         if self._window.isMinimized():
             return

@@ -49,7 +49,7 @@ class RunFeatures:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         settings: SettingsStore,
         drafts: DraftsAndEngine,
@@ -62,11 +62,11 @@ class RunFeatures:
         layout = window.status_line.layout()
         if isinstance(layout, QBoxLayout):
             layout.insertWidget(layout.indexOf(window.status_line.model_label), self.memory_bar)
-        self.control = PreflightController(window, models, keeper, tasks, settings, self.actions, drafts)
-        self.watch = ResourceMonitor(window, models, keeper, tasks, settings, self.memory, drafts)
+        self.control = PreflightController(window, models, current, tasks, settings, self.actions, drafts)
+        self.watch = ResourceMonitor(window, models, current, tasks, settings, self.memory, drafts)
         self.notifying = DesktopNotifier(window, models.progress)
         self.calibrating = CalibrationController(
-            window, models, keeper, tasks, settings, self.actions, drafts.questions
+            window, models, current, tasks, settings, self.actions, drafts.questions
         )
         self.scorer = AskedScorer(drafts)
         self.observers: tuple[DraftObserver, ...] = (self.watch, self.control, self.notifying)

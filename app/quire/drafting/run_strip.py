@@ -27,7 +27,7 @@ class RunStrip(QFrame):
 
     def __init__(
         self,
-        desk: ProjectStatus,
+        status: ProjectStatus,
         progress: ProgressModel,
         pace: PaceModel,
         themes: ThemeSwitch,
@@ -37,7 +37,7 @@ class RunStrip(QFrame):
         self.setObjectName("runStrip")
         self.setFixedHeight(STRIP_HEIGHT_PX)
         self.setAccessibleName(self.tr("Run strip"))
-        self._desk, self._progress, self._pace, self._themes = desk, progress, pace, themes
+        self._status, self._progress, self._pace, self._themes = status, progress, pace, themes
         self._spark: QWidget | None = None
         self._goal: DraftGoal | None = None
         self.dot = StateDot(self)
@@ -53,7 +53,7 @@ class RunStrip(QFrame):
         self.boost_label = plain_label(self)
         self.boost_label.setFont(figures_font())
         self._lay_out()
-        for model in (desk, progress, pace):
+        for model in (status, progress, pace):
             model.changed.connect(self._refresh)
         themes.changed.connect(self._refresh)
         self._refresh()
@@ -97,7 +97,7 @@ class RunStrip(QFrame):
     @Slot()
     def _refresh(self) -> None:
         phrase = self._phrase()
-        self.dot.show_state(self._desk.status.state, self._themes.tokens)
+        self.dot.show_state(self._status.status.state, self._themes.tokens)
         self.dot.setVisible(bool(phrase))
         self.bar.set_tokens(self._themes.tokens)
         self.state_label.setText(phrase)
@@ -157,18 +157,18 @@ class RunStrip(QFrame):
 
     @property
     def _is_switching(self) -> bool:
-        return self._desk.switching and not self._desk.is_busy  # first the draft pauses, and that is said
+        return self._status.switching and not self._status.is_busy  # first the draft pauses, and that is said
 
     def _phrase(self) -> str:
-        if self._desk.leaving:
+        if self._status.leaving:
             return self.tr("Storing everything")
-        if not self._desk.is_open:
+        if not self._status.is_open:
             return ""
         if self._is_switching:
             return self.tr("Opening the project")
-        if self._desk.read_only:
+        if self._status.read_only:
             return self.tr("To be read only")
-        status = self._desk.status
+        status = self._status.status
         if status.state is DraftState.READING and status.read_fraction > 0:
             return self.tr("Reading the manuscript {0}%").format(round(status.read_fraction * 100))
         return self._phrase_of(status.state)
@@ -199,9 +199,9 @@ class RunStrip(QFrame):
         return self.tr("Goal reached") if reached else self.tr("Finished")
 
     def _hint(self) -> str:
-        if self._desk.leaving or not self._desk.is_open or self._is_switching or self._desk.read_only:
+        if self._status.leaving or not self._status.is_open or self._is_switching or self._status.read_only:
             return ""
-        match self._desk.status.state:
+        match self._status.status.state:
             case DraftState.NO_MODEL:
                 return self.tr("you can write; choose a model to draft")
             case DraftState.IDLE:
@@ -218,10 +218,10 @@ class RunStrip(QFrame):
                 return self.tr("everything written so far is kept")
 
     def _time_left(self) -> str:
-        read_left_s = self._desk.status.read_left_s
+        read_left_s = self._status.status.read_left_s
         if read_left_s is not None:
             return self._reading_time(read_left_s)
-        if self._desk.status.state is not DraftState.DRAFTING or not self._progress.words_left:
+        if self._status.status.state is not DraftState.DRAFTING or not self._progress.words_left:
             return ""
         if self._goal is not None and self._goal.minutes is not None and self._is_open:
             left_min = self._goal.minutes - self._pace.clock_s / 60

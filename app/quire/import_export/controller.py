@@ -48,11 +48,11 @@ class ImportExportController:
     def __init__(
         self,
         window: MainWindow,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         adopt: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
-        self._window, self._keeper, self._tasks, self._adopt = window, keeper, tasks, adopt
+        self._window, self._current, self._tasks, self._adopt = window, current, tasks, adopt
         window.commands.export.triggered.connect(self._ask_to_export)
         window.import_asked.connect(self._ask_to_import)
 
@@ -61,8 +61,8 @@ class ImportExportController:
         self._tasks.run_now(self._open_export)
 
     async def _open_export(self) -> None:
-        await self._keeper.store_text()
-        desk = self._keeper.open_desk()
+        await self._current.store_text()
+        session = self._current.require_session()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         from quire.book_formats.book import nodes_to_choose
         from quire.book_formats.export_settings import ExportSettings
@@ -70,20 +70,25 @@ class ImportExportController:
         from quire.services.transactions.book_texts import kept_recipe
         from quire_engine.metrics.word_count import count_words
 
-        recipe = ExportSettings.from_json(await desk.read(kept_recipe))
-        pieces = await self._pieces(desk)
+        recipe = ExportSettings.from_json(await session.read(kept_recipe))
+        pieces = await self._pieces(session)
         counts = {scope: count_words(piece.text) for scope, piece in pieces.items()}
         start = ExportStart(
-            nodes_to_choose(desk.tree), recipe, Path(folder), desk.title, counts, self._check_of(desk)
+            nodes_to_choose(session.tree),
+            recipe,
+            Path(folder),
+            session.title,
+            counts,
+            self._check_of(session),
         )
-        export = _Export(ExportDialog(start, self._window), threading.Event(), pieces, desk.document_id)
+        export = _Export(ExportDialog(start, self._window), threading.Event(), pieces, session.document_id)
         dialog = export.dialog
         dialog.stop_wanted.connect(export.stop.set)
         dialog.export_wanted.connect(partial(self._ask_to_write, export))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    async def _pieces(self, desk: ProjectSession) -> dict[Scope, Document]:
+    async def _pieces(self, session: ProjectSession) -> dict[Scope, Document]:
         """Return what else than the book can be exported now."""
         from quire.book_formats.export_settings import Scope
         from quire.services.transactions.take_changes import takes_of
@@ -91,25 +96,25 @@ class ImportExportController:
         caret = self._window.editor.textCursor()
         places = Utf16Positions(self._window.editor.text())
         chosen = places.to_text(caret.selectionStart()), places.to_text(caret.selectionEnd())
-        takes = await desk.read(takes_of, desk.document_id)
-        document, last = desk.document, takes.last
-        found = {Scope.TEXT: document} if len(desk.tree.reading_order()) > 1 else {}
+        takes = await session.read(takes_of, session.document_id)
+        document, last = session.document, takes.last
+        found = {Scope.TEXT: document} if len(session.tree.reading_order()) > 1 else {}
         if last is not None:
             found[Scope.TAKE] = document.part(takes.standing()[last.take_id], len(document.text))
         found[Scope.SELECTION] = document.part(*chosen)
         return {scope: piece for scope, piece in found.items() if piece.text.strip()}
 
-    async def _grown(self, desk: ProjectSession, export: _Export) -> dict[Scope, Document]:
+    async def _grown(self, session: ProjectSession, export: _Export) -> dict[Scope, Document]:
         """Return the pieces with what a draft wrote since the dialog opened; the selection stays."""
-        if desk.document_id != export.document_id:
+        if session.document_id != export.document_id:
             return export.pieces
-        now = await self._pieces(desk)
+        now = await self._pieces(session)
         return export.pieces | {scope: piece for scope, piece in now.items() if scope.value != "selection"}
 
-    def _check_of(self, desk: ProjectSession) -> str:
+    def _check_of(self, session: ProjectSession) -> str:
         """Return what the writer should know about a draft that is not finished, or nothing."""
-        run = desk.last_run
-        if desk.growing is not None:
+        run = session.last_run
+        if session.growing is not None:
             return "A draft is being written. What it has written by the time you press Export goes with it."
         if run is None or run.state is not RunState.PAUSED or run.num_words >= run.goal_words:
             return ""
@@ -131,14 +136,14 @@ class ImportExportController:
         from quire.book_formats.exporter import export as write
         from quire.services.transactions.book_texts import book_texts, keep_recipe
 
-        await self._keeper.store_text()
-        desk = self._keeper.open_desk()
-        texts = await desk.read(book_texts)
-        pieces = await self._grown(desk, export)
+        await self._current.store_text()
+        session = self._current.require_session()
+        texts = await session.read(book_texts)
+        pieces = await self._grown(session, export)
         book = await asyncio.to_thread(book_to_export, texts, recipe, pieces)
         await asyncio.to_thread(write, book, recipe, path, watch_of(export.dialog.show_share, export.stop))
-        if not desk.read_only:  # a piece is chosen for one time, a look for all that come
-            await desk.write(keep_recipe, replace(recipe, scope=Scope.BOOK).to_json())
+        if not session.read_only:  # a piece is chosen for one time, a look for all that come
+            await session.write(keep_recipe, replace(recipe, scope=Scope.BOOK).to_json())
         return path
 
     # ------------------------------------------------------------ import
@@ -176,8 +181,8 @@ class ImportExportController:
 
         pieces = await asyncio.to_thread(divided, decision.plan.manuscript.text, decision.division)
         project = free_path(folder, decision.title)
-        await self._adopt(await self._keeper.imported(project, decision.title, decision.author, pieces))
-        num_texts = len(self._keeper.open_desk().tree.reading_order())
+        await self._adopt(await self._current.imported(project, decision.title, decision.author, pieces))
+        num_texts = len(self._current.require_session().tree.reading_order())
         made = "one text" if num_texts == 1 else f"{num_texts:,} texts"
         self._say(f"{decision.plan.path.name} was imported as {made}. The file itself was not changed.")
 

@@ -127,6 +127,7 @@ class ExportDialog(BookDialog):
             (Format.EPUB, self.tr("EPUB book (.epub)")),
             (Format.PDF, self.tr("PDF (.pdf)")),
             (Format.HTML, self.tr("Web page (.html)")),
+            (Format.RTF, self.tr("Rich Text (.rtf)")),
             (Format.MD, self.tr("Markdown (.md)")),
             (Format.TXT, self.tr("Plain text (.txt)")),
         ]

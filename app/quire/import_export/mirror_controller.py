@@ -35,15 +35,15 @@ class MirrorController:
         self,
         window: MainWindow,
         actions: ReadingActions,
-        desk_model: ProjectStatus,
-        keeper: CurrentProject,
+        status: ProjectStatus,
+        current: CurrentProject,
         tasks: TaskQueue,
         every_s: float = EVERY_S,
     ) -> None:
-        self._window, self._actions, self._keeper, self._tasks = window, actions, keeper, tasks
-        self._desk_model = desk_model
+        self._window, self._actions, self._current, self._tasks = window, actions, current, tasks
+        self._status = status
         self._every_s = every_s
-        self._desk: ProjectSession | None = None
+        self._session: ProjectSession | None = None
         self._throttle: Throttle | None = None
         self._is_on = False
         self._was_busy = False
@@ -51,12 +51,12 @@ class MirrorController:
         self._lock = asyncio.Lock()
         actions.mirror_now.triggered.connect(self._ask_to_write)
         actions.mirror.toggled.connect(self._ask_to_keep)
-        desk_model.changed.connect(self._look)
+        status.changed.connect(self._look)
         window.book_panel.edit_asked.connect(self._write_soon)
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Take whether the files of another project are kept up to date."""
-        if desk is self._desk:
+        if session is self._session:
             self._write_soon()  # the book may be arranged in another way
             return
         from quire.services.project.text_mirror import is_kept
@@ -64,13 +64,13 @@ class MirrorController:
 
         if self._throttle is not None:
             self._throttle.cancel()
-        self._desk, self._written = desk, None
-        self._is_on = await desk.read(is_kept) and not desk.read_only
+        self._session, self._written = session, None
+        self._is_on = await session.read(is_kept) and not session.read_only
         self._throttle = Throttle(self._every_s, self._write_now)
         with QSignalBlocker(self._actions.mirror):
             self._actions.mirror.setChecked(self._is_on)
-        desk.when_saved(self._saved)
-        desk.before_close(partial(self._last, desk))
+        session.when_saved(self._saved)
+        session.before_close(partial(self._last, session))
         self._write_soon()
 
     # ------------------------------------------------------------ when
@@ -79,7 +79,7 @@ class MirrorController:
 
     def _look(self) -> None:
         """Write what a draft wrote when it is over."""
-        was_busy, self._was_busy = self._was_busy, self._desk_model.is_busy
+        was_busy, self._was_busy = self._was_busy, self._status.is_busy
         if was_busy and not self._was_busy:
             self._write_soon()
 
@@ -88,8 +88,8 @@ class MirrorController:
             self._throttle.request()
 
     def _write_now(self) -> None:
-        if self._desk is not None and self._desk is self._keeper.desk:
-            self._tasks.run_now(partial(self._write_quietly, self._desk))
+        if self._session is not None and self._session is self._current.session:
+            self._tasks.run_now(partial(self._write_quietly, self._session))
 
     def _ask_to_write(self) -> None:
         self._tasks.run_now(self._write_and_say)
@@ -101,55 +101,55 @@ class MirrorController:
     async def _write_and_say(self) -> None:
         from quire.services.project.text_mirror import folder_of
 
-        await self._keeper.store_text()
-        desk = self._keeper.open_desk()
+        await self._current.store_text()
+        session = self._current.require_session()
         self._written = None
-        done = await self._write(desk)
+        done = await self._write(session)
         if done is not None:
             counted = "1 text" if done.num_files == 1 else f"{done.num_files:,} texts"
-            self._say(f"{counted} of the project are in {folder_of(desk.path)}. {_kept(done)}".strip())
+            self._say(f"{counted} of the project are in {folder_of(session.path)}. {_kept(done)}".strip())
 
     async def _keep(self, kept: bool) -> None:
         from quire.services.project.text_mirror import folder_of, set_kept
 
-        desk = self._keeper.open_desk()
-        await desk.write(set_kept, kept=kept)
+        session = self._current.require_session()
+        await session.write(set_kept, kept=kept)
         self._is_on = kept
         if kept:
-            await self._keeper.store_text()
-            await self._write(desk)
-            self._say(f"From now on the texts are kept as files in {folder_of(desk.path)} as well.")
+            await self._current.store_text()
+            await self._write(session)
+            self._say(f"From now on the texts are kept as files in {folder_of(session.path)} as well.")
 
-    async def _write_quietly(self, desk: ProjectSession) -> None:
-        await self._write(desk)
+    async def _write_quietly(self, session: ProjectSession) -> None:
+        await self._write(session)
 
-    async def _write(self, desk: ProjectSession) -> Mirrored | None:
+    async def _write(self, session: ProjectSession) -> Mirrored | None:
         """Write what is different; None where nothing has changed since the last time."""
         from quire.services.project.text_mirror import folder_of, read_texts, write_files
 
         async with self._lock:
-            texts = await desk.read(read_texts)
-            if texts.revision == self._written and desk is self._desk:
+            texts = await session.read(read_texts)
+            if texts.revision == self._written and session is self._session:
                 return None
-            done = await asyncio.to_thread(write_files, folder_of(desk.path), texts.files)
-            self._written = texts.revision if desk is self._desk else None
+            done = await asyncio.to_thread(write_files, folder_of(session.path), texts.files)
+            self._written = texts.revision if session is self._session else None
             return done
 
-    async def _last(self, desk: ProjectSession) -> None:
+    async def _last(self, session: ProjectSession) -> None:
         """Write once more before a project is closed; what fails then does not keep it open."""
-        was_on = self._is_on if desk is self._desk else await self._is_kept(desk)
-        if self._throttle is not None and desk is self._desk:
+        was_on = self._is_on if session is self._session else await self._is_kept(session)
+        if self._throttle is not None and session is self._session:
             self._throttle.cancel()
         try:
-            if was_on and not desk.read_only:
-                await self._write(desk)
+            if was_on and not session.read_only:
+                await self._write(session)
         except WriterProblem:
             _log.exception("the text files could not be written before the project was closed")
 
-    async def _is_kept(self, desk: ProjectSession) -> bool:
+    async def _is_kept(self, session: ProjectSession) -> bool:
         from quire.services.project.text_mirror import is_kept
 
-        return await desk.read(is_kept)
+        return await session.read(is_kept)
 
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))

@@ -31,8 +31,10 @@ _SHARE_OF_READING = 0.05
 class PrintController:
     """Wires File > Print to the open project."""
 
-    def __init__(self, window: MainWindow, action: QAction, keeper: CurrentProject, tasks: TaskQueue) -> None:
-        self._window, self._keeper, self._tasks = window, keeper, tasks
+    def __init__(
+        self, window: MainWindow, action: QAction, current: CurrentProject, tasks: TaskQueue
+    ) -> None:
+        self._window, self._current, self._tasks = window, current, tasks
         action.triggered.connect(self._ask)
 
     def _ask(self) -> None:
@@ -44,12 +46,14 @@ class PrintController:
         from quire.import_export.print_dialog import PrintDialog
         from quire.services.transactions.book_texts import kept_recipe
 
-        desk = self._keeper.open_desk()
-        recipe = ExportSettings.from_json(await desk.read(kept_recipe))
+        session = self._current.require_session()
+        recipe = ExportSettings.from_json(await session.read(kept_recipe))
         check = (
-            "" if desk.growing is None else "A draft is being written. Its words so far are printed with it."
+            ""
+            if session.growing is None
+            else "A draft is being written. Its words so far are printed with it."
         )
-        dialog = PrintDialog(nodes_to_choose(desk.tree), recipe, check, self._window)
+        dialog = PrintDialog(nodes_to_choose(session.tree), recipe, check, self._window)
         stop = threading.Event()
         dialog.stop_wanted.connect(stop.set)
         dialog.pages_wanted.connect(partial(self._ask_for_pages, dialog, stop))
@@ -71,9 +75,9 @@ class PrintController:
         from quire.book_formats.pdf import pictures
         from quire.services.transactions.book_texts import book_texts
 
-        await self._keeper.store_text()
-        desk = self._keeper.open_desk()
-        texts = await desk.read(book_texts)
+        await self._current.store_text()
+        session = self._current.require_session()
+        texts = await session.read(book_texts)
         watch.step(0.0)
         book = await asyncio.to_thread(book_to_export, texts, recipe, {})
         if not any(chapter.scenes or chapter.title for chapter in book.chapters):
@@ -87,11 +91,11 @@ class PrintController:
         width, height = recipe.paper.size_mm
         size = QSizeF(width, height)
         printer = QPrinter(QPrinter.PrinterMode.HighResolution)
-        printer.setDocName(self._keeper.open_desk().title)
+        printer.setDocName(self._current.require_session().title)
         page_size = QPageSize(size, QPageSize.Unit.Millimeter)
         printer.setPageLayout(QPageLayout(page_size, QPageLayout.Orientation.Portrait, QMarginsF()))
         dialog = QPrintPreviewDialog(printer, self._window)
-        dialog.setWindowTitle(f"Print {self._keeper.open_desk().title}")
+        dialog.setWindowTitle(f"Print {self._current.require_session().title}")
         dialog.resize(900, 720)
         dialog.paintRequested.connect(partial(self._play, pages, size))
         dialog.finished.connect(dialog.deleteLater)

@@ -32,12 +32,12 @@ class ManuscriptController:
     def __init__(
         self,
         window: MainWindow,
-        desk_model: ProjectStatus,
-        keeper: CurrentProject,
+        status: ProjectStatus,
+        current: CurrentProject,
         tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
-        self._window, self._desk_model, self._keeper, self._tasks = window, desk_model, keeper, tasks
+        self._window, self._status, self._current, self._tasks = window, status, current, tasks
         self._show_text = show_text
         self._counted: ProjectSession | None = None
         self._last: Document | None = None
@@ -45,43 +45,43 @@ class ManuscriptController:
         self._count_soon.setSingleShot(True)
         self._count_soon.setInterval(_COUNT_AFTER_MS)
         self._count_soon.timeout.connect(self.count_open)
-        desk_model.changed.connect(self._look)
+        status.changed.connect(self._look)
         window.book_panel.edit_asked.connect(self._ask_for_edit)
         window.book_panel.split_asked.connect(self._ask_to_split)
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Count the words of the open text; of a project that was just opened, of every text."""
-        self._window.book_panel.set_read_only(read_only=bool(desk.read_only))
-        if desk is not self._counted:
-            self._counted, self._last = desk, desk.document
-            self._tasks.run_now(partial(self._count, desk))
+        self._window.book_panel.set_read_only(read_only=bool(session.read_only))
+        if session is not self._counted:
+            self._counted, self._last = session, session.document
+            self._tasks.run_now(partial(self._count, session))
         self.count_open()
 
     def _look(self) -> None:
         """Have the text counted now and then while a draft grows in it."""
-        if self._desk_model.is_busy and not self._count_soon.isActive():
+        if self._status.is_busy and not self._count_soon.isActive():
             self._count_soon.start()
 
     def count_open(self) -> None:
         """Count the words of the open text again where they have changed."""
-        desk = self._keeper.desk
-        if desk is not None and desk.document is not self._last:
-            self._last = desk.document
-            self._window.book_panel.show_words({desk.document_id: Words.of(desk.document)})
+        session = self._current.session
+        if session is not None and session.document is not self._last:
+            self._last = session.document
+            self._window.book_panel.show_words({session.document_id: Words.of(session.document)})
 
-    async def count(self, desk: ProjectSession, document_id: int) -> None:
+    async def count(self, session: ProjectSession, document_id: int) -> None:
         """Count the words of a text again that was changed elsewhere than in the window."""
-        await self._count(desk, (document_id,))
+        await self._count(session, (document_id,))
 
     # ------------------------------------------------------------ what the window asks for
     def _ask_for_edit(self, edit: BookEdit) -> None:
-        desk = self._keeper.desk
-        if desk is None or desk.read_only:
+        session = self._current.session
+        if session is None or session.read_only:
             return
         if waits_for_pause(edit):
-            self._tasks.enqueue_exclusive(partial(self._change, desk, edit))
+            self._tasks.enqueue_exclusive(partial(self._change, session, edit))
         else:
-            self._tasks.run_now(partial(self._note, desk, edit))
+            self._tasks.run_now(partial(self._note, session, edit))
 
     def _ask_to_split(self) -> None:
         editor = self._window.editor
@@ -90,40 +90,40 @@ class ManuscriptController:
         )
 
     # ------------------------------------------------------------ what is done
-    async def _change(self, desk: ProjectSession, edit: BookEdit) -> None:
+    async def _change(self, session: ProjectSession, edit: BookEdit) -> None:
         """Do what changes the book or which text is open, in its turn."""
         from quire.services.project.tree_editing import change_book
 
-        await self._keeper.store_text()
-        if desk is not self._keeper.desk:  # it was asked for in a project that is not open any more
+        await self._current.store_text()
+        if session is not self._current.session:  # it was asked for in a project that is not open any more
             return
-        before = desk.document
-        edited = await change_book(desk, edit)
-        self._show(desk, edited)
-        if desk.document != before:
-            await self._show_text(desk)
+        before = session.document
+        edited = await change_book(session, edit)
+        self._show(session, edited)
+        if session.document != before:
+            await self._show_text(session)
         if edited.text_ids:
-            await self._count(desk, edited.text_ids)
+            await self._count(session, edited.text_ids)
         if isinstance(edit, AddText) and edited.new_id is not None:
             self._window.book_panel.edit_title(edited.new_id)
         if edited.said:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, edited.said))
 
-    async def _note(self, desk: ProjectSession, edit: BookEdit) -> None:
+    async def _note(self, session: ProjectSession, edit: BookEdit) -> None:
         """Do what changes no text, while a draft is written too."""
         from quire.services.project.tree_editing import note_in_book
 
-        self._show(desk, await note_in_book(desk, edit))
+        self._show(session, await note_in_book(session, edit))
 
-    def _show(self, desk: ProjectSession, edited: Edited) -> None:
-        if desk is self._keeper.desk:
-            self._window.book_panel.show_tree(edited.tree, desk.document_id)
-            self._desk_model.show_part(is_part=len(edited.tree.reading_order()) > 1)
-            self._desk_model.rename(desk.heading)
+    def _show(self, session: ProjectSession, edited: Edited) -> None:
+        if session is self._current.session:
+            self._window.book_panel.show_tree(edited.tree, session.document_id)
+            self._status.show_part(is_part=len(edited.tree.reading_order()) > 1)
+            self._status.rename(session.heading)
 
-    async def _count(self, desk: ProjectSession, document_ids: tuple[int, ...] | None = None) -> None:
+    async def _count(self, session: ProjectSession, document_ids: tuple[int, ...] | None = None) -> None:
         from quire.services.transactions.tree_changes import word_counts
 
-        words = await desk.read(word_counts, document_ids)
-        if desk is self._keeper.desk:
+        words = await session.read(word_counts, document_ids)
+        if session is self._current.session:
             self._window.book_panel.show_words(words)

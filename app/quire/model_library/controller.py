@@ -46,7 +46,7 @@ class ModelLibraryController(QObject):
     def __init__(
         self,
         window: MainWindow,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         library: ModelLibrary | None = None,
         downloads: ModelDownloads | None = None,
@@ -54,7 +54,7 @@ class ModelLibraryController(QObject):
     ) -> None:
         """options: further words for the command that prepares."""
         super().__init__(window)
-        self._window, self._keeper, self._tasks, self._options = window, keeper, tasks, tuple(options)
+        self._window, self._current, self._tasks, self._options = window, current, tasks, tuple(options)
         self._library = ModelLibrary(cache_folder=cache_folder()) if library is None else library
         self._downloads = ModelDownloads(self._library.home) if downloads is None else downloads
         self._settings = Settings()
@@ -296,9 +296,9 @@ class ModelLibraryController(QObject):
         from quire.services.transactions import project_text
 
         book = ""
-        if with_book and self._keeper.desk is not None:
-            await self._keeper.store_text()
-            book = await self._keeper.desk.read(project_text.story)
+        if with_book and self._current.session is not None:
+            await self._current.store_text()
+            book = await self._current.session.read(project_text.story)
         elif not texts and has_text(place):
             return await asyncio.to_thread(keep_text, place, (), "", as_it_is=True)
         return await asyncio.to_thread(keep_text, place, texts, book)
@@ -308,7 +308,7 @@ class ModelLibraryController(QObject):
         if self._dialog is not None and self._models:
             weights_of = self._settings.weights_of
             models = [with_weights(each, weights_of(each.path), self._memory) for each in self._models]
-            self._dialog.show_models(models, self._in_use, has_book=self._keeper.desk is not None)
+            self._dialog.show_models(models, self._in_use, has_book=self._current.session is not None)
 
     def _show_work(self, dialog: ModelsDialog) -> None:
         """A dialog that was closed and opened again shows what goes on meanwhile."""

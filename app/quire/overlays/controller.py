@@ -56,13 +56,13 @@ class OverlaysController:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         open_document: Callable[[int], Awaitable[None]],
         redraft_with: Callable[[int, str], None],
         scorer: Scorer | None = None,
     ) -> None:
-        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
+        self._window, self._models, self._current, self._tasks = window, models, current, tasks
         self._open_document, self._redraft_with = open_document, redraft_with
         self._scorer = scorer
         self._editor = window.editor
@@ -70,7 +70,7 @@ class OverlaysController:
         self._overlay = Overlay.NONE
         self._surprise: Surprise | None = None
         self._runs: dict[int, tuple[int, RunStretches]] = {}
-        self._desk: ProjectSession | None = None
+        self._session: ProjectSession | None = None
         self._computing = asyncio.Lock()
         self._is_stale = False
         self._list: EchoList | None = None
@@ -99,25 +99,25 @@ class OverlaysController:
         self.layer.place_chosen.connect(self._show_alternatives_at)
         self.layer.menu_asked.connect(self._open_menu)
         self._editor.document().contentsChange.connect(self._edited)
-        self._models.desk.changed.connect(self._refresh)
+        self._models.status.changed.connect(self._refresh)
         self._models.themes.changed.connect(self._dress)
 
     # ------------------------------------------------------------ what it is told
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Show the overlay on another text."""
-        if desk is not self._desk:
-            self._desk = desk
-            desk.before_close(partial(self._rest, desk))
+        if session is not self._session:
+            self._session = session
+            session.before_close(partial(self._rest, session))
             self._runs.clear()
             if self._list is not None:
                 self._list.close()
         self._surprise = None
         self._compute_in(0)
 
-    async def _rest(self, desk: ProjectSession) -> None:
+    async def _rest(self, session: ProjectSession) -> None:
         """Read nothing more of a project that is closed."""
-        if desk is self._desk:
-            self._desk = None
+        if session is self._session:
+            self._session = None
         async with self._computing:
             self._runs.clear()
 
@@ -160,18 +160,18 @@ class OverlaysController:
     def _ask_to_compute(self) -> None:
         if self._computing.locked():
             self._is_stale = True
-        elif self._desk is not None:
+        elif self._session is not None:
             self._tasks.run_now(self._compute)
 
     async def _compute(self) -> None:
         """Compute what is shown on the text as it is now; again where it is another one by then."""
         async with self._computing:
-            desk, overlay, self._is_stale = self._desk, self._overlay, False
-            if desk is None:
+            session, overlay, self._is_stale = self._session, self._overlay, False
+            if session is None:
                 return
             await self._show_heat(self._editor.text())
-            if desk is self._desk and overlay is self._overlay:
-                await self._show_marks(desk, overlay)
+            if session is self._session and overlay is self._overlay:
+                await self._show_marks(session, overlay)
         if self._is_stale:
             self._compute_in(OVERLAY_MS)
 
@@ -181,8 +181,8 @@ class OverlaysController:
         if self._overlay is Overlay.ECHOES:
             self._show_spans(Overlay.ECHOES, spans, text)
 
-    async def _show_marks(self, desk: ProjectSession, overlay: Overlay) -> None:
-        document, by_pass = desk.document, False
+    async def _show_marks(self, session: ProjectSession, overlay: Overlay) -> None:
+        document, by_pass = session.document, False
         spans: Sequence[OverlaySpan] = ()
         if overlay is Overlay.SOURCE:
             from quire.domain.text_quality.source_spans import source_spans
@@ -191,7 +191,7 @@ class OverlaysController:
         elif overlay is Overlay.GUESSES:
             from quire.domain.text_quality.source_spans import guess_spans
 
-            runs = await self._stretches(desk)
+            runs = await self._stretches(session)
             found = await asyncio.to_thread(guess_spans, document.text, document.provenance, runs)
             spans, by_pass = found.spans, found.by_pass
         elif overlay is Overlay.SURPRISE:
@@ -200,7 +200,7 @@ class OverlaysController:
             return
         else:
             return
-        if self._keeper.shown_id == document.document_id:
+        if self._current.shown_id == document.document_id:
             self._show_spans(overlay, spans, document.text, by_pass=by_pass)
 
     def _show_spans(
@@ -216,16 +216,16 @@ class OverlaysController:
         self.layer.show_spans(spans, text)
         self._page.head.legend.show_overlay(overlay, by_pass=by_pass, is_empty=not spans)
 
-    async def _stretches(self, desk: ProjectSession) -> dict[int, RunStretches]:
+    async def _stretches(self, session: ProjectSession) -> dict[int, RunStretches]:
         """Return what the runs of the open text wrote; what was read before is read again where it grew."""
         from quire.domain.text_quality.source_spans import runs_in
         from quire.services.transactions.draft_sources import run_stretches
 
-        sizes = {run.run_id: run.num_tokens for run in desk.runs}
-        wanted = [run_id for run_id in runs_in(desk.document.provenance) if run_id in sizes]
+        sizes = {run.run_id: run.num_tokens for run in session.runs}
+        wanted = [run_id for run_id in runs_in(session.document.provenance) if run_id in sizes]
         stale = [n for n in wanted if n not in self._runs or self._runs[n][0] != sizes[n]]
         if stale:
-            read = await desk.read(run_stretches, stale)
+            read = await session.read(run_stretches, stale)
             self._runs.update({run_id: (sizes[run_id], run) for run_id, run in read.items()})
         return {run_id: self._runs[run_id][1] for run_id in wanted if run_id in self._runs}
 
@@ -241,8 +241,8 @@ class OverlaysController:
         self.layer.go_to_twin(self._editor.textCursor().selectionStart())
 
     def _show_in_book(self, document_id: int, start: int, end: int) -> None:
-        desk = self._keeper.desk
-        if desk is not None and document_id == desk.document_id:
+        session = self._current.session
+        if session is not None and document_id == session.document_id:
             self._show_place(start, end)
         else:
             self._tasks.enqueue_exclusive(partial(self._go_to, document_id, start, end))
@@ -254,7 +254,7 @@ class OverlaysController:
     # ------------------------------------------------------------ the list of echoes
     def show_list(self) -> None:
         """Open the list of echoes beside the text."""
-        if self._keeper.desk is None:
+        if self._current.session is None:
             return
         if self._list is None:
             self._list = EchoList(self._models.themes, self._window)
@@ -273,11 +273,11 @@ class OverlaysController:
         from quire.domain.text_quality.echo_places import echo_report
         from quire.services.transactions.draft_sources import book_in_order
 
-        desk = self._keeper.desk
-        if desk is None:
+        session = self._current.session
+        if session is None:
             return
-        here, text = desk.document_id, self._editor.text()
-        book = await desk.read(book_in_order) if scope is EchoScope.BOOK else [(here, "", text)]
+        here, text = session.document_id, self._editor.text()
+        book = await session.read(book_in_order) if scope is EchoScope.BOOK else [(here, "", text)]
         texts = [(number, text if number == here else stored) for number, _, stored in book]
         report = await asyncio.to_thread(echo_report, texts)
         titles = {number: " ".join(title.split()) for number, title, _ in book}
@@ -294,11 +294,11 @@ class OverlaysController:
     async def _find_alternatives(self) -> None:
         from quire.domain.text_quality.token_surprise import checked_selection, surprise_of, whole_words
 
-        desk, scorer = self._keeper.desk, self._scorer
-        if desk is None or scorer is None:
+        session, scorer = self._current.session, self._scorer
+        if session is None or scorer is None:
             raise WriterProblem("There is no model to ask. Choose one in the Draft menu.")
-        await self._keeper.store_text()
-        story, text = await desk.story(), desk.text
+        await self._current.store_text()
+        story, text = await session.story(), session.text
         caret, positions = self._editor.textCursor(), Utf16Positions(text)
         selected = positions.to_text(caret.selectionStart()), positions.to_text(caret.selectionEnd())
         start, end = whole_words(text, *selected)
@@ -336,14 +336,14 @@ class OverlaysController:
     # ------------------------------------------------------------ inside
     @property
     def _is_resting(self) -> bool:
-        desk = self._models.desk
-        return desk.is_open and not desk.read_only and desk.status.state in _RESTING
+        status = self._models.status
+        return status.is_open and not status.read_only and status.status.state in _RESTING
 
     def _refresh(self) -> None:
-        desk = self._models.desk
+        status = self._models.status
         do = self.actions
         for action in (do.next_overlay, do.echo_list):
-            action.setEnabled(desk.is_open)
+            action.setEnabled(status.is_open)
         span = self.layer.span_at(self._editor.textCursor().selectionStart())
         do.go_to_twin.setEnabled(span is not None and span.twin is not None)
         do.alternatives.setVisible(self._scorer is not None)

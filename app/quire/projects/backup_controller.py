@@ -31,12 +31,12 @@ class BackupController:
     def __init__(
         self,
         window: MainWindow,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         adopt: Callable[[ProjectSession], Awaitable[None]],
     ) -> None:
         self._window = window
-        self._keeper = keeper
+        self._current = current
         self._tasks = tasks
         self._fast_resume: FastResume | None = None
         self._adopt = adopt
@@ -59,7 +59,7 @@ class BackupController:
         from quire.services.transactions.closed_projects import restored
 
         new, backup = await asyncio.to_thread(restored, damaged)
-        await self._adopt(await self._keeper.opened(new))
+        await self._adopt(await self._current.opened(new))
         self._say(f"{new.name} was made of the backup {backup.name}. {damaged.name} was not changed.")
 
     def fast_resume_left_by(self, drafting: Drafting | None) -> int:
@@ -95,17 +95,17 @@ class BackupController:
         )
 
     async def _back_up(self) -> None:
-        await self._keeper.store_text()
-        made = await self._keeper.open_desk().back_up(Reason.ASKED)
+        await self._current.store_text()
+        made = await self._current.require_session().back_up(Reason.ASKED)
         if made is not None:
             self._say(f"A backup was made and checked: {made.name}, in {made.parent}.")
 
     async def _back_up_daily(self) -> None:
-        if self._keeper.desk is not None and not self._keeper.desk.read_only:
-            await self._keeper.desk.back_up(Reason.DAILY)
+        if self._current.session is not None and not self._current.session.read_only:
+            await self._current.session.back_up(Reason.DAILY)
 
     async def _export_run_data(self, path: Path) -> None:
-        num_runs = await self._keeper.open_desk().export_runs(path)
+        num_runs = await self._current.require_session().export_runs(path)
         counted = "1 run" if num_runs == 1 else f"{num_runs:,} runs"
         self._say(f"What happened in {counted} was written to {path}.")
 

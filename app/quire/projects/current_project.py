@@ -28,36 +28,36 @@ _log = logging.getLogger(__name__)
 class CurrentProject:
     """The project that the window shows, and whether what is typed into it is on the disk.
 
-    desk: the open project; None while none is open. shown_id: the text of it that stands in the window.
+    session: the open project; None while none is open. shown_id: the text of it that the window shows.
     store_edit: stores a text that a draft is growing in, changed by the writer.
     """
 
-    def __init__(self, window: MainWindow, desk_model: ProjectStatus) -> None:
+    def __init__(self, window: MainWindow, status: ProjectStatus) -> None:
         self._editor = window.editor
-        self._desk_model = desk_model
+        self._status = status
         self._save_due = False
         self._storing = False
         self._turn = asyncio.Lock()
         self.store_edit: Callable[[int, str], Awaitable[None]] | None = None
-        self.desk: ProjectSession | None = None
+        self.session: ProjectSession | None = None
         self.shown_id: int | None = None
 
     @property
     def is_unstored(self) -> bool:
         """Whether something waits to be stored."""
-        if self.desk is None:
+        if self.session is None:
             return False
         waits = self._save_due or self._storing or self._editor.is_dirty
-        return waits or not self.desk.everything_stored
+        return waits or not self.session.everything_stored
 
     @property
     def shows_unstored(self) -> bool:
         """Whether something that the writer sees is not known to be on the disk."""
-        return self.is_unstored or self._desk_model.save_state is not SaveState.SAVED
+        return self.is_unstored or self._status.save_state is not SaveState.SAVED
 
     def is_open(self, path: Path) -> bool:
         """Whether this is the project that is open."""
-        return self.desk is not None and path.resolve() == self.desk.path.resolve()
+        return self.session is not None and path.resolve() == self.session.path.resolve()
 
     def ask_to_store(self) -> None:
         """Have the next store_text() look at the text."""
@@ -70,11 +70,11 @@ class CurrentProject:
 
     async def _store_text(self) -> None:
         self._editor.flush()
-        if self.desk is None or not (self._save_due or not self.desk.everything_stored):
+        if self.session is None or not (self._save_due or not self.session.everything_stored):
             return
         self._save_due, self._storing = False, True
         try:
-            await self._store_shown(self.desk)
+            await self._store_shown(self.session)
         except BaseException as error:
             self._save_due = True
             if not isinstance(error, Exception):
@@ -84,35 +84,35 @@ class CurrentProject:
             self._storing = False
         if self._save_due or self._editor.is_dirty:
             return
-        if self.desk.growing is None:
-            self._desk_model.saved()
+        if self.session.growing is None:
+            self._status.saved()
         else:
-            self._desk_model.text_saved()
+            self._status.text_saved()
 
-    async def _store_shown(self, desk: ProjectSession) -> None:
+    async def _store_shown(self, session: ProjectSession) -> None:
         """Store what the window shows, in the text that it belongs to by then."""
         from quire.services.project.draft_target import ChapterAdvanced, DraftInProgressError
 
         for _ in range(_TRIES):
-            if self.shown_id is None or self.shown_id != desk.document_id:
+            if self.shown_id is None or self.shown_id != session.document_id:
                 raise WriterProblem(_ANOTHER_TEXT)  # it would take the place of that one
-            growing = desk.growing
+            growing = session.growing
             grows = growing is not None and growing.document.document_id == self.shown_id
             try:
                 if grows and self.store_edit is not None:
                     await self.store_edit(self.shown_id, self._editor.text())
                 else:
-                    await desk.save_text(self._editor.text())
+                    await session.save_text(self._editor.text())
             except (ChapterAdvanced, DraftInProgressError):
                 continue  # a draft began, ended or went on elsewhere at this very moment
             return
         raise WriterProblem("A draft is being written into this text. Pause it, then try again.")
 
-    def open_desk(self) -> ProjectSession:
+    def require_session(self) -> ProjectSession:
         """Return the open project; WriterProblem where none is open."""
-        if self.desk is None:
+        if self.session is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self.desk
+        return self.session
 
     async def opened(self, path: Path) -> ProjectSession:
         """Return a project opened to be worked on, or else to be read; BackupThere when it is damaged."""
@@ -142,7 +142,7 @@ class CurrentProject:
         await asyncio.to_thread(create, project.path, about, project.opening, project.outline)
         return await ProjectSession.open(project.path)
 
-    async def take(self, desk: ProjectSession) -> ProjectSession | None:
+    async def take(self, session: ProjectSession) -> ProjectSession | None:
         """Hold another project in place of the one before, which is returned to be closed.
 
         NotStored when that one must stay; then the other one is closed.
@@ -151,16 +151,16 @@ class CurrentProject:
             while self.is_unstored:  # from the last look to the other text nothing is awaited
                 await self.store_text()
         except BaseException:
-            await desk.close()
+            await session.close()
             raise
-        before, self.desk = self.desk, desk
+        before, self.session = self.session, session
         return before
 
     async def close(self) -> bool:
         """Close the project; whether everything in it was stored."""
         try:
-            if self.desk is not None:
-                await self.desk.close()
+            if self.session is not None:
+                await self.session.close()
         except Exception:  # noqa: BLE001  whatever it was, the writer does not get stuck in Quire
             _log.exception("the project could not be closed as it should")
             return False

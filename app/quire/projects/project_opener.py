@@ -43,17 +43,17 @@ class ProjectOpener:
     def __init__(
         self,
         window: MainWindow,
-        keeper: CurrentProject,
+        current: CurrentProject,
         view: DraftDisplay,
-        desk_model: ProjectStatus,
+        status: ProjectStatus,
         has_model: Callable[[], bool],
         no_model: Callable[[], None],
         taken: Callable[[Path], None],
     ) -> None:
         self._window = window
-        self._keeper = keeper
+        self._current = current
         self._view = view
-        self._desk_model = desk_model
+        self._status = status
         self._has_model, self._no_model = has_model, no_model
         self._taken = taken
         self.followed: list[Followed] = []
@@ -64,91 +64,93 @@ class ProjectOpener:
         if project.path.exists():  # the settings were lost, the writer's text was not
             await self.open(project.path)
         else:
-            await self.adopt(await self._keeper.created(project), is_new_sample=True)
+            await self.adopt(await self._current.created(project), is_new_sample=True)
 
     async def create(self, project: NewProject) -> None:
         """Make a new project and open it."""
-        await self.adopt(await self._keeper.created(project))
+        await self.adopt(await self._current.created(project))
 
     async def open(self, path: Path) -> None:
         """Open a project, unless it is the one that is open."""
-        if not self._keeper.is_open(path):
-            await self.adopt(await self._keeper.opened(path))
+        if not self._current.is_open(path):
+            await self.adopt(await self._current.opened(path))
 
     async def open_document(self, document_id: int) -> None:
         """Open another text of the project."""
-        desk = self._keeper.desk
-        if desk is None or document_id == desk.document_id:
+        session = self._current.session
+        if session is None or document_id == session.document_id:
             return
-        await self._keeper.store_text()
-        await desk.open_document(document_id)
+        await self._current.store_text()
+        await session.open_document(document_id)
         self._window.book_panel.mark(document_id)
-        await self.show_text(desk)
+        await self.show_text(session)
 
     async def built(self, build: Callable[[], Part]) -> Part:
         """Return more parts of the window, which follow the text that is shown from now on."""
         part = build()
         self.followed += part.followers
-        if self._keeper.desk is not None:
+        if self._current.session is not None:
             for follow in part.followers:
-                await follow(self._keeper.desk)
+                await follow(self._current.session)
         return part
 
-    async def adopt(self, desk: ProjectSession, *, is_new_sample: bool = False) -> None:
+    async def adopt(self, session: ProjectSession, *, is_new_sample: bool = False) -> None:
         """Show a project in place of the one before, and close that; NotStored when that must stay."""
         try:
-            last, warning = await desk.resting_run(), await desk.place_warning()
+            last, warning = await session.resting_run(), await session.place_warning()
         except BaseException:
-            await desk.close()
+            await session.close()
             raise
-        before = await self._keeper.take(desk)
+        before = await self._current.take(session)
         # nothing is awaited before the other text is shown: what is typed would be stored in its place
-        self._taken(desk.path)
-        self._window.book_panel.show_book(desk.tree, desk.document_id)
-        self._desk_model.show_part(is_part=len(desk.tree.reading_order()) > 1)
-        self._show(desk, last)
-        if not desk.read_only:
-            self._say_what_matters(desk, warning, last)
+        self._taken(session.path)
+        self._window.book_panel.show_book(session.tree, session.document_id)
+        self._status.show_part(is_part=len(session.tree.reading_order()) > 1)
+        self._show(session, last)
+        if not session.read_only:
+            self._say_what_matters(session, warning, last)
         if is_new_sample:
             self._view.show_welcome()
-        await self._follow(desk)
+        await self._follow(session)
         if before is not None:
             await before.close()
 
-    async def show_text(self, desk: ProjectSession) -> None:
+    async def show_text(self, session: ProjectSession) -> None:
         """Show the open text of a project as it is stored."""
         last, problem = None, None
         try:
-            last = await desk.resting_run()
+            last = await session.resting_run()
         except Exception as error:  # noqa: BLE001  whatever it is, the window must show what is open
             problem = error
-        self._show(desk, last)
+        self._show(session, last)
         if problem is not None:
             raise problem
-        await self._follow(desk)
+        await self._follow(session)
 
-    def _show(self, desk: ProjectSession, last: Run | None) -> None:
-        self._keeper.shown_id = desk.document_id
-        self._view.show_project(desk.heading, desk.text, last, has_model=self._has_model())
-        if desk.read_only:
-            self._show_read_only(desk)
+    def _show(self, session: ProjectSession, last: Run | None) -> None:
+        self._current.shown_id = session.document_id
+        self._view.show_project(session.heading, session.text, last, has_model=self._has_model())
+        if session.read_only:
+            self._show_read_only(session)
 
-    async def _follow(self, desk: ProjectSession) -> None:
+    async def _follow(self, session: ProjectSession) -> None:
         for follow in self.followed:
-            await follow(desk)
+            await follow(session)
 
-    def _say_what_matters(self, desk: ProjectSession, warning: str, last: Run | None) -> None:
-        if desk.recovered_at is not None and desk.recovered_words:
+    def _say_what_matters(self, session: ProjectSession, warning: str, last: Run | None) -> None:
+        if session.recovered_at is not None and session.recovered_words:
             can_discard = last is not None and last.num_tokens > 0
-            self._view.show_recovery(desk.recovered_words, can_discard=can_discard)
+            self._view.show_recovery(session.recovered_words, can_discard=can_discard)
         elif warning:
             self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, warning))
         elif not self._has_model():
             self._no_model()
 
-    def _show_read_only(self, desk: ProjectSession) -> None:
+    def _show_read_only(self, session: ProjectSession) -> None:
         self._window.editor.set_locked(locked=True)
-        self._desk_model.show_read_only(read_only=True)
+        self._status.show_read_only(read_only=True)
         self._window.notice_bar.show_notice(
-            Notice(NoticeKind.WARNING, f"{desk.read_only} Until then you can read it here and copy from it.")
+            Notice(
+                NoticeKind.WARNING, f"{session.read_only} Until then you can read it here and copy from it."
+            )
         )

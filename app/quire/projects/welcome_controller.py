@@ -74,12 +74,12 @@ class WelcomeController:
     def __init__(
         self,
         window: MainWindow,
-        desk_model: ProjectStatus,
-        keeper: CurrentProject,
+        status: ProjectStatus,
+        current: CurrentProject,
         tasks: TaskQueue,
         around: WelcomeDependencies,
     ) -> None:
-        self._window, self._desk_model, self._keeper, self._tasks = window, desk_model, keeper, tasks
+        self._window, self._status, self._current, self._tasks = window, status, current, tasks
         self._settings, self._opener = around.settings, around.opener
         self._projects_folder, self._model_wanted = around.projects_folder, around.model_wanted
         self._reporting = around.reporting or Reporting()
@@ -125,21 +125,21 @@ class WelcomeController:
         """Return why no model may be loaded now, and how to change that; None where one may."""
         return None if self.drafts else Notice(NoticeKind.WARNING, IS_OFF, NoticeAction.SWITCH_ON)
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Note which project is open, for the list, and tell what was recovered in it."""
         from quire.services.transactions.recovered_texts import recovered_texts, told
 
-        if desk is self._followed:
+        if session is self._followed:
             return
-        self._followed = desk
-        self._tasks.run_now(partial(self._note, desk))
-        desk.before_close(partial(self._note, desk))  # with what was written meanwhile
-        number = await desk.read(recovered_texts)
+        self._followed = session
+        self._tasks.run_now(partial(self._note, session))
+        session.before_close(partial(self._note, session))  # with what was written meanwhile
+        number = await session.read(recovered_texts)
         if number:
             one = number == 1
             self._say(NoticeKind.WARNING, RECOVERED_ONE if one else RECOVERED.format(f"{number:,}"))
-            if not desk.read_only:
-                await desk.write(told)
+            if not session.read_only:
+                await session.write(told)
 
     def show(self) -> None:
         """Show the page; what the list says of files is looked up meanwhile."""
@@ -182,11 +182,11 @@ class WelcomeController:
         do.welcome.triggered.connect(self._ask_to_close)
         do.close_project.triggered.connect(self._ask_to_close)
         window.remedy_chosen.connect(self._act_on)
-        self._desk_model.changed.connect(self._refresh)
+        self._status.changed.connect(self._refresh)
         self._reporting.troubled.connect(self._tell_of_trouble)
 
     def _refresh(self) -> None:
-        self.actions.set_open(is_open=self._desk_model.is_open)
+        self.actions.set_open(is_open=self._status.is_open)
 
     def _ask_for_sample(self) -> None:
         self._tasks.enqueue_exclusive(partial(self._opener.open_sample, self._projects_folder))
@@ -226,16 +226,16 @@ class WelcomeController:
         if self.page.isVisible() and recent == self._recent():
             self.page.show_recent(found)
 
-    async def _note(self, desk: ProjectSession) -> None:
+    async def _note(self, session: ProjectSession) -> None:
         """Note how many words the book has and that it was open now; nothing waits for it."""
         from quire.services.transactions.tree_changes import word_counts
 
         with contextlib.suppress(WriterProblem):
-            words = await desk.read(word_counts, None)
+            words = await session.read(word_counts, None)
             book = sum(
-                words[node.node_id].total for node in desk.tree.reading_order() if node.node_id in words
+                words[node.node_id].total for node in session.tree.reading_order() if node.node_id in words
             )
-            await asyncio.to_thread(self._notes.note, desk.path, desk.title, book)
+            await asyncio.to_thread(self._notes.note, session.path, session.title, book)
 
     async def _forget_notes(self, path: Path) -> None:
         await asyncio.to_thread(self._notes.forget, path)
@@ -243,33 +243,33 @@ class WelcomeController:
 
     async def _close(self) -> None:
         """Store and close the project that is open, and show the page; NotStored when it must stay open."""
-        while self._keeper.is_unstored:
-            await self._keeper.store_text()
+        while self._current.is_unstored:
+            await self._current.store_text()
         # from the last look on nothing is awaited: what is typed could not be stored any more
-        desk, self._keeper.desk, self._keeper.shown_id = self._keeper.desk, None, None
+        session, self._current.session, self._current.shown_id = self._current.session, None, None
         self._followed = None
         self._window.editor.set_locked(locked=True)
         self._window.editor.show_text("")
         self._window.notice_bar.clear()
         self._window.book_panel.set_read_only(read_only=True)
-        self._desk_model.close()
+        self._status.close()
         self.show()
-        if desk is not None:
-            await desk.close()
+        if session is not None:
+            await session.close()
             await self._look()
 
     async def _discard(self) -> None:
         """Put aside what the last run wrote when it was last asked for more."""
         from quire.services.project.text_history import TextHistory
 
-        await self._keeper.store_text()
-        desk = self._keeper.desk
-        run = None if desk is None else await desk.resting_run()
-        if desk is None or run is None or not run.num_tokens:
+        await self._current.store_text()
+        session = self._current.session
+        run = None if session is None else await session.resting_run()
+        if session is None or run is None or not run.num_tokens:
             raise WriterProblem("There is no draft at the end of this text any more. Nothing was changed.")
-        history = TextHistory(desk)
+        history = TextHistory(session)
         await history.begin_take(await history.start_of_last_stretch(run.run_id))
-        await self._opener.show_text(desk)
+        await self._opener.show_text(session)
         self._say(NoticeKind.NOTE, DISCARDED)
 
     # ------------------------------------------------------------ inside

@@ -34,20 +34,20 @@ class ReadingController:
         window: MainWindow,
         actions: ReadingActions,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         go_to_text: Callable[[int, int], None],
     ) -> None:
         self._window, self._actions = window, actions
-        self._desk_model = models.desk
-        self._keeper, self._tasks, self._go_to_text = keeper, tasks, go_to_text
+        self._status = models.status
+        self._current, self._tasks, self._go_to_text = current, tasks, go_to_text
         self._was_busy = False
         self.page = ReadingPage(models.themes)
         self.outline = OutlineView(window.book_panel.model)
         for view in (self.page, self.outline):
             window.add_view(view)
         self.focus = FocusMode(
-            window, self._focus_parts(), actions.focus, models.desk, models.progress, models.themes
+            window, self._focus_parts(), actions.focus, models.status, models.progress, models.themes
         )
         actions.reading_view.toggled.connect(self._switch_reading)
         actions.outline.toggled.connect(self._switch_outline)
@@ -62,16 +62,16 @@ class ReadingController:
         self.outline.document_chosen.connect(self._ask_for_text)
         self.outline.left.connect(self._show_manuscript)
         window.book_panel.view.clicked.connect(self._tree_clicked)
-        models.desk.changed.connect(self._look)
+        models.status.changed.connect(self._look)
         self._look()
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Take the goals of a project; where the book is read, show it as it is now."""
         from quire.services.transactions.book_texts import words_wanted
 
-        self.outline.table.show_goals(await desk.read(words_wanted))
+        self.outline.table.show_goals(await session.read(words_wanted))
         if self.page.is_current:
-            await self._read_again(desk)
+            await self._read_again(session)
 
     # ------------------------------------------------------------ what the window asks for
     def _switch_reading(self, on: bool) -> None:
@@ -81,10 +81,10 @@ class ReadingController:
             self._show_manuscript()
 
     def _switch_outline(self, on: bool) -> None:
-        desk = self._keeper.desk
-        if on and desk is not None:
-            self.outline.go_to(desk.document_id)
-            self._choose_in_tree(desk.document_id)
+        session = self._current.session
+        if on and session is not None:
+            self.outline.go_to(session.document_id)
+            self._choose_in_tree(session.document_id)
             self._show_page(self.outline)
         elif not on and self.outline.is_current:
             self._show_manuscript()
@@ -94,53 +94,53 @@ class ReadingController:
         self._go_to_text(node_id, place)
 
     def _ask_for_text(self, node_id: int) -> None:
-        desk = self._keeper.desk
+        session = self._current.session
         self._show_manuscript()
-        if desk is not None and node_id != desk.document_id:
+        if session is not None and node_id != session.document_id:
             self._window.document_asked.emit(node_id)
 
     def _tree_clicked(self, index: QModelIndex) -> None:
         """Go back to the text that is open when it is chosen; another one is opened, and shown then."""
-        node, desk = self._window.book_panel.model.node_at(index), self._keeper.desk
-        if node is not None and desk is not None and node.node_id == desk.document_id:
+        node, session = self._window.book_panel.model.node_at(index), self._current.session
+        if node is not None and session is not None and node.node_id == session.document_id:
             self._show_manuscript()
 
     def _look(self) -> None:
-        """Follow what the desk does; what a draft wrote is read when it is over."""
-        desk = self._desk_model
-        self._actions.show_open(is_open=desk.is_open, read_only=desk.read_only)
-        was_busy, self._was_busy = self._was_busy, desk.is_busy
+        """Follow the state of the draft; what a draft wrote is read when it is over."""
+        status = self._status
+        self._actions.show_open(is_open=status.is_open, read_only=status.read_only)
+        was_busy, self._was_busy = self._was_busy, status.is_busy
         if was_busy and not self._was_busy and self.page.is_current:
             self._tasks.run_now(self._read_on)
 
     # ------------------------------------------------------------ what is done
     async def _read(self) -> None:
         """Show the book from the place on where the caret stands."""
-        await self._keeper.store_text()
-        desk = self._keeper.open_desk()
+        await self._current.store_text()
+        session = self._current.require_session()
         editor = self._window.editor
         place = Utf16Positions(editor.text()).to_text(editor.textCursor().position())
         self._fit_text()
-        await self._show_book(desk, desk.document_id, place)
+        await self._show_book(session, session.document_id, place)
         self._show_page(self.page)
 
     async def _read_on(self) -> None:
-        desk = self._keeper.desk
-        if desk is not None:
-            await self._read_again(desk)
+        session = self._current.session
+        if session is not None:
+            await self._read_again(session)
 
-    async def _read_again(self, desk: ProjectSession) -> None:
+    async def _read_again(self, session: ProjectSession) -> None:
         """Show the book as it is now, from the same place on."""
-        node_id, place = self.page.view.place if self.page.view.pieces else (desk.document_id, 0)
-        await self._show_book(desk, node_id, place)
+        node_id, place = self.page.view.place if self.page.view.pieces else (session.document_id, 0)
+        await self._show_book(session, node_id, place)
 
-    async def _show_book(self, desk: ProjectSession, node_id: int, place: int) -> None:
+    async def _show_book(self, session: ProjectSession, node_id: int, place: int) -> None:
         from quire.reading.passages import passages_of
         from quire.services.transactions.book_texts import book_texts
 
-        texts = await desk.read(book_texts)
+        texts = await session.read(book_texts)
         pieces = await asyncio.to_thread(passages_of, texts.project, texts.tree, texts.documents)
-        if desk is self._keeper.desk:
+        if session is self._current.session:
             self.page.show_book(pieces, node_id, place)
 
     # ------------------------------------------------------------ inside
@@ -153,8 +153,8 @@ class ReadingController:
     def _show_manuscript(self) -> None:
         if self.page.is_current or self.outline.is_current:
             self._window.show_page()
-            if self._keeper.desk is not None:
-                self._choose_in_tree(self._keeper.desk.document_id)
+            if self._current.session is not None:
+                self._choose_in_tree(self._current.session.document_id)
 
     def _show_switches(self) -> None:
         """Let the menu say which page is shown: whoever shows a text shows the manuscript."""

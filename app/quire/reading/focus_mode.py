@@ -73,13 +73,13 @@ class FocusMode(QObject):
         window: QMainWindow,
         parts: FocusParts,
         action: QAction,
-        desk: ProjectStatus,
+        status: ProjectStatus,
         progress: ProgressModel,
         themes: ThemeSwitch,
     ) -> None:
         super().__init__(window)
         self._window, self._parts, self._action = window, parts, action
-        self._desk, self._progress, self._themes = desk, progress, themes
+        self._status, self._progress, self._themes = status, progress, themes
         self._shown: dict[QWidget, bool] = {}
         self._is_on = False
         self._hint_due = True
@@ -95,7 +95,7 @@ class FocusMode(QObject):
             toggle.toggled.connect(self._bring_back)
         for goer in parts.goers:
             goer.triggered.connect(self._go_there)
-        for model in (desk, progress):
+        for model in (status, progress):
             model.changed.connect(self._refresh)
         themes.changed.connect(self._dress)
         self._dress()
@@ -136,7 +136,7 @@ class FocusMode(QObject):
     # ------------------------------------------------------------ inside
     @Slot(bool)
     def _switch(self, on: bool) -> None:
-        if on and not self._desk.is_open:
+        if on and not self._status.is_open:
             with QSignalBlocker(self._action):
                 self._action.setChecked(False)
         elif on and not self._is_on:
@@ -174,7 +174,7 @@ class FocusMode(QObject):
         is_escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
         if event.type() is not QEvent.Type.KeyPress or not is_escape or not isinstance(event, QKeyEvent):
             return False
-        if not self._desk.is_busy and not event.isAutoRepeat():  # the first Esc is for the draft
+        if not self._status.is_busy and not event.isAutoRepeat():  # the first Esc is for the draft
             self.leave()
         return True
 
@@ -194,11 +194,11 @@ class FocusMode(QObject):
 
     @Slot()
     def _refresh(self) -> None:
-        self._action.setEnabled(self._desk.is_open)
-        if self._is_on and not self._desk.is_open:
+        self._action.setEnabled(self._status.is_open)
+        if self._is_on and not self._status.is_open:
             self.leave()
         self.line.setValue(round(_STEPS * self._progress.fraction))
-        self.line.setVisible(self._is_on and self._desk.is_busy)
+        self.line.setVisible(self._is_on and self._status.is_busy)
         self.line.raise_()
 
     @Slot()

@@ -31,15 +31,15 @@ class SearchController:
     def __init__(
         self,
         window: MainWindow,
-        desk_model: ProjectStatus,
-        keeper: CurrentProject,
+        status: ProjectStatus,
+        current: CurrentProject,
         tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
         open_document: Callable[[int], Awaitable[None]],
     ) -> None:
-        self._window, self._desk_model, self._keeper, self._tasks = window, desk_model, keeper, tasks
+        self._window, self._status, self._current, self._tasks = window, status, current, tasks
         self._show_text, self._open_document = show_text, open_document
-        self._desk: ProjectSession | None = None
+        self._session: ProjectSession | None = None
         self._search: BookSearch | None = None
         self._panel = window.search_panel
         self._panel.search_asked.connect(self._ask)
@@ -47,23 +47,23 @@ class SearchController:
         self._panel.place_chosen.connect(self._ask_for_place)
         self._panel.replace_asked.connect(self._ask_to_replace)
         window.find_bar.replaced.connect(self._ask_to_store)
-        desk_model.changed.connect(self._refresh)
+        status.changed.connect(self._refresh)
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Forget what was found in another project."""
-        if desk is not self._desk:
-            self._take(desk)
+        if session is not self._session:
+            self._take(session)
             self._panel.show_nothing()
 
     # ------------------------------------------------------------ what the window asks for
     def _ask(self, query: Query) -> None:
-        if self._keeper.desk is not None:
+        if self._current.session is not None:
             self._open_search()  # from now on what is listed belongs to this project
         self._tasks.run_now(partial(self._find, query))
 
     def _ask_for_place(self, document_id: int, start: int, end: int) -> None:
-        desk = self._keeper.desk
-        if desk is not None and document_id == desk.document_id:
+        session = self._current.session
+        if session is not None and document_id == session.document_id:
             self._select(start, end)
         else:
             self._tasks.enqueue_exclusive(partial(self._go_to, document_id, start, end))
@@ -79,12 +79,12 @@ class SearchController:
             self._search.stop()
 
     def _refresh(self) -> None:
-        self._panel.set_locked(locked=self._desk_model.status.state not in _RESTING)
+        self._panel.set_locked(locked=self._status.status.state not in _RESTING)
 
     # ------------------------------------------------------------ what is done
     async def _find(self, query: Query) -> None:
         try:
-            await self._keeper.store_text()  # what was typed just now is searched as well
+            await self._current.store_text()  # what was typed just now is searched as well
             hits = await self._open_search().find(query, self._panel.show_progress)
         except WriterProblem as problem:
             self._panel.show_nothing(problem.message)
@@ -97,8 +97,8 @@ class SearchController:
         self._select(start, end)
 
     async def _replace(self, order: BookReplacement) -> None:
-        await self._keeper.store_text()
-        search, desk = self._open_search(), self._keeper.desk
+        await self._current.store_text()
+        search, session = self._open_search(), self._current.session
         try:
             done = await search.replace(order)
         except WriterProblem as problem:
@@ -106,26 +106,26 @@ class SearchController:
             return
         self._panel.show_replaced(done)
         changed = {document.document_id for document in done.documents}
-        if desk is not None and desk.document_id in changed:
-            await self._show_text(desk)
+        if session is not None and session.document_id in changed:
+            await self._show_text(session)
 
     async def _store(self, digest: str, changes: Sequence[Change]) -> None:
         """Store every change as one of its own; where the text went on meanwhile it is stored as a whole."""
         try:
             await self._open_search().replace_here(digest, changes)
         except StaleSearch:
-            await self._keeper.store_text()
+            await self._current.store_text()
 
     def _open_search(self) -> BookSearch:
         """Return the search of the project that is open now."""
-        desk = self._keeper.desk
-        if desk is None:
+        session = self._current.session
+        if session is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self._take(desk) if self._search is None or desk is not self._desk else self._search
+        return self._take(session) if self._search is None or session is not self._session else self._search
 
-    def _take(self, desk: ProjectSession) -> BookSearch:
+    def _take(self, session: ProjectSession) -> BookSearch:
         self._stop()
-        self._desk, self._search = desk, BookSearch(desk)
+        self._session, self._search = session, BookSearch(session)
         return self._search
 
     def _select(self, start: int, end: int) -> None:

@@ -61,7 +61,7 @@ class MainWindow(QMainWindow):
         self._models = models
         self._may_close = False
         self.commands = WindowActions(self)
-        self.draft_bar = DraftBar(models.desk, models.themes, self)
+        self.draft_bar = DraftBar(models.status, models.themes, self)
         self.notice_bar = NoticeBar(self)
         self.side_panel = SidePanel(self)
         self.book_panel = ManuscriptPanel(models.themes, self.side_panel)
@@ -72,14 +72,14 @@ class MainWindow(QMainWindow):
         self.side_panel.add(self.snapshots_panel, self.tr("Snapshots"))
         self.search_panel = SearchPanel(models.themes, self.side_panel)
         self.side_panel.add(self.search_panel, self.tr("Find"))
-        self.page = ManuscriptPage(models.desk, models.themes, self)
+        self.page = ManuscriptPage(models.status, models.themes, self)
         self.message_page = MessagePage(self)
         self.chart_deck = ChartDeck(models.charts, models.themes, self)
         self.chart_deck.hide()
         self.pace_spark = PaceSparkline(models.charts, models.themes, self)
-        self.run_strip = RunStrip(models.desk, models.progress, models.pace, models.themes, self)
+        self.run_strip = RunStrip(models.status, models.progress, models.pace, models.themes, self)
         self.run_strip.add_spark(self.pace_spark)
-        self.status_line = StatusLine(models.desk, self)
+        self.status_line = StatusLine(models.status, self)
         self.editor = self.page.editor
         self.find_bar = self.page.find_bar
         self.editor.set_locked(locked=True)
@@ -153,7 +153,7 @@ class MainWindow(QMainWindow):
     @property
     def project_title(self) -> str:
         """The title of the project that is open, or nothing."""
-        return self._models.desk.title or ""
+        return self._models.status.title or ""
 
     @property
     def shows_message(self) -> bool:
@@ -165,13 +165,13 @@ class MainWindow(QMainWindow):
     def ask_to_continue(self) -> None:
         """Ask for a draft towards the goal that is chosen."""
         self.draft_bar.goal_box.commit()
-        if self._models.desk.can_continue:
+        if self._models.status.can_continue:
             self.continue_asked.emit(self.goal_words)
 
     @Slot()
     def ask_to_pause(self) -> None:
         """Ask for a pause; asking twice does no harm."""
-        if self._models.desk.can_pause:
+        if self._models.status.can_pause:
             self.pause_asked.emit()
 
     def closeEvent(self, event: QCloseEvent) -> None:
@@ -243,38 +243,38 @@ class MainWindow(QMainWindow):
         self.editor.undoAvailable.connect(self._refresh)
         self.editor.redoAvailable.connect(self._refresh)
         self.editor.copyAvailable.connect(self._refresh)
-        self._models.desk.changed.connect(self._refresh)
+        self._models.status.changed.connect(self._refresh)
 
     # ------------------------------------------------------------ slots
     @Slot()
     def _refresh(self) -> None:
-        desk, do = self._models.desk, self.commands
-        title = desk.title
+        status, do = self._models.status, self.commands
+        title = status.title
         self.setWindowTitle(self.tr("{0} - Quire").format(title) if title else "Quire")
-        do.go_on.setEnabled(desk.can_continue)
-        do.pause.setEnabled(desk.can_pause)
+        do.go_on.setEnabled(status.can_continue)
+        do.pause.setEnabled(status.can_pause)
         for action in (do.retry, do.redraft, do.previous_take, do.next_take, do.snapshot):
-            action.setEnabled(desk.can_continue)
-        self.takes_panel.set_locked(locked=not desk.can_continue)
-        self.snapshots_panel.set_locked(locked=not desk.can_continue)
-        may_edit = desk.is_open and not self.editor.isReadOnly()
+            action.setEnabled(status.can_continue)
+        self.takes_panel.set_locked(locked=not status.can_continue)
+        self.snapshots_panel.set_locked(locked=not status.can_continue)
+        may_edit = status.is_open and not self.editor.isReadOnly()
         has_selection = self.editor.textCursor().hasSelection()
         for action in (do.find, do.replace, do.find_in_book):
-            action.setEnabled(desk.is_open)
+            action.setEnabled(status.is_open)
         do.undo.setEnabled(may_edit and self.editor.can_undo)
         do.redo.setEnabled(may_edit and self.editor.can_redo)
         do.cut.setEnabled(may_edit and has_selection)
         do.copy.setEnabled(has_selection)
         do.paste.setEnabled(may_edit)
-        do.export.setEnabled(desk.is_open)
-        do.export_runs.setEnabled(desk.is_open)
-        do.statistics.setEnabled(desk.is_open)
-        do.back_up.setEnabled(desk.is_open and not desk.read_only)
-        do.free_memory.setEnabled(desk.dtype != "")
-        do.fast_resume.setEnabled(desk.fast_resume_bytes > 0)
+        do.export.setEnabled(status.is_open)
+        do.export_runs.setEnabled(status.is_open)
+        do.statistics.setEnabled(status.is_open)
+        do.back_up.setEnabled(status.is_open and not status.read_only)
+        do.free_memory.setEnabled(status.dtype != "")
+        do.fast_resume.setEnabled(status.fast_resume_bytes > 0)
         do.fast_resume.setText(
-            self.tr("Keep a &Fast Resume File (about {0})").format(size_text(desk.fast_resume_bytes))
-            if desk.fast_resume_bytes
+            self.tr("Keep a &Fast Resume File (about {0})").format(size_text(status.fast_resume_bytes))
+            if status.fast_resume_bytes
             else self.tr("Keep a &Fast Resume File")
         )
 
@@ -290,7 +290,7 @@ class MainWindow(QMainWindow):
 
     @Slot(bool)
     def _show_side_panel(self, on: bool) -> None:
-        self.side_panel.setVisible(on and self._models.desk.is_open)
+        self.side_panel.setVisible(on and self._models.status.is_open)
         self.preferences_changed.emit()
 
     @Slot()
@@ -305,7 +305,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _go_to_tree(self) -> None:
-        if self._models.desk.is_open:
+        if self._models.status.is_open:
             self.commands.side_panel.setChecked(True)
             self.side_panel.show_panel(self.book_panel)
             self.book_panel.go_to_tree()

@@ -23,10 +23,10 @@ _HEAD_SPACING_PERCENT = 114
 class ManuscriptPage(QFrame):
     """Shows the title as books do, small and above the text."""
 
-    def __init__(self, desk: ProjectStatus, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
+    def __init__(self, status: ProjectStatus, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self._desk, self._themes = desk, themes
+        self._status, self._themes = status, themes
         self.running_head = ElidedLabel(self)
         self.running_head.setObjectName("runningHead")
         font = self.running_head.font()
@@ -53,14 +53,14 @@ class ManuscriptPage(QFrame):
         # Shift+Tab leads out of the text to what stands before it; these two come behind
         QWidget.setTabOrder(self.editor, self.head.picker)
         QWidget.setTabOrder(self.head.picker, self.echo_map)
-        desk.changed.connect(self._show_title)
+        status.changed.connect(self._show_title)
         themes.changed.connect(self._dress)
         self._show_title()
         self._dress()
 
     @Slot()
     def _show_title(self) -> None:
-        self.running_head.show_text(self._desk.title or "")
+        self.running_head.show_text(self._status.title or "")
 
     @Slot()
     def _dress(self) -> None:

@@ -17,11 +17,11 @@ _SIZE_PX = 12
 class StatusLine(QWidget):
     """Shows a ProjectStatus in small print."""
 
-    def __init__(self, desk: ProjectStatus, parent: QWidget | None = None) -> None:
+    def __init__(self, status: ProjectStatus, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("statusLine")
         self.setFixedHeight(LINE_HEIGHT_PX)
-        self._desk = desk
+        self._status = status
         self.saved_label = plain_label(self, _SIZE_PX)
         self.words_label = plain_label(self, _SIZE_PX)
         self.words_label.setFont(figures_font(_SIZE_PX))
@@ -44,7 +44,7 @@ class StatusLine(QWidget):
         layout.addWidget(self.spelling_label)
         layout.addWidget(self.model_label)
         layout.addWidget(self.dtype_label)
-        desk.changed.connect(self._refresh)
+        status.changed.connect(self._refresh)
         self._refresh()
 
     @Slot(str)
@@ -54,26 +54,28 @@ class StatusLine(QWidget):
 
     @Slot()
     def _refresh(self) -> None:
-        desk = self._desk
+        status = self._status
         for label in (self.saved_label, self.words_label):
-            label.setVisible(desk.is_open)
+            label.setVisible(status.is_open)
         self.saved_label.setText(
             {
                 SaveState.SAVED: self.tr("Saved"),
                 SaveState.SAVING: self.tr("Saving..."),
                 SaveState.NOT_SAVED: self.tr("Not saved"),
-            }[desk.save_state]
+            }[status.save_state]
         )
         words = (
-            self.tr("1 word") if desk.num_words == 1 else self.tr("{0} words").format(f"{desk.num_words:,}")
+            self.tr("1 word")
+            if status.num_words == 1
+            else self.tr("{0} words").format(f"{status.num_words:,}")
         )
-        place = self.tr("{0} in this text") if desk.shows_part else self.tr("{0} in the manuscript")
+        place = self.tr("{0} in this text") if status.shows_part else self.tr("{0} in the manuscript")
         self.words_label.setText(place.format(words))
-        written, drafted = desk.today.words_written, desk.today.words_drafted
-        self.today_label.setVisible(desk.is_open and bool(written or drafted))
+        written, drafted = status.today.words_written, status.today.words_drafted
+        self.today_label.setVisible(status.is_open and bool(written or drafted))
         self.today_label.setText(
             self.tr("Today: {0} written, {1} drafted").format(signed(written), signed(drafted))
         )
-        self.model_label.show_text(desk.model_name)
-        self.dtype_label.setText(desk.dtype)
-        self.dtype_label.setVisible(bool(desk.dtype))
+        self.model_label.show_text(status.model_name)
+        self.dtype_label.setText(status.dtype)
+        self.dtype_label.setVisible(bool(status.dtype))

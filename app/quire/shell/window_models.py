@@ -15,7 +15,7 @@ from quire.theme.theme_switch import ThemeSwitch
 class WindowModels:
     """Everything the window shows."""
 
-    desk: ProjectStatus
+    status: ProjectStatus
     progress: ProgressModel
     pace: PaceModel
     themes: ThemeSwitch

@@ -160,10 +160,10 @@ class SpellingController(QObject):
             self.actions.on.setChecked(on)
         self._take_language()
 
-    def follow_settings(self, keeper: SettingsStore) -> None:
+    def follow_settings(self, store: SettingsStore) -> None:
         """Follow the settings from now on, and keep there what the writer chooses here."""
-        keeper.add(self)
-        self.chosen.connect(partial(self._keep_in, keeper))
+        store.add(self)
+        self.chosen.connect(partial(self._keep_in, store))
 
     def take(self, settings: Settings) -> None:
         """Check as the settings say."""
@@ -171,13 +171,13 @@ class SpellingController(QObject):
         if wanted != (self.is_on, self._usual_language):
             self.use(on=settings.spelling, usual_language=settings.spelling_language)
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Judge the text that is shown by the words and the language of its project."""
         if self._dictionaries is None:
             self._dictionaries = await asyncio.to_thread(find_dictionaries, self._folders)
-        if desk is not self._words.desk:
-            language = await self._words.read(desk)
-            if desk is not self._words.desk:
+        if session is not self._words.session:
+            language = await self._words.read(session)
+            if session is not self._words.session:
                 return
             self._book_language = language
             self._take_language()
@@ -213,8 +213,8 @@ class SpellingController(QObject):
         self._take_language()
         self.chosen.emit()
 
-    def _keep_in(self, keeper: SettingsStore) -> None:
-        keeper.change(spelling=self.is_on, spelling_language=self._usual_language)
+    def _keep_in(self, store: SettingsStore) -> None:
+        store.change(spelling=self.is_on, spelling_language=self._usual_language)
 
     # ------------------------------------------------------------ the next word
     @Slot()
@@ -322,7 +322,7 @@ class SpellingController(QObject):
             else:
                 self._checker.open(stem)
         self._layer.set_on(on=stem is not None)
-        if self.is_on and stem is None and self._words.desk is not None:
+        if self.is_on and stem is None and self._words.session is not None:
             self._tell_missing(self._language)
         codes = [dictionary.language for dictionary in self._dictionaries]
         self.actions.show_languages(codes, self._language if found is None else found.language)
@@ -367,5 +367,5 @@ class SpellingController(QObject):
         self._layer.set_tokens(self._themes.tokens)
 
     def _refresh(self) -> None:
-        self.actions.show_state(is_open=self._words.desk is not None, is_checking=self._layer.is_on)
+        self.actions.show_state(is_open=self._words.session is not None, is_checking=self._layer.is_on)
         self.state_changed.emit(self.state)

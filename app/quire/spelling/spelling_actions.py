@@ -28,7 +28,7 @@ def language_name(code: str) -> str:
 
 
 class SpellingActions(ActionTable):
-    """The actions of Edit > Spelling; the spelling desk decides what they do.
+    """The actions of Edit > Spelling; the controller decides what they do.
 
     language_chosen: by its code.
     """

@@ -32,33 +32,33 @@ class WordListController(QObject):
     def __init__(self, window: MainWindow, judge: Judge, tasks: TaskQueue) -> None:
         super().__init__(window)
         self._window, self._judge, self._tasks = window, judge, tasks
-        self._desk: ProjectSession | None = None
+        self._session: ProjectSession | None = None
         self._dialog: WordListDialog | None = None
 
     @property
-    def desk(self) -> ProjectSession | None:
+    def session(self) -> ProjectSession | None:
         """The project that the words are of."""
-        return self._desk
+        return self._session
 
-    async def read(self, desk: ProjectSession) -> str:
+    async def read(self, session: ProjectSession) -> str:
         """Take the words of another project, and return the language that was chosen for it."""
         from quire.services.transactions.project_word_list import ProjectSpelling, project_spelling
 
-        self._desk = desk
+        self._session = session
         try:
-            kept = await desk.read(project_spelling)
+            kept = await session.read(project_spelling)
         except WriterProblem as problem:
             kept = ProjectSpelling(WordList())
             self.say(problem.message)
-        if desk is self._desk:
+        if session is self._session:
             self._judge.word_list, self._judge.ignored = kept.word_list, WordList()
             self._show_words()
         return kept.language
 
     def keep_language(self, language: str) -> None:
         """Have the language stored for the project."""
-        if self._desk is not None and not self._desk.read_only:
-            self._tasks.run_now(partial(self._store_language, self._desk, language))
+        if self._session is not None and not self._session.read_only:
+            self._tasks.run_now(partial(self._store_language, self._session, language))
 
     def ignore(self, word: str) -> None:
         """Take a word for right until another project is opened."""
@@ -109,22 +109,22 @@ class WordListController(QObject):
         self._judge.word_list = self._judge.word_list.without(removed).with_words(added)
         self._show_words()
         self.changed.emit()
-        desk = self._desk
-        if desk is not None and not desk.read_only:
-            self._tasks.run_now(partial(self._store, desk, added, removed))
+        session = self._session
+        if session is not None and not session.read_only:
+            self._tasks.run_now(partial(self._store, session, added, removed))
 
-    async def _store(self, desk: ProjectSession, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
+    async def _store(self, session: ProjectSession, added: tuple[str, ...], removed: tuple[str, ...]) -> None:
         from quire.services.transactions.project_word_list import change_words
 
         try:
-            await desk.write(change_words, added, removed)
+            await session.write(change_words, added, removed)
         except WriterProblem as problem:
             self.say(problem.message)
 
-    async def _store_language(self, desk: ProjectSession, language: str) -> None:
+    async def _store_language(self, session: ProjectSession, language: str) -> None:
         from quire.services.transactions.project_word_list import choose_language
 
-        await desk.write(choose_language, language)
+        await session.write(choose_language, language)
 
     async def _import(self, path: Path) -> None:
         from quire.services.transactions.project_word_list import read_list
@@ -154,7 +154,7 @@ class WordListController(QObject):
     def _show_words(self) -> None:
         if self._dialog is None:
             return
-        is_kept = self._desk is not None and not self._desk.read_only
+        is_kept = self._session is not None and not self._session.read_only
         hint = self.tr("This project can only be read: what you add is forgotten when it is closed.")
         self._dialog.show_words(self._judge.word_list.words, "" if is_kept else hint)
 

@@ -63,13 +63,13 @@ class SteeringController:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         presets_path: Path,
     ) -> None:
-        self._window, self._themes, self._keeper, self._tasks = window, models.themes, keeper, tasks
+        self._window, self._themes, self._current, self._tasks = window, models.themes, current, tasks
         self._book: SteeringBook | None = None
-        self._desk: ProjectSession | None = None
+        self._session: ProjectSession | None = None
         self._usual = DEFAULT.name
         self._context, self._reading_pace = CPU_CONTEXT, 0.0
         self._has_chat = False
@@ -87,8 +87,8 @@ class SteeringController:
         self._measure_soon.setSingleShot(True)
         self._measure_soon.setInterval(MEASURE_AFTER_MS)
         self._measure_soon.timeout.connect(self._ask_to_measure)
-        self._desk_model, self._is_drafting = models.desk, False
-        models.desk.changed.connect(self._look)
+        self._status, self._is_drafting = models.status, False
+        models.status.changed.connect(self._look)
         self._place()
         self._wire()
 
@@ -139,25 +139,25 @@ class SteeringController:
         beats = () if self._book is None else self._book.steering.beats_of(document_id)
         return sum(beat.run_id is None for beat in beats)
 
-    async def composed(self, desk: ProjectSession) -> ComposedPrompt:
+    async def composed(self, session: ProjectSession) -> ComposedPrompt:
         """Return what the next run of a project is told around its story."""
-        book = await self._book_of(desk)
+        book = await self._book_of(session)
         told = book.steering.memory.text + book.steering.opening
         composed = await book.composed(Budget.for_context(self._context, chars_per_token(told)))
         return replace(composed, chat=composed.chat and self._has_chat)
 
-    async def why_anew(self, desk: ProjectSession, last: Run | None) -> str:
+    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
-        return (await self._book_of(desk)).why_anew(last).sentence
+        return (await self._book_of(session)).why_anew(last).sentence
 
-    async def begun(self, desk: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed: its stage direction and its beat are used."""
-        await (await self._book_of(desk)).begun(run_id, composed)
+        await (await self._book_of(session)).begun(run_id, composed)
         self._show()
 
-    async def given_back(self, desk: ProjectSession, run_id: int) -> None:
+    async def given_back(self, session: ProjectSession, run_id: int) -> None:
         """Store that a run never began: what it was to be told waits for the next."""
-        await (await self._book_of(desk)).given_back(run_id)
+        await (await self._book_of(session)).given_back(run_id)
         self._show()
 
     def choose(self, preset: Preset) -> None:
@@ -177,9 +177,9 @@ class SteeringController:
         """Let the stage direction that waits wait no more: it went somewhere else."""
         self._edit_direction("")
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Show what steers the open text."""
-        await self._book_of(desk)
+        await self._book_of(session)
         if self._book is not None:
             await self._book.refresh_notes()
         self.actions.set_open(is_open=True)
@@ -239,8 +239,8 @@ class SteeringController:
         self._change(lambda now: replace(now, opening=text))
 
     def _edit_beats(self, lines: Sequence[str]) -> None:
-        if self._desk is not None:
-            document_id = self._desk.document_id
+        if self._session is not None:
+            document_id = self._session.document_id
             self._change(lambda now: now.with_beat_lines(document_id, lines))
 
     def _edit_avoided(self, text: str) -> None:
@@ -275,15 +275,15 @@ class SteeringController:
     # ------------------------------------------------------------ what is shown
     def _show(self) -> None:
         """Show what is kept; what stands there already is left alone."""
-        book, desk = self._book, self._desk
-        if book is None or desk is None:
+        book, session = self._book, self._session
+        if book is None or session is None:
             return
-        may_edit, steering = not desk.read_only, book.steering
+        may_edit, steering = not session.read_only, book.steering
         told = {entry.node_id for entry in steering.lorebook if entry.node_id is not None}
         offered = [NoteName(note.node_id, note.title) for note in book.notes if note.node_id not in told]
         self.dock.steer.show_steering(steering, offered, may_edit=may_edit)
-        title = " ".join(desk.document.title.split())
-        self.dock.steer.show_chapter(title, steering.beats_of(desk.document_id), may_edit=may_edit)
+        title = " ".join(session.document.title.split())
+        self.dock.steer.show_chapter(title, steering.beats_of(session.document_id), may_edit=may_edit)
         lines = [
             NoteLine(note.node_id, note.title, self._kinds.kind(note.kind), note.text, note.node_id in told)
             for note in book.notes
@@ -293,31 +293,35 @@ class SteeringController:
         self._measure_soon.start()
 
     def _show_presets(self) -> None:
-        if self._book is not None and self._desk is not None:
-            self.presets.show(self._book.preset, may_choose=not self._desk.read_only)
+        if self._book is not None and self._session is not None:
+            self.presets.show(self._book.preset, may_choose=not self._session.read_only)
 
     def _look(self) -> None:
         """Measure again when a draft begins: what it has read is not read by the next start."""
-        was, self._is_drafting = self._is_drafting, self._desk_model.status.state is DraftState.DRAFTING
+        was, self._is_drafting = self._is_drafting, self._status.status.state is DraftState.DRAFTING
         if self._is_drafting and not was:
             self._measure_soon.start()
 
     def _ask_to_measure(self) -> None:
-        if self._desk is not None and self._desk is self._keeper.desk and self._desk is not self._resting:
-            self._tasks.run_now(partial(self._measure, self._desk))
+        if (
+            self._session is not None
+            and self._session is self._current.session
+            and self._session is not self._resting
+        ):
+            self._tasks.run_now(partial(self._measure, self._session))
 
-    async def _measure(self, desk: ProjectSession) -> None:
+    async def _measure(self, session: ProjectSession) -> None:
         """Show what takes how much room, and what the next start reads again."""
         async with self._measuring:
-            if desk is self._keeper.desk and desk is not self._resting:
-                await self._show_space(desk)
+            if session is self._current.session and session is not self._resting:
+                await self._show_space(session)
 
-    async def _show_space(self, desk: ProjectSession) -> None:
-        composed, story = await self.composed(desk), await desk.story()
+    async def _show_space(self, session: ProjectSession) -> None:
+        composed, story = await self.composed(session), await session.story()
         use = await self._use_of(composed, story)
-        growing = desk.growing
-        last = await desk.resting_run() if growing is None else desk.run(growing.run_id)
-        if desk is not self._keeper.desk:
+        growing = session.growing
+        last = await session.resting_run() if growing is None else session.run(growing.run_id)
+        if session is not self._current.session:
             return
         self.dock.steer.show_space(use)
         anew = WhyAnew.NOTHING if self._book is None else self._book.why_anew(last)
@@ -354,12 +358,12 @@ class SteeringController:
             _open(dialog)
 
     def _ask_for_view(self) -> None:
-        if self._desk is not None:
-            self._tasks.run_now(partial(self._show_view, self._desk))
+        if self._session is not None:
+            self._tasks.run_now(partial(self._show_view, self._session))
 
-    async def _show_view(self, desk: ProjectSession) -> None:
-        await self._keeper.store_text()
-        composed, story = await self.composed(desk), await desk.story()
+    async def _show_view(self, session: ProjectSession) -> None:
+        await self._current.store_text()
+        composed, story = await self.composed(session), await session.story()
         use = await self._use_of(composed, story)
         read = None if self._view is None else await self._view(story, composed)
         view = view_of(composed, story, use) if read is None else view_read(composed, read, story, use)
@@ -368,36 +372,36 @@ class SteeringController:
             self._view_dialog.refresh_asked.connect(self._ask_for_view)
             self._view_dialog.finished.connect(self._forget_view)
             _open(self._view_dialog)
-        self._view_dialog.show_view(view, await self.why_anew(desk, await desk.resting_run()))
+        self._view_dialog.show_view(view, await self.why_anew(session, await session.resting_run()))
 
     def _forget_view(self) -> None:
         self._view_dialog = None
 
     # ------------------------------------------------------------ inside
-    async def _book_of(self, desk: ProjectSession) -> SteeringBook:
+    async def _book_of(self, session: ProjectSession) -> SteeringBook:
         """Return what is kept of a project; what was typed for another one is stored first."""
         async with self._opening:
-            if self._book is None or desk is not self._desk:
-                self._book = await self._opened(desk)
-                self._desk = desk
+            if self._book is None or session is not self._session:
+                self._book = await self._opened(session)
+                self._session = session
             return self._book
 
-    async def _opened(self, desk: ProjectSession) -> SteeringBook:
+    async def _opened(self, session: ProjectSession) -> SteeringBook:
         from quire.services.drafting.steering_service import SteeringBook
 
         if self._book is not None:
             await self._book.close()
         await self.presets.load()
-        book = await SteeringBook.of(desk, self._say, self.presets.named(self._usual) or DEFAULT)
-        desk.before_close(partial(self._rest, desk))
+        book = await SteeringBook.of(session, self._say, self.presets.named(self._usual) or DEFAULT)
+        session.before_close(partial(self._rest, session))
         if book.problem:
             self._say(book.problem)
         return book
 
-    async def _rest(self, desk: ProjectSession) -> None:
+    async def _rest(self, session: ProjectSession) -> None:
         """Measure a project no more; it is about to be closed."""
-        self._resting = desk
-        if desk is self._desk:
+        self._resting = session
+        if session is self._session:
             self._measure_soon.stop()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(REST_WITHIN_S), self._measuring:

@@ -42,7 +42,7 @@ _CHANGED = "The text is not what is compared here any more. Close this window, a
 class _Pair:
     """What the dialog shows, and what that was made from."""
 
-    desk: ProjectSession
+    session: ProjectSession
     compared: Compared
     sources: tuple[TakeSource, TakeSource]
 
@@ -57,12 +57,12 @@ class CompareController:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         history: Callable[[ProjectSession], TextHistory],
         keep: Callable[[SideKey], Awaitable[None]],
     ) -> None:
-        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
+        self._window, self._models, self._current, self._tasks = window, models, current, tasks
         self._history, self._keep = history, keep
         self._presets: Callable[[], Sequence[Preset]] = lambda: BUILT_IN
         self._texts = TakeTexts(window)
@@ -74,15 +74,15 @@ class CompareController:
         window.takes_panel.figures_wanted.connect(self._ask_for_figures)
         window.snapshots_panel.compare_asked.connect(self._ask_for_snapshot)
         window.side_panel.shown.connect(self._panel_shown)
-        models.desk.changed.connect(self._lock)
+        models.status.changed.connect(self._lock)
 
     def name_presets(self, presets: Callable[[], Sequence[Preset]]) -> None:
         """Take whose names are shown where a take was drafted with their settings."""
         self._presets = presets
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Take another run off the charts when another text is shown than the one that it belongs to."""
-        if self._over_charts is not None and self._over_charts[0] != desk.document_id:
+        if self._over_charts is not None and self._over_charts[0] != session.document_id:
             self._lay_over_charts(None)
 
     def show_figures(self) -> None:
@@ -101,25 +101,25 @@ class CompareController:
 
     def compare(self, left: SideKey, right: SideKey) -> None:
         """Show two texts side by side."""
-        if self._keeper.desk is not None:
-            self._tasks.run_now(partial(self._compare, self._keeper.desk, left, right))
+        if self._current.session is not None:
+            self._tasks.run_now(partial(self._compare, self._current.session, left, right))
 
     def _ask_for_charts(self, take_id: int, on: bool) -> None:
-        if on and self._keeper.desk is not None:
-            self._tasks.run_now(partial(self._show_over_charts, self._keeper.desk, take_id))
+        if on and self._current.session is not None:
+            self._tasks.run_now(partial(self._show_over_charts, self._current.session, take_id))
         else:
             self._lay_over_charts(None)
 
     def _ask_for_figures(self, take_id: int) -> None:
-        if self._window.side_panel.panel is self._window.takes_panel and self._keeper.desk is not None:
-            self._tasks.run_now(partial(self._show_figures, self._keeper.desk, take_id))
+        if self._window.side_panel.panel is self._window.takes_panel and self._current.session is not None:
+            self._tasks.run_now(partial(self._show_figures, self._current.session, take_id))
 
     def _panel_shown(self, _number: int) -> None:
         self.show_figures()
 
     def _lock(self) -> None:
         if self._dialog is not None:
-            self._dialog.set_locked(locked=not self._models.desk.can_continue)
+            self._dialog.set_locked(locked=not self._models.status.can_continue)
 
     def _ask_to_keep(self, key: SideKey) -> None:
         self._tasks.enqueue_exclusive(partial(self._keep_side, key))
@@ -131,30 +131,30 @@ class CompareController:
         self._dialog = self._pair = None
 
     # ------------------------------------------------------------ what is done
-    async def _compare(self, desk: ProjectSession, left: SideKey, right: SideKey) -> None:
-        await self._keeper.store_text()
-        async with self._while_open(desk):
-            await self._show_pair(desk, left, right)
+    async def _compare(self, session: ProjectSession, left: SideKey, right: SideKey) -> None:
+        await self._current.store_text()
+        async with self._while_open(session):
+            await self._show_pair(session, left, right)
 
-    async def _show_pair(self, desk: ProjectSession, left: SideKey, right: SideKey) -> None:
-        sources = await self._sources(desk, left, right)
-        choices = await self._choices(desk)
+    async def _show_pair(self, session: ProjectSession, left: SideKey, right: SideKey) -> None:
+        sources = await self._sources(session, left, right)
+        choices = await self._choices(session)
         presets = tuple(self._presets())
-        history, names = self._history(desk), dict(choices)
+        history, names = self._history(session), dict(choices)
         sides = [
             Side(
                 key,
                 names.get(key, ""),
                 source.document.text,
-                source.document.text == desk.text,
+                source.document.text == session.text,
                 await history.figures(source, presets),
             )
             for key, source in zip((left, right), sources, strict=True)
         ]
         found = await asyncio.to_thread(differences, sides[0].text, sides[1].text)
-        if self._keeper.desk is not desk:
+        if self._current.session is not session:
             return
-        pair = self._pair = _Pair(desk, Compared(sides[0], sides[1], found), sources)
+        pair = self._pair = _Pair(session, Compared(sides[0], sides[1], found), sources)
         self._show_dialog(choices, pair.compared)
         await self._show_courses(pair)
 
@@ -190,43 +190,47 @@ class CompareController:
 
     async def _copy(self, copied: ParagraphCopy) -> None:
         """Take a paragraph over as one step that Undo takes back, and store whose words these are."""
-        await self._keeper.store_text()
-        pair, desk = self._pair, self._keeper.desk
+        await self._current.store_text()
+        pair, session = self._pair, self._current.session
         target = None if pair is None else pair.compared.target
-        if pair is None or desk is None or target is None:
+        if pair is None or session is None or target is None:
             return
         text = pair.compared.sides[target].text
-        if desk is not pair.desk or desk.text != text or self._keeper.shown_id != desk.document_id:
+        if (
+            session is not pair.session
+            or session.text != text
+            or self._current.shown_id != session.document_id
+        ):
             raise WriterProblem(_CHANGED)
         places, editor = Utf16Positions(text), self._window.editor
         cursor = QTextCursor(editor.document())
         cursor.setPosition(places.to_document(copied.start))
         cursor.setPosition(places.to_document(copied.end), QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(to_document(copied.text))
-        await self._keeper.store_text()
-        await self._history(desk).credit(copied, pair.sources[1 - target])
-        await self._compare(desk, pair.compared.left.key, pair.compared.right.key)
+        await self._current.store_text()
+        await self._history(session).credit(copied, pair.sources[1 - target])
+        await self._compare(session, pair.compared.left.key, pair.compared.right.key)
 
-    async def _show_figures(self, desk: ProjectSession, take_id: int) -> None:
-        async with self._while_open(desk):
-            figures = await self._figures_of(desk, take_id)
+    async def _show_figures(self, session: ProjectSession, take_id: int) -> None:
+        async with self._while_open(session):
+            figures = await self._figures_of(session, take_id)
             self._window.takes_panel.show_figures(take_id, figures)
 
-    async def _figures_of(self, desk: ProjectSession, take_id: int) -> TakeFigures:
-        history = self._history(desk)
+    async def _figures_of(self, session: ProjectSession, take_id: int) -> TakeFigures:
+        history = self._history(session)
         return await history.figures(await history.source_of_take(take_id), tuple(self._presets()))
 
-    async def _show_over_charts(self, desk: ProjectSession, take_id: int) -> None:
-        async with self._while_open(desk):
-            await self._fetch_over_charts(desk, take_id)
+    async def _show_over_charts(self, session: ProjectSession, take_id: int) -> None:
+        async with self._while_open(session):
+            await self._fetch_over_charts(session, take_id)
 
-    async def _fetch_over_charts(self, desk: ProjectSession, take_id: int) -> None:
-        names = dict(await self._choices(desk))
+    async def _fetch_over_charts(self, session: ProjectSession, take_id: int) -> None:
+        names = dict(await self._choices(session))
         key = SideKey(SideKind.TAKE, take_id)
-        source = await self._history(desk).source_of_take(take_id)
+        source = await self._history(session).source_of_take(take_id)
         course = await _course(names.get(key, "").partition(" · ")[0], source)
-        if self._keeper.desk is desk and desk.document_id == source.document.document_id:
-            self._lay_over_charts(take_id, desk.document_id, course.compared())
+        if self._current.session is session and session.document_id == source.document.document_id:
+            self._lay_over_charts(take_id, session.document_id, course.compared())
             self._window.commands.charts.setChecked(True)
 
     def _lay_over_charts(
@@ -238,20 +242,20 @@ class CompareController:
 
     # ------------------------------------------------------------ reading
     @asynccontextmanager
-    async def _while_open(self, desk: ProjectSession) -> AsyncIterator[None]:
+    async def _while_open(self, session: ProjectSession) -> AsyncIterator[None]:
         """Read what is open beside everything else; when it is not open any more, nobody needs it."""
-        document_id = desk.document_id
+        document_id = session.document_id
         try:
             yield
         except Exception:
-            if self._keeper.desk is desk and desk.document_id == document_id:
+            if self._current.session is session and session.document_id == document_id:
                 raise
 
     async def _sources(
-        self, desk: ProjectSession, left: SideKey, right: SideKey
+        self, session: ProjectSession, left: SideKey, right: SideKey
     ) -> tuple[TakeSource, TakeSource]:
         """Return what two sides are; the text as it is from where the take on the other side begins."""
-        history = self._history(desk)
+        history = self._history(session)
         found: dict[SideKey, TakeSource] = {}
         for key in (left, right):
             if key.kind is SideKind.TAKE:
@@ -263,9 +267,9 @@ class CompareController:
             found[THE_TEXT] = await history.source_of_text(start)
         return found[left], found[right]
 
-    async def _choices(self, desk: ProjectSession) -> tuple[tuple[SideKey, str], ...]:
+    async def _choices(self, session: ProjectSession) -> tuple[tuple[SideKey, str], ...]:
         """Return what can be compared, with its name."""
-        history = self._history(desk)
+        history = self._history(session)
         takes = await history.takes()
         afters = {take.take_id: take.after for take in takes}
         lines = (*lines_in(groups_of(takes)), *trashed_lines(takes))
@@ -277,7 +281,7 @@ class CompareController:
         choices += [
             (SideKey(SideKind.SNAPSHOT, snapshot.snapshot_id), self._texts.snapshot(snapshot))
             for snapshot in await history.snapshots()
-            if desk.document_id in snapshot.document_ids
+            if session.document_id in snapshot.document_ids
         ]
         return tuple(choices)
 

@@ -55,7 +55,7 @@ _DIFFERENT = (
 class _Again:
     """A take that is made again: by a run that began at a place and wrote these words first."""
 
-    desk: ProjectSession
+    session: ProjectSession
     document_id: int
     run_id: int
     place: int
@@ -73,12 +73,12 @@ class TakesController:
         self,
         window: MainWindow,
         models: WindowModels,
-        keeper: CurrentProject,
+        current: CurrentProject,
         tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
         draft_anew: Callable[[bool], None],
     ) -> None:
-        self._window, self._models, self._keeper, self._tasks = window, models, keeper, tasks
+        self._window, self._models, self._current, self._tasks = window, models, current, tasks
         self._show_text, self._draft_anew = show_text, draft_anew
         self._draft_like: Callable[[Run], None] | None = None
         self._takes: tuple[TakeSummary, ...] = ()
@@ -87,7 +87,7 @@ class TakesController:
         self._remembered: tuple[ProjectSession, Remembered] | None = None
         self.actions = LastDraftActions(window)
         self.actions.fill(window.commands.draft_menu, after=window.commands.next_take)
-        self.comparing = CompareController(window, models, keeper, tasks, self._history, self._keep)
+        self.comparing = CompareController(window, models, current, tasks, self._history, self._keep)
         window.takes_panel.commands.again.setVisible(False)
         self._wire()
 
@@ -96,17 +96,17 @@ class TakesController:
         self._draft_like = draft_like
         self._window.takes_panel.commands.again.setVisible(True)
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """List the takes and snapshots of the text that is open."""
-        history, panel = self._history(desk), self._window.takes_panel
+        history, panel = self._history(session), self._window.takes_panel
         self._takes = await history.takes()
         panel.show_takes(groups_of(self._takes), trashed_lines(self._takes))
-        self._window.snapshots_panel.show_snapshots(await history.snapshots(), desk.document_id)
+        self._window.snapshots_panel.show_snapshots(await history.snapshots(), session.document_id)
         self._last = await history.last_draft()
         panel.show_note(_note_of(self._last))
-        await self.comparing.follow(desk)
+        await self.comparing.follow(session)
         self._refresh()
-        self._say_whether_same(desk)
+        self._say_whether_same(session)
 
     # ------------------------------------------------------------ what the window asks for
     def _wire(self) -> None:
@@ -126,7 +126,7 @@ class TakesController:
         panel.delete_asked.connect(self._ask_to_delete)
         snapshots.take_asked.connect(self._ask_for_snapshot)
         snapshots.restore_asked.connect(self._ask_to_restore)
-        self._models.desk.changed.connect(self._refresh)
+        self._models.status.changed.connect(self._refresh)
 
     def _ask_to_retry(self) -> None:
         self._tasks.enqueue_exclusive(self._retry)
@@ -180,13 +180,13 @@ class TakesController:
 
     # ------------------------------------------------------------ another take
     async def _retry(self) -> None:
-        desk = await self._stored_desk()
-        history = self._history(desk)
+        session = await self._stored_session()
+        history = self._history(session)
         run = await history.last_run()
         if run is None or not run.num_tokens:
             raise WriterProblem(_NOTHING_TO_RETRY)
         num_later = (await history.last_draft()).num_later
-        await self._begin_take(desk, await history.start_of_last_stretch(run.run_id))
+        await self._begin_take(session, await history.start_of_last_stretch(run.run_id))
         if num_later:
             self._tasks.enqueue(partial(self._say_later, num_later))  # when the new draft has cleared the bar
 
@@ -194,62 +194,64 @@ class TakesController:
         self._say(later_stay(num_later))
 
     async def _redraft(self, position: int) -> None:
-        desk = await self._stored_desk()
-        await self._begin_take(desk, min(Utf16Positions(desk.text).to_text(position), len(desk.text)))
+        session = await self._stored_session()
+        await self._begin_take(
+            session, min(Utf16Positions(session.text).to_text(position), len(session.text))
+        )
 
     async def _redraft_with(self, place: int, text: str) -> None:
-        desk = await self._stored_desk()
-        await self._begin_take(desk, min(place, len(desk.text)), opening=text)
+        session = await self._stored_session()
+        await self._begin_take(session, min(place, len(session.text)), opening=text)
 
     async def _rewind(self, place: int) -> None:
-        desk = await self._stored_desk()
-        await self._begin_take(desk, min(place, len(desk.text)), careful=True)
+        session = await self._stored_session()
+        await self._begin_take(session, min(place, len(session.text)), careful=True)
 
     async def _begin_take(
-        self, desk: ProjectSession, place: int, *, careful: bool = False, opening: str = ""
+        self, session: ProjectSession, place: int, *, careful: bool = False, opening: str = ""
     ) -> None:
-        story = await desk.story()
-        if not story[: len(story) - len(desk.text) + place].strip():
+        story = await session.story()
+        if not story[: len(story) - len(session.text) + place].strip():
             raise WriterProblem(_NOTHING_BEFORE)
-        await self._history(desk).begin_take(place)
+        await self._history(session).begin_take(place)
         if opening:
-            await desk.save_text(desk.text + opening)
-        await self._show_text(desk)
+            await session.save_text(session.text + opening)
+        await self._show_text(session)
         self._draft_anew(careful)
 
     async def _make_again(self, take_id: int) -> None:
         """Begin a take where a run began that wrote in another one, and have it drafted the same way."""
-        desk = await self._stored_desk()
-        history = self._history(desk)
+        session = await self._stored_session()
+        history = self._history(session)
         source = await history.source_of_take(take_id)
         if not source.stretches or self._draft_like is None:
             raise WriterProblem("No model wrote in this take, so it cannot be made again. Use Retry instead.")
         run = source.stretches[0].run
         place, end = first_words_of(source.document, run.run_id)
-        await self._check_before(desk, source, place)
+        await self._check_before(session, source, place)
         await history.choose(take_id)
         await history.begin_take(place)
         words = source.document.text[place:end]
-        self._again = _Again(desk, desk.document_id, run.run_id, place, words)
-        is_same = digest_of(await desk.story()) == run.base_digest
-        await self._show_text(desk)
+        self._again = _Again(session, session.document_id, run.run_id, place, words)
+        is_same = digest_of(await session.story()) == run.base_digest
+        await self._show_text(session)
         if not is_same:
             self._say(_OTHER_TEXT, NoticeKind.WARNING)
         self._draft_like(run)
 
-    async def _check_before(self, desk: ProjectSession, source: TakeSource, place: int) -> None:
-        story = await desk.story()
-        if not (story[: len(story) - len(desk.text)] + source.document.text[:place]).strip():
+    async def _check_before(self, session: ProjectSession, source: TakeSource, place: int) -> None:
+        story = await session.story()
+        if not (story[: len(story) - len(session.text)] + source.document.text[:place]).strip():
             raise WriterProblem(_NOTHING_BEFORE)
 
-    def _say_whether_same(self, desk: ProjectSession) -> None:
+    def _say_whether_same(self, session: ProjectSession) -> None:
         """Compare a take that was made again with the first one, once it is there."""
-        again, run = self._again, desk.run_at_end
-        if again is None or desk.growing is not None or desk.document_id != again.document_id:
+        again, run = self._again, session.run_at_end
+        if again is None or session.growing is not None or session.document_id != again.document_id:
             return
-        if desk is not again.desk or run is None or run.run_id == again.run_id:
+        if session is not again.session or run is None or run.run_id == again.run_id:
             return
-        written = desk.text[again.place :]
+        written = session.text[again.place :]
         self._again = None
         length = min(len(written), len(again.words))
         if length:
@@ -257,54 +259,54 @@ class TakesController:
 
     # ------------------------------------------------------------ the list of takes
     async def _choose(self, take_id: int) -> None:
-        desk = await self._stored_desk()
-        await self._history(desk).choose(take_id)
-        await self._show_text(desk)
+        session = await self._stored_session()
+        await self._history(session).choose(take_id)
+        await self._show_text(session)
 
     async def _rename(self, take_id: int, title: str) -> None:
-        desk = await self._stored_desk()
-        await self._history(desk).rename(take_id, title)
-        await self.follow(desk)
+        session = await self._stored_session()
+        await self._history(session).rename(take_id, title)
+        await self.follow(session)
 
     async def _trash(self, take_id: int) -> None:
-        desk = await self._stored_desk()
-        await self._history(desk).put_in_trash(take_id)
-        await self.follow(desk)
+        session = await self._stored_session()
+        await self._history(session).put_in_trash(take_id)
+        await self.follow(session)
         self._say("The take lies in the trash, at the end of the list. It is deleted after 30 days.")
 
     async def _untrash(self, take_id: int) -> None:
-        desk = await self._stored_desk()
-        await self._history(desk).take_from_trash(take_id)
-        await self.follow(desk)
+        session = await self._stored_session()
+        await self._history(session).take_from_trash(take_id)
+        await self.follow(session)
 
     async def _delete(self, take_ids: tuple[int, ...] | None) -> None:
-        desk = await self._stored_desk()
-        await self._history(desk).delete_for_good(take_ids)
-        await self.follow(desk)
+        session = await self._stored_session()
+        await self._history(session).delete_for_good(take_ids)
+        await self.follow(session)
 
     # ------------------------------------------------------------ the last draft
     async def _take_back(self) -> None:
-        desk = await self._stored_desk()
-        await self._history(desk).take_back()
-        await self._show_text(desk)
+        session = await self._stored_session()
+        await self._history(session).take_back()
+        await self._show_text(session)
         self._say(_TAKEN_BACK)
 
     async def _bring_back(self) -> None:
-        desk = await self._stored_desk()
-        await self._history(desk).bring_back()
-        await self._show_text(desk)
+        session = await self._stored_session()
+        await self._history(session).bring_back()
+        await self._show_text(session)
 
     # ------------------------------------------------------------ snapshots
     async def _take_snapshot(self) -> None:
-        desk = await self._stored_desk()
-        await self._history(desk).take_snapshot("")
-        await self.follow(desk)
+        session = await self._stored_session()
+        await self._history(session).take_snapshot("")
+        await self.follow(session)
         self._say("A snapshot of the whole manuscript was taken.")
 
     async def _restore(self, snapshot_id: int) -> None:
-        desk = await self._stored_desk()
-        await self._history(desk).restore(snapshot_id)
-        await self._show_text(desk)
+        session = await self._stored_session()
+        await self._history(session).restore(snapshot_id)
+        await self._show_text(session)
         self._say("This text is as it was then. How it was just now is kept in a snapshot, too.")
 
     async def _keep(self, key: SideKey) -> None:
@@ -317,32 +319,32 @@ class TakesController:
     # ------------------------------------------------------------ inside
     def _refresh(self) -> None:
         """Say what can be done about the last draft; the text may have changed since it was looked at."""
-        desk, last = self._keeper.desk, self._last
-        is_free = desk is not None and last is not None and self._models.desk.can_continue
+        session, last = self._current.session, self._last
+        is_free = session is not None and last is not None and self._models.status.can_continue
         may_take_back = may_bring_back = False
-        if is_free and desk is not None and last is not None:
-            may_take_back = last.start is not None and desk.run_at_end is not None
-            may_bring_back = last.aside is not None and last.aside_at == len(desk.text)
+        if is_free and session is not None and last is not None:
+            may_take_back = last.start is not None and session.run_at_end is not None
+            may_bring_back = last.aside is not None and last.aside_at == len(session.text)
         self.actions.take_back.setEnabled(may_take_back)
         self.actions.bring_back.setEnabled(may_bring_back)
 
     def _saved(self, _before: Document, _after: Document) -> None:
         self._refresh()
 
-    def _history(self, desk: ProjectSession) -> TextHistory:
+    def _history(self, session: ProjectSession) -> TextHistory:
         # not before a project is open: it brings SQLAlchemy
         from quire.services.project.text_history import Remembered, TextHistory
 
-        if self._remembered is None or self._remembered[0] is not desk:
-            self._remembered = desk, Remembered()
-            desk.when_saved(self._saved)
-        return TextHistory(desk, self._remembered[1])
+        if self._remembered is None or self._remembered[0] is not session:
+            self._remembered = session, Remembered()
+            session.when_saved(self._saved)
+        return TextHistory(session, self._remembered[1])
 
-    async def _stored_desk(self) -> ProjectSession:
-        await self._keeper.store_text()
-        if self._keeper.desk is None:
+    async def _stored_session(self) -> ProjectSession:
+        await self._current.store_text()
+        if self._current.session is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
-        return self._keeper.desk
+        return self._current.session
 
     def _say(self, sentence: str, kind: NoticeKind = NoticeKind.NOTE) -> None:
         self._window.notice_bar.show_notice(Notice(kind, sentence))

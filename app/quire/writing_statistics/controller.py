@@ -31,22 +31,25 @@ class StatisticsController:
         self._window = window
         self._models = models
         self._tasks = tasks
-        self._desk: ProjectSession | None = None
+        self._session: ProjectSession | None = None
         self._log: WritingLog | None = None
         self._dialog: WritingDialog | None = None
         window.editor.typed.connect(self._typed)
         window.commands.statistics.triggered.connect(self._ask)
-        models.desk.changed.connect(self._look)
+        models.status.changed.connect(self._look)
 
-    async def follow(self, desk: ProjectSession) -> None:
+    async def follow(self, session: ProjectSession) -> None:
         """Note what happens from now on in the project that is open."""
         from quire.services.project.writing_log import WritingLog
 
-        if desk is self._desk:
+        if session is self._session:
             self._show_today()  # another text of the same project is shown, or this one with another take
             return
-        self._desk, self._log = desk, None  # what is typed before it is there belongs to no other project
-        self._log = await WritingLog.of(desk, self._show_today)
+        self._session, self._log = (
+            session,
+            None,
+        )  # what is typed before it is there belongs to no other project
+        self._log = await WritingLog.of(session, self._show_today)
         self._show_today()
 
     def _typed(self) -> None:
@@ -55,11 +58,11 @@ class StatisticsController:
 
     def _look(self) -> None:
         if self._log is not None:
-            self._log.drafting(is_on=self._models.desk.status.state is DraftState.DRAFTING)
+            self._log.drafting(is_on=self._models.status.status.state is DraftState.DRAFTING)
 
     def _show_today(self) -> None:
         if self._log is not None:
-            self._models.desk.show_today(self._log.today)
+            self._models.status.show_today(self._log.today)
 
     def _ask(self) -> None:
         self._tasks.run_now(self._show)
@@ -72,7 +75,7 @@ class StatisticsController:
         if self._dialog is not None:
             self._dialog.show_statistics(statistics)
             return
-        stem = file_stem_of(self._models.desk.title or "")
+        stem = file_stem_of(self._models.status.title or "")
         dialog = WritingDialog(statistics, self._models.themes, stem, parent=self._window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.goal_wanted.connect(self._ask_for_goal)

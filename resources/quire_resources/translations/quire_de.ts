@@ -1063,6 +1063,10 @@
    <translation>Webseite (.html)</translation>
   </message>
   <message>
+   <source>Rich Text (.rtf)</source>
+   <translation>Rich Text (.rtf)</translation>
+  </message>
+  <message>
    <source>What</source>
    <translation>Was</translation>
   </message>

@@ -20,6 +20,7 @@ from hypothesis import given, settings
 from pypdf import PdfReader
 from pytestqt.qtbot import QtBot
 
+from quire.book_formats import pandoc
 from quire.book_formats.book import Book, book_of_text
 from quire.book_formats.export_settings import (
     ExportSettings,
@@ -31,6 +32,7 @@ from quire.book_formats.export_settings import (
 )
 from quire.book_formats.exporter import made
 from quire.book_formats.paragraphs import Paragraph, plain
+from quire.book_formats.work_progress import WorkProgress
 from tests.app.book_formats.novels import book_of_paragraphs, hostile_paragraphs, novel
 
 TEXT = (
@@ -311,3 +313,13 @@ def test_a_pdf_has_every_word(qtbot: QtBot) -> None:
     assert len(reader.pages) > 6
     numbers = [page.extract_text().split()[-1] for page in reader.pages]
     assert numbers == [str(number) for number in range(1, len(numbers) + 1)]
+
+
+def test_rich_text_reads_back_as_the_same_paragraphs() -> None:
+    content = made(small(), ExportSettings(Format.RTF, separator=Separator.ASTERISM))
+    assert content.startswith(b"{\\rtf1")
+    read = pandoc.converted(
+        ["-f", "rtf", "-t", "plain", "--wrap=none"], content, WorkProgress(), limit_s=60
+    ).decode()
+    for line in ("The <Salt> Road", "Ann Lee", "Chapter 1: Dawn & <Dusk>", "It stopped.", "⁂", "The end."):
+        assert line in read.splitlines(), line

@@ -25,7 +25,7 @@ from quire.services.transactions.project_creation import create_cut
 from quire.shell.notices import Notice, NoticeAction
 from quire_engine.api.config import SamplingConfig
 from quire_engine.metrics.word_count import count_words
-from tests.app.desk_window import DeskWindow
+from tests.app.project_window import ProjectWindow
 
 OPENING = "It rained all night, and nobody in the house had slept.\n\n"
 LOOP = "And then the ferry came back over the black water, and nobody was on it. "
@@ -37,12 +37,12 @@ class Watched:
 
     def __init__(self, app: QApplication, folder: Path) -> None:
         self.folder = folder
-        self.desk_window = DeskWindow(app, folder)
-        window = self.desk_window.window
+        self.project_window = ProjectWindow(app, folder)
+        window = self.project_window.window
         self.num_pauses = 0
         self.notices: list[Notice] = []
         self.inspector = ChartsController(
-            window, self.desk_window.models.charts, self._pause, lambda *_: None
+            window, self.project_window.models.charts, self._pause, lambda *_: None
         )
         self._show = window.notice_bar.show_notice
         window.notice_bar.show_notice = self._told  # type: ignore[method-assign]
@@ -72,22 +72,22 @@ def test_a_loop_is_told_as_if_it_were_measured_at_once(
 ) -> None:
     async def scenario() -> None:
         watched = Watched(qapp, tmp_path)
-        desk = await watched.open()
-        await watched.inspector.prepare(desk)
+        session = await watched.open()
+        await watched.inspector.prepare(session)
         watched.inspector.status_changed(DraftStatus(state))
         for number, piece in enumerate(PIECES):
             watched.inspector.text_drafted(piece)
             if number % 7 == 0:  # as a draft does: sometimes it is measured meanwhile, sometimes not
                 await asyncio.sleep(0)
-        await watched.inspector.follow(desk)  # waits until all of it is measured
+        await watched.inspector.follow(session)  # waits until all of it is measured
         expected = alarms_of(PIECES)
         assert [notice.text for notice in watched.notices] == [alarm.sentence for alarm in expected]
         stops = [alarm for alarm in expected if alarm.severity.value == "pause"]
         assert stops, "the text is one that loops"
         assert watched.notices[-1].remedy is NoticeAction.REWIND
         assert watched.num_pauses == (len(stops) if state is DraftState.DRAFTING else 0)
-        await desk.close()
-        watched.desk_window.window.leave()
+        await session.close()
+        watched.project_window.window.leave()
 
     run_async(scenario())
 
@@ -98,20 +98,20 @@ def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
 ) -> None:
     async def scenario() -> None:
         watched = Watched(qapp, tmp_path)
-        desk, charts = await watched.open(), watched.desk_window.models.charts
-        run = Run(1, desk.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
-        await desk.save_prompt(run, (1,))
+        session, charts = await watched.open(), watched.project_window.models.charts
+        run = Run(1, session.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
+        await session.save_prompt(run, (1,))
         chunk = Chunk((5, 6), "The ferry came.", 3, 3, 2.0, steps=(step(1), step(3)))
         run = run.grown_by(chunk)
-        await desk.append(run, chunk)
-        await desk.merge_drafted_text(
-            replace(run, end_digest=digest_of(desk.text)).moved_to(RunState.PAUSED), None
+        await session.append(run, chunk)
+        await session.merge_drafted_text(
+            replace(run, end_digest=digest_of(session.text)).moved_to(RunState.PAUSED), None
         )
-        await watched.inspector.follow(desk)
-        assert await desk.resting_run() is not None
-        before, end = count_words(OPENING), count_words(desk.text)
+        await watched.inspector.follow(session)
+        assert await session.resting_run() is not None
+        before, end = count_words(OPENING), count_words(session.text)
         assert list(charts.chart(ChartKind.PACE).places)[:2] == [before + 1, before + 3]
-        await watched.inspector.prepare(desk)
+        await watched.inspector.prepare(session)
         first = step(4 if not is_another else 1)
         watched.inspector.progressed(
             DraftProgress(first.num_words, 50, 1, 1.0, 1.0, (first,), 2 if is_another else 1)
@@ -119,8 +119,8 @@ def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
         expected = [end + 1] if is_another else [before + 1, before + 3, before + 4]
         assert [place for place in charts.chart(ChartKind.PACE).places if place > before] == expected
         assert charts.chart(ChartKind.PACE).x_range == (end if is_another else before, expected[-1])
-        await desk.close()
-        watched.desk_window.window.leave()
+        await session.close()
+        watched.project_window.window.leave()
 
     run_async(scenario())
 

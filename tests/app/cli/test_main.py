@@ -154,12 +154,12 @@ def test_draft_goes_on_to_more_words(project: Path, say: Say) -> None:
 
 def test_draft_avoids_what_the_project_avoids_and_says_when_that_has_changed(project: Path, say: Say) -> None:
     async def avoid(text: str) -> None:
-        desk = await ProjectSession.open(project)
+        session = await ProjectSession.open(project)
         try:
-            book = await SteeringBook.of(desk, pytest.fail)
+            book = await SteeringBook.of(session, pytest.fail)
             book.change(lambda now: replace(now, avoided=text))
         finally:
-            await desk.close()
+            await session.close()
 
     backend = ScriptedBackend()
     asyncio.run(avoid("suddenly\n a  testament to \nsuddenly"))
@@ -331,11 +331,11 @@ def test_any_other_file_is_one_sentence(
 
 
 def test_a_project_that_is_open_elsewhere_is_one_sentence(project: Path, say: Say) -> None:
-    desk = asyncio.run(ProjectSession.open(project))
+    session = asyncio.run(ProjectSession.open(project))
     for command in (("draft", "--words", "5"), ("info",), ("text",)):
         name, *options = command
         assert "already open in another Quire" in refused(say(name, project, *options))
-    asyncio.run(desk.close())
+    asyncio.run(session.close())
 
 
 # ---------------------------------------------------------------- info, text, usage

@@ -28,13 +28,15 @@ def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
     drafted: list[tuple[int, int, str, str]] = []
 
     async def scenario() -> None:
-        async with project(room, tmp_path / "a.quire") as desk:
+        async with project(room, tmp_path / "a.quire") as session:
 
             async def draft(goal_words: int) -> Run:
-                composed = await room.steering.composed(desk)
-                drafted.append((desk.document_id, goal_words, room.steering.preset.name, composed.note_text))
-                await room.steering.begun(desk, 10 + len(drafted), composed)
-                return run_of(desk, RunState.FINISHED, run_id=10 + len(drafted))
+                composed = await room.steering.composed(session)
+                drafted.append(
+                    (session.document_id, goal_words, room.steering.preset.name, composed.note_text)
+                )
+                await room.steering.begun(session, 10 + len(drafted), composed)
+                return run_of(session, RunState.FINISHED, run_id=10 + len(drafted))
 
             panel = room.steering.dock.steer
             panel.beats_edit.setPlainText("She waits\nHe comes")
@@ -78,18 +80,18 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
     notes: list[str] = []
 
     async def scenario() -> None:
-        async with project(room, tmp_path / "a.quire") as desk:
+        async with project(room, tmp_path / "a.quire") as session:
 
             async def draft(goal_words: int) -> Run:
-                composed = await room.steering.composed(desk)
+                composed = await room.steering.composed(session)
                 notes.append(composed.note_text)
                 if len(notes) > 1:
-                    return run_of(desk, RunState.FINISHED, composed.steering_digest)
-                run = run_of(desk, RunState.PAUSED, composed.steering_digest)
-                await desk.begin_run(replace(run, state=RunState.RUNNING, num_prompt=0))
-                await desk.save_prompt(replace(run, state=RunState.RUNNING), (1, 2, 3))
-                await desk.save_run(run)
-                await room.steering.begun(desk, run.run_id, composed)
+                    return run_of(session, RunState.FINISHED, composed.steering_digest)
+                run = run_of(session, RunState.PAUSED, composed.steering_digest)
+                await session.begin_run(replace(run, state=RunState.RUNNING, num_prompt=0))
+                await session.save_prompt(replace(run, state=RunState.RUNNING), (1, 2, 3))
+                await session.save_run(run)
+                await room.steering.begun(session, run.run_id, composed)
                 room.queue.raise_alarm("The last three passages are the same.")
                 return run
 

@@ -19,11 +19,11 @@ from quire_engine.api.queries import PacePoint
 
 @pytest.fixture
 def strip(models: WindowModels, qtbot: Any) -> RunStrip:
-    strip = RunStrip(models.desk, models.progress, models.pace, models.themes)
+    strip = RunStrip(models.status, models.progress, models.pace, models.themes)
     qtbot.addWidget(strip)
     strip.resize(1200, 54)
     strip.show()
-    models.desk.open("The Ferry")
+    models.status.open("The Ferry")
     return strip
 
 
@@ -45,7 +45,7 @@ def strip(models: WindowModels, qtbot: Any) -> RunStrip:
 def test_every_state_is_one_phrase(
     strip: RunStrip, models: WindowModels, status: DraftStatus, phrase: str
 ) -> None:
-    models.desk.show_status(status)
+    models.status.show_status(status)
     assert strip.state_label.text() == phrase
 
 
@@ -58,7 +58,7 @@ def test_progress_is_shown_in_words(strip: RunStrip, models: WindowModels) -> No
 
 
 def test_a_reached_goal_is_called_so(strip: RunStrip, models: WindowModels) -> None:
-    models.desk.show_status(DraftStatus(DraftState.FINISHED))
+    models.status.show_status(DraftStatus(DraftState.FINISHED))
     models.progress.show(507, 500, 500)
     assert strip.state_label.text() == "Goal reached"
 
@@ -84,17 +84,17 @@ def drafted(models: WindowModels, num_words: int, seconds: float) -> None:
 def test_time_left_is_told_while_drafting(
     strip: RunStrip, models: WindowModels, num_words: int, goal: int, text: str
 ) -> None:
-    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+    models.status.show_status(DraftStatus(DraftState.DRAFTING))
     models.progress.show(num_words, goal, goal)
     drafted(models, num_words, 200.0)
     assert strip.time_label.text().endswith(text)
     assert strip.pace_label.text() == f"Pace {num_words * 60 // 200:,} w/min"
-    models.desk.show_status(DraftStatus(DraftState.PAUSED))
+    models.status.show_status(DraftStatus(DraftState.PAUSED))
     assert strip.time_label.text() == ""
 
 
 def test_time_left_is_a_range_of_minutes(strip: RunStrip, models: WindowModels) -> None:
-    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+    models.status.show_status(DraftStatus(DraftState.DRAFTING))
     models.progress.show(400, 2_000, 2_000)
     drafted(models, 400, 200.0)
     assert re.fullmatch(r"about \d+ to \d+ min left", strip.time_label.text())
@@ -123,7 +123,7 @@ def test_boost_is_a_dash_until_this_computer_was_measured(strip: RunStrip, model
 def test_a_goal_that_is_no_number_of_words_is_named(
     strip: RunStrip, models: WindowModels, goal: DraftGoal, text: str
 ) -> None:
-    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+    models.status.show_status(DraftStatus(DraftState.DRAFTING))
     models.progress.show(400, goal.words_at_most, goal.words_at_most)
     strip.show_goal(goal)
     drafted(models, 400, 200.0)
@@ -145,7 +145,7 @@ def test_everything_fits_the_smallest_window(
 ) -> None:
     models.themes.choose(theme)
     strip.resize(1024, 54)
-    models.desk.show_status(DraftStatus(DraftState.READING, read_fraction=0.99))
+    models.status.show_status(DraftStatus(DraftState.READING, read_fraction=0.99))
     models.progress.show(112_412, 120_000, 120_000)
     drafted(models, 16_000, 40.0)
     assert strip.minimumSizeHint().width() <= 1024
@@ -159,7 +159,7 @@ def test_everything_fits_the_smallest_window(
 
 
 def test_nothing_is_said_without_a_project(models: WindowModels, qtbot: Any) -> None:
-    strip = RunStrip(models.desk, models.progress, models.pace, models.themes)
+    strip = RunStrip(models.status, models.progress, models.pace, models.themes)
     qtbot.addWidget(strip)
     assert strip.state_label.text() == ""
     assert strip.hint_label.whole_text == ""

@@ -18,7 +18,7 @@ from quire.import_export.controller import ImportExportController
 from quire.import_export.export_dialog import ExportDialog
 from quire.services.transactions.book_texts import kept_recipe
 from quire.storage.project_file import open_project_file
-from tests.app.desk_window import DeskWindow, Scenario, play
+from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import HARBOUR, TEXTS, add_run, make_book
 
 Play = Callable[[Scenario], None]
@@ -37,8 +37,10 @@ def run(
 ) -> Play:
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(path.parent))
 
-    def make(desk: DeskWindow) -> None:
-        desk.parts.append(ImportExportController(desk.window, desk.keeper, desk.tasks, desk.opener.adopt))
+    def make(shown: ProjectWindow) -> None:
+        shown.parts.append(
+            ImportExportController(shown.window, shown.current, shown.tasks, shown.opener.adopt)
+        )
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 
@@ -53,21 +55,21 @@ def draft(path: Path, text: str) -> None:
     file.close()
 
 
-async def opened(desk: DeskWindow) -> ExportDialog:
-    desk.window.commands.export.trigger()
-    await desk.settle()
-    dialog = desk.window.findChildren(ExportDialog)[-1]
+async def opened(shown: ProjectWindow) -> ExportDialog:
+    shown.window.commands.export.trigger()
+    await shown.settle()
+    dialog = shown.window.findChildren(ExportDialog)[-1]
     assert dialog.isVisible()
     return dialog
 
 
-async def written(desk: DeskWindow, dialog: ExportDialog, scope: str, folder: Path) -> str:
+async def written(shown: ProjectWindow, dialog: ExportDialog, scope: str, folder: Path) -> str:
     dialog.format_box.setCurrentIndex(dialog.format_box.findData("txt"))
     dialog.title_page_box.setChecked(False)
     dialog.scope_box.setCurrentIndex(dialog.scope_box.findData(scope))
     dialog.name_edit.setText(scope)
     dialog.do_button.click()
-    await desk.settle()
+    await shown.settle()
     return said(folder / f"{scope}.txt")
 
 
@@ -80,32 +82,32 @@ def scopes(dialog: ExportDialog) -> list[str]:
 
 
 def test_without_a_draft_or_a_selection_there_are_the_book_and_the_text(run: Play, path: Path) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        QTest.keyClicks(desk.window.editor, " Mara!")
-        dialog = await opened(desk)
+    async def scenario(shown: ProjectWindow) -> None:
+        QTest.keyClicks(shown.window.editor, " Mara!")
+        dialog = await opened(shown)
         assert scopes(dialog) == ["book", "text"]
         assert not dialog.check_label.isVisible()
-        book = await written(desk, dialog, "book", path.parent)
+        book = await written(shown, dialog, "book", path.parent)
         assert "Then it rained. Mara!" in book
         assert "They took the ferry." in book
-        text = await written(desk, await opened(desk), "text", path.parent)
+        text = await written(shown, await opened(shown), "text", path.parent)
         assert text == f"Harbour\n\n{TEXTS[HARBOUR]} Mara!"
 
     run(scenario)
 
 
 def test_the_selection_is_exported_as_it_was(run: Play, path: Path) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        caret = desk.window.editor.textCursor()
+    async def scenario(shown: ProjectWindow) -> None:
+        caret = shown.window.editor.textCursor()
         caret.insertText(" 😀 Mara!")
         caret.setPosition(len(TEXTS[HARBOUR]) + 1)
         caret.setPosition(len(TEXTS[HARBOUR]) + 8, caret.MoveMode.KeepAnchor)  # the smile counts twice
-        desk.window.editor.setTextCursor(caret)
-        dialog = await opened(desk)
+        shown.window.editor.setTextCursor(caret)
+        dialog = await opened(shown)
         assert scopes(dialog) == ["book", "text", "selection"]
         caret.clearSelection()
-        desk.window.editor.setTextCursor(caret)
-        assert await written(desk, dialog, "selection", path.parent) == "😀 Mara"
+        shown.window.editor.setTextCursor(caret)
+        assert await written(shown, dialog, "selection", path.parent) == "😀 Mara"
 
     run(scenario)
 
@@ -113,12 +115,12 @@ def test_the_selection_is_exported_as_it_was(run: Play, path: Path) -> None:
 def test_the_last_take_is_exported_alone_and_said_to_be_unfinished(run: Play, path: Path) -> None:
     draft(path, " A gull cried.")
 
-    async def scenario(desk: DeskWindow) -> None:
-        dialog = await opened(desk)
+    async def scenario(shown: ProjectWindow) -> None:
+        dialog = await opened(shown)
         assert scopes(dialog) == ["book", "text", "take"]
         assert "paused at 2 of 50 words" in dialog.check_label.text()
         dialog.closing_box.setChecked(True)
-        take = await written(desk, dialog, "take", path.parent)
+        take = await written(shown, dialog, "take", path.parent)
         assert take.startswith("A gull cried.")
         assert "Of the 3 words of this text, 100% were drafted with a language model." in take
 
@@ -126,24 +128,24 @@ def test_the_last_take_is_exported_alone_and_said_to_be_unfinished(run: Play, pa
 
 
 def test_what_is_kept_for_the_next_time_is_the_book(run: Play, path: Path) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        await written(desk, await opened(desk), "text", path.parent)
-        kept = ExportSettings.from_json(await desk.desk.read(kept_recipe))
+    async def scenario(shown: ProjectWindow) -> None:
+        await written(shown, await opened(shown), "text", path.parent)
+        kept = ExportSettings.from_json(await shown.session.read(kept_recipe))
         assert (kept.scope.value, kept.format.value, kept.title_page) == ("book", "txt", False)
 
     run(scenario)
 
 
 def test_a_draft_that_goes_on_is_said_and_its_words_go_with_it(run: Play, path: Path) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        run = await desk.begin_draft(HARBOUR, " A gull")
-        dialog = await opened(desk)
+    async def scenario(shown: ProjectWindow) -> None:
+        run = await shown.begin_draft(HARBOUR, " A gull")
+        dialog = await opened(shown)
         assert dialog.check_label.text().startswith("A draft is being written.")
         chunk = Chunk((7,), " cried.", 3, 1, 1.0)
         run = run.grown_by(chunk)
-        await desk.desk.append(run, chunk)
-        assert (await written(desk, dialog, "text", path.parent)).endswith("it rained. A gull cried.")
-        assert "A gull cried." in await written(desk, await opened(desk), "book", path.parent)
-        await desk.end_draft(run)
+        await shown.session.append(run, chunk)
+        assert (await written(shown, dialog, "text", path.parent)).endswith("it rained. A gull cried.")
+        assert "A gull cried." in await written(shown, await opened(shown), "book", path.parent)
+        await shown.end_draft(run)
 
     run(scenario)

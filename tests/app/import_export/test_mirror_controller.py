@@ -16,7 +16,7 @@ from quire.import_export.mirror_controller import MirrorController
 from quire.services.project import text_mirror
 from quire.services.project.tree_editing import change_book
 from quire.storage.project_file import open_project_file
-from tests.app.desk_window import DeskWindow, Scenario, play
+from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, TEXTS, make_book
 
 Play = Callable[[Scenario], None]
@@ -36,11 +36,11 @@ def folder(path: Path) -> Path:
 
 @pytest.fixture
 def run(qapp: QApplication, run_async: Callable[..., Any], path: Path) -> Play:
-    def make(desk: DeskWindow) -> None:
+    def make(shown: ProjectWindow) -> None:
         part = MirrorController(
-            desk.window, desk.actions, desk.models.desk, desk.keeper, desk.tasks, every_s=0.0
+            shown.window, shown.actions, shown.models.status, shown.current, shown.tasks, every_s=0.0
         )
-        desk.opener.followed.append(part.follow)
+        shown.opener.followed.append(part.follow)
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 
@@ -60,38 +60,38 @@ def harbour(folder: Path) -> str:
 
 
 def test_they_are_written_when_asked_for_and_not_otherwise(run: Play, folder: Path) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        QTest.keyClicks(desk.window.editor, " Mara!")
+    async def scenario(shown: ProjectWindow) -> None:
+        QTest.keyClicks(shown.window.editor, " Mara!")
         assert not is_there(folder)
-        desk.actions.mirror_now.trigger()
-        await desk.settle()
+        shown.actions.mirror_now.trigger()
+        await shown.settle()
         assert harbour(folder) == f"{TEXTS[1]} Mara!\n"
-        assert desk.said == f"5 texts of the project are in {folder}."
-        QTest.keyClicks(desk.window.editor, " Ida!")
-        await desk.keeper.store_text()
+        assert shown.said == f"5 texts of the project are in {folder}."
+        QTest.keyClicks(shown.window.editor, " Ida!")
+        await shown.current.store_text()
 
     run(scenario)
     assert harbour(folder) == f"{TEXTS[1]} Mara!\n"
 
 
 def test_they_are_kept_up_to_date_once_that_is_switched_on(run: Play, path: Path, folder: Path) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        desk.actions.mirror.trigger()
-        await desk.settle()
-        assert "From now on" in desk.said
+    async def scenario(shown: ProjectWindow) -> None:
+        shown.actions.mirror.trigger()
+        await shown.settle()
+        assert "From now on" in shown.said
         assert harbour(folder) == f"{TEXTS[1]}\n"
-        QTest.keyClicks(desk.window.editor, " Mara!")
-        await desk.keeper.store_text()
+        QTest.keyClicks(shown.window.editor, " Mara!")
+        await shown.current.store_text()
 
     run(scenario)
     assert harbour(folder) == f"{TEXTS[1]} Mara!\n"  # before it was closed, at the latest
 
-    async def again(desk: DeskWindow) -> None:
-        assert desk.actions.mirror.isChecked()
-        desk.actions.mirror.trigger()
-        await desk.settle()
-        QTest.keyClicks(desk.window.editor, " Ida!")
-        await desk.keeper.store_text()
+    async def again(shown: ProjectWindow) -> None:
+        assert shown.actions.mirror.isChecked()
+        shown.actions.mirror.trigger()
+        await shown.settle()
+        QTest.keyClicks(shown.window.editor, " Ida!")
+        await shown.current.store_text()
 
     run(again)
     assert harbour(folder) == f"{TEXTS[1]} Mara!\n"
@@ -100,17 +100,17 @@ def test_they_are_kept_up_to_date_once_that_is_switched_on(run: Play, path: Path
 def test_what_is_stored_is_written_soon(run: Play, path: Path, folder: Path) -> None:
     keep(path)
 
-    async def scenario(desk: DeskWindow) -> None:
-        await desk.written(folder / "04 Ferry.md")
+    async def scenario(shown: ProjectWindow) -> None:
+        await shown.written(folder / "04 Ferry.md")
         (folder / "01 Harbour.md").unlink()
-        QTest.keyClicks(desk.window.editor, " Mara!")
-        await desk.keeper.store_text()
-        await desk.written(folder / "01 Harbour.md")
+        QTest.keyClicks(shown.window.editor, " Mara!")
+        await shown.current.store_text()
+        await shown.written(folder / "01 Harbour.md")
         assert harbour(folder) == f"{TEXTS[1]} Mara!\n"
-        run = await desk.begin_draft(HARBOUR, " A gull cried.")
+        run = await shown.begin_draft(HARBOUR, " A gull cried.")
         (folder / "01 Harbour.md").unlink()
-        await desk.end_draft(run)
-        await desk.written(folder / "01 Harbour.md")
+        await shown.end_draft(run)
+        await shown.written(folder / "01 Harbour.md")
         assert harbour(folder) == f"{TEXTS[1]} Mara! A gull cried.\n"
 
     run(scenario)
@@ -121,8 +121,8 @@ def test_what_is_arranged_otherwise_is_there_when_the_project_is_closed(
 ) -> None:
     keep(path)
 
-    async def scenario(desk: DeskWindow) -> None:
-        await change_book(desk.desk, wish.Trash(FERRY))
+    async def scenario(shown: ProjectWindow) -> None:
+        await change_book(shown.session, wish.Trash(FERRY))
 
     run(scenario)
     assert not (folder / "04 Ferry.md").exists()
@@ -134,10 +134,10 @@ def test_a_folder_that_cannot_be_written_to_is_said_and_keeps_nothing_from_closi
 ) -> None:
     folder.write_text("a file where the folder should be")
 
-    async def scenario(desk: DeskWindow) -> None:
-        desk.actions.mirror.trigger()
+    async def scenario(shown: ProjectWindow) -> None:
+        shown.actions.mirror.trigger()
         with pytest.raises(WriterProblem, match="could not be written to"):
-            await desk.settle()
+            await shown.settle()
 
     run(scenario)
 
@@ -146,10 +146,10 @@ def test_who_changed_a_file_is_told_that_it_was_left(run: Play, folder: Path) ->
     folder.mkdir()
     (folder / "01 Harbour.md").write_text("mine")
 
-    async def scenario(desk: DeskWindow) -> None:
-        desk.actions.mirror_now.trigger()
-        await desk.settle()
-        assert "Somebody changed 01 Harbour.md outside of Quire" in desk.said
+    async def scenario(shown: ProjectWindow) -> None:
+        shown.actions.mirror_now.trigger()
+        await shown.settle()
+        assert "Somebody changed 01 Harbour.md outside of Quire" in shown.said
 
     run(scenario)
     assert harbour(folder) == "mine"

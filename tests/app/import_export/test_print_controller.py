@@ -25,7 +25,7 @@ from quire.import_export.print_controller import PrintController
 from quire.import_export.print_dialog import PrintDialog
 from quire.import_export.print_dialog import play as print_pages
 from tests.app.book_formats.novels import novel
-from tests.app.desk_window import DeskWindow, Scenario, play
+from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import make_book
 
 A4_MM = QSizeF(210, 297)
@@ -172,28 +172,30 @@ def test_everything_has_a_name(dialog: PrintDialog) -> None:
 def run(qapp: QApplication, run_async: Callable[..., Any], tmp_path: Path) -> Callable[[Scenario], None]:
     make_book(tmp_path / "novel.quire")
 
-    def make(desk: DeskWindow) -> None:
-        desk.parts.append(PrintController(desk.window, desk.actions.print_book, desk.keeper, desk.tasks))
+    def make(project: ProjectWindow) -> None:
+        project.parts.append(
+            PrintController(project.window, project.actions.print_book, project.current, project.tasks)
+        )
 
     return lambda scenario: play(qapp, run_async, tmp_path / "novel.quire", scenario, make)
 
 
-async def opened(desk: DeskWindow) -> PrintDialog:
-    desk.actions.print_book.trigger()
-    await desk.settle()
-    (dialog,) = desk.window.findChildren(PrintDialog)
+async def opened(project: ProjectWindow) -> PrintDialog:
+    project.actions.print_book.trigger()
+    await project.settle()
+    (dialog,) = project.window.findChildren(PrintDialog)
     assert dialog.isVisible()
     return dialog
 
 
 def test_the_pages_are_shown_before_they_are_printed(run: Callable[[Scenario], None]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        QTest.keyClicks(desk.window.editor, " Mara!")
-        dialog = await opened(desk)
+    async def scenario(project: ProjectWindow) -> None:
+        QTest.keyClicks(project.window.editor, " Mara!")
+        dialog = await opened(project)
         dialog.do_button.click()
-        await desk.settle()
-        assert desk.window.findChildren(PrintDialog) == []
-        (preview,) = desk.window.findChildren(QPrintPreviewDialog)
+        await project.settle()
+        assert project.window.findChildren(PrintDialog) == []
+        (preview,) = project.window.findChildren(QPrintPreviewDialog)
         assert preview.isVisible()
         shown = preview.findChildren(QPrintPreviewWidget)[0]
         shown.updatePreview()
@@ -204,14 +206,14 @@ def test_the_pages_are_shown_before_they_are_printed(run: Callable[[Scenario], N
 
 
 def test_stopping_shows_no_pages(run: Callable[[Scenario], None]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        dialog = await opened(desk)
+    async def scenario(project: ProjectWindow) -> None:
+        dialog = await opened(project)
         dialog.do_button.click()
         dialog.work_row.stop_button.click()
-        await desk.settle()
+        await project.settle()
         assert dialog.isVisible()
         assert not dialog.work_row.isVisible()
-        assert desk.window.findChildren(QPrintPreviewDialog) == []
+        assert project.window.findChildren(QPrintPreviewDialog) == []
         dialog.close()
 
     run(scenario)

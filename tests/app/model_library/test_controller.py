@@ -28,7 +28,7 @@ from quire_engine.catalog.download import Download
 from quire_engine.catalog.hub_token import TokenKeeper
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_resources import BUILT_IN_MODEL
-from tests.app.desk_window import DeskWindow, Scenario, play
+from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import make_book
 from tests.engine.catalog.conftest import serve
 from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
@@ -41,12 +41,12 @@ NEEDED = ("config.json", "model.safetensors", "tokenizer.json")
 class Room:
     """The part, its dialog, and the model that was chosen in it."""
 
-    def __init__(self, desk: DeskWindow, library: ModelLibrary, endpoint: str) -> None:
-        self.desk = desk
+    def __init__(self, shown: ProjectWindow, library: ModelLibrary, endpoint: str) -> None:
+        self.shown = shown
         downloads = ModelDownloads(library.home, endpoint)
-        self.part = ModelLibraryController(desk.window, desk.keeper, desk.tasks, library, downloads)
+        self.part = ModelLibraryController(shown.window, shown.current, shown.tasks, library, downloads)
         self.used: list[str] = []
-        desk.window.model_chosen.connect(self.used.append)
+        shown.window.model_chosen.connect(self.used.append)
         self.settings = Settings()
         self.part.weights_chosen.connect(self._keep)
 
@@ -56,7 +56,7 @@ class Room:
 
     async def open(self) -> ModelsDialog:
         self.part.actions.models.trigger()
-        await self.desk.settle()
+        await self.shown.settle()
         return self.part.show_dialog()
 
 
@@ -75,17 +75,17 @@ def run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[[Callable[[Room], Any]], None]:
     monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: FreeMemory(10**10))
-    monkeypatch.setattr(TokenKeeper, "token", lambda keeper: "")
+    monkeypatch.setattr(TokenKeeper, "token", lambda current: "")
     path = tmp_path / "novel.quire"
     make_book(path)
     endpoint = serve(behaviour).address
     rooms: list[Room] = []
 
-    def make(desk: DeskWindow) -> None:
-        rooms.append(Room(desk, ModelLibrary(tmp_path / "home"), endpoint))
+    def make(shown: ProjectWindow) -> None:
+        rooms.append(Room(shown, ModelLibrary(tmp_path / "home"), endpoint))
 
     def start(scenario: Callable[[Room], Any]) -> None:
-        async def inside(desk: DeskWindow) -> None:
+        async def inside(shown: ProjectWindow) -> None:
             await scenario(rooms[-1])
 
         wanted: Scenario = inside
@@ -115,7 +115,7 @@ def test_a_folder_is_added_used_and_taken_off(run: Callable[..., None], tmp_path
         assert "Prepared" in dialog.details.text()
         assert not dialog.remove_button.isEnabled()
         dialog.add_asked.emit(mine)
-        await room.desk.settle()
+        await room.shown.settle()
         chosen = dialog.chosen
         assert chosen is not None
         assert chosen.path == mine
@@ -126,7 +126,7 @@ def test_a_folder_is_added_used_and_taken_off(run: Callable[..., None], tmp_path
         assert not dialog.remove_button.isEnabled()  # it is in use
         room.part.take(Settings())
         QTest.mouseClick(dialog.remove_button, LEFT)
-        await room.desk.settle()
+        await room.shown.settle()
         assert dialog.table.rowCount() == 1
         assert (mine / "config.json").is_file()
 
@@ -208,7 +208,7 @@ def test_a_folder_without_a_model_is_told(run: Callable[..., None], tmp_path: Pa
     async def scenario(room: Room) -> None:
         dialog = await room.open()
         dialog.add_asked.emit(tmp_path)
-        await room.desk.settle()
+        await room.shown.settle()
         assert "config.json" in dialog.said.text()
         assert dialog.table.rowCount() == 1
 
@@ -218,7 +218,7 @@ def test_a_folder_without_a_model_is_told(run: Callable[..., None], tmp_path: Pa
 async def look_up(room: Room, dialog: ModelsDialog) -> None:
     dialog.downloads.name_edit.setText(NAME)
     QTest.mouseClick(dialog.downloads.look_button, LEFT)
-    await room.desk.settle()
+    await room.shown.settle()
 
 
 def test_a_model_is_looked_up_downloaded_and_deleted(run: Callable[..., None], tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ def test_a_model_is_looked_up_downloaded_and_deleted(run: Callable[..., None], t
         assert "Licence: mit" in dialog.downloads.said.text()
         assert dialog.table.rowCount() == 1  # nothing is fetched before the writer has seen it
         QTest.mouseClick(dialog.downloads.download_button, LEFT)
-        await room.desk.settle()
+        await room.shown.settle()
         chosen = dialog.chosen
         assert chosen is not None
         assert chosen.origin is ModelOrigin.DOWNLOADED
@@ -237,7 +237,7 @@ def test_a_model_is_looked_up_downloaded_and_deleted(run: Callable[..., None], t
         assert isinstance(box, QMessageBox)
         assert chosen.path.exists()
         next(button for button in box.buttons() if button.text() == "Delete").click()
-        await room.desk.settle()
+        await room.shown.settle()
         assert not chosen.path.exists()
         assert dialog.table.rowCount() == 1
 
@@ -259,14 +259,14 @@ def test_a_download_is_paused_and_gone_on_with(
         await look_up(room, dialog)
         monkeypatch.setattr(Download, "_fetch", paused)
         QTest.mouseClick(dialog.downloads.download_button, LEFT)
-        await room.desk.settle()
+        await room.shown.settle()
         assert "Paused" in dialog.downloads.said.text()
         first = dialog.table.models[1]
         assert first.origin is ModelOrigin.UNFINISHED
         dialog.choose(first.path)
         assert dialog.use_button.text() == "Go On"
         QTest.mouseClick(dialog.use_button, LEFT)
-        await room.desk.settle()
+        await room.shown.settle()
         assert dialog.table.models[1].origin is ModelOrigin.DOWNLOADED
 
     run(scenario)
@@ -282,9 +282,9 @@ def test_a_gate_asks_for_a_token(run: Callable[..., None], behaviour: Behaviour)
         assert "settings/tokens" in dialog.downloads.said.text()
         dialog.downloads.token_edit.setText("hf_right")
         QTest.keyClick(dialog.downloads.token_edit, Qt.Key.Key_Return)
-        await room.desk.settle()
+        await room.shown.settle()
         QTest.mouseClick(dialog.downloads.download_button, LEFT)
-        await room.desk.settle()
+        await room.shown.settle()
         assert dialog.table.models[1].is_usable
         assert dialog.downloads.token == ""
 
@@ -321,12 +321,12 @@ def test_a_model_is_prepared_with_the_open_book(
     async def scenario(room: Room) -> None:
         dialog = await room.open()
         dialog.add_asked.emit(mine)
-        await room.desk.settle()
+        await room.shown.settle()
         asking = dialog.ask_to_prepare()
         assert isinstance(asking, PrepareDialog)
         assert asking.book_box.isChecked()
         QTest.mouseClick(asking.start_button, LEFT)
-        await room.desk.settle()
+        await room.shown.settle()
         assert said in dialog.said.text()
         assert dialog.prepare_button.isEnabled()
         assert (tmp_path / "learned").read_text(encoding="utf-8")
@@ -342,7 +342,7 @@ def test_the_menu_offers_to_prepare_the_model_in_use(run: Callable[..., None], t
         room.part._library.add(mine)
         room.part.take(Settings(model_folder=str(mine)))
         room.part.actions.prepare.trigger()
-        await room.desk.settle()
+        await room.shown.settle()
         dialog = room.part.show_dialog()
         asking = dialog.findChild(PrepareDialog)
         assert isinstance(asking, PrepareDialog)

@@ -54,27 +54,27 @@ class FixedScorer:
 class Stage:
     """A window that shows a project, and what is done in it."""
 
-    def __init__(self, window: MainWindow, models: WindowModels, desk: ProjectSession) -> None:
-        self.window, self.models, self.desk = window, models, desk
+    def __init__(self, window: MainWindow, models: WindowModels, session: ProjectSession) -> None:
+        self.window, self.models, self.session = window, models, session
         self.tasks: list[asyncio.Future[None]] = []
         self.redrafts: list[tuple[int, str]] = []
-        self.keeper = CurrentProject(window, models.desk)
-        self.keeper.desk = desk
+        self.current = CurrentProject(window, models.status)
+        self.current.session = session
         tasks = TaskQueue(self._begin, self._begin, self._begin)
         self.part = OverlaysController(
             window,
             models,
-            self.keeper,
+            self.current,
             tasks,
             self._open,
             lambda place, text: self.redrafts.append((place, text)),
         )
-        window.editor.text_edited.connect(self.keeper.ask_to_store)
+        window.editor.text_edited.connect(self.current.ask_to_store)
         self.show()
 
     def show(self) -> None:
-        self.keeper.shown_id = self.desk.document_id
-        self.window.show_project(self.desk.text)
+        self.current.shown_id = self.session.document_id
+        self.window.show_project(self.session.text)
 
     async def settle(self) -> None:
         """Let the timer of the part end at once, as often as it asks for that, and everything it began."""
@@ -92,7 +92,7 @@ class Stage:
         self.tasks.append(asyncio.ensure_future(action()))
 
     async def _open(self, document_id: int) -> None:
-        await self.desk.open_document(document_id)
+        await self.session.open_document(document_id)
         self.show()
 
 
@@ -100,16 +100,16 @@ def step(num_tokens: int, num_words: int, *kept: Source) -> StepRecord:
     return StepRecord(num_tokens, num_words, 3, 6, len(kept), 5.0, 1.0, 3.0, 0.5, kept)
 
 
-async def draft(desk: ProjectSession) -> None:
+async def draft(session: ProjectSession) -> None:
     """Let a run write its words at the end of the open text."""
-    run = await desk.begin_run(Run(1, desk.document_id, SamplingConfig(seed=5), 10, "a" * 64, "a" * 64))
+    run = await session.begin_run(Run(1, session.document_id, SamplingConfig(seed=5), 10, "a" * 64, "a" * 64))
     run = run.moved_to(RunState.RUNNING)
-    await desk.save_prompt(run, ())
+    await session.save_prompt(run, ())
     steps = (step(2, 1, "ngrams"), step(3, 4))
     chunk = Chunk((1, 2, 3, 4, 5), DRAFTED, 4, 2, 10.0, steps)
     run = run.grown_by(chunk)
-    await desk.append(run, chunk)
-    await desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+    await session.append(run, chunk)
+    await session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
 
 
 @pytest.fixture
@@ -119,15 +119,15 @@ def play(
     """Run a scenario on a project with an opening and a draft behind it."""
 
     async def run(scenario: Scenario) -> None:
-        desk = await ProjectSession.create(tmp_path / "night.quire", "Night", OPENING)
+        session = await ProjectSession.create(tmp_path / "night.quire", "Night", OPENING)
         try:
-            await draft(desk)
-            stage = Stage(window, models, desk)
-            await stage.part.follow(desk)
+            await draft(session)
+            stage = Stage(window, models, session)
+            await stage.part.follow(session)
             await stage.settle()
             await scenario(stage)
         finally:
-            await desk.close()
+            await session.close()
 
     return lambda scenario: run_async(run(scenario))
 
@@ -172,7 +172,7 @@ def test_the_source_follows_what_the_writer_changes(play: Play) -> None:
         await stage.settle()
         select_place(stage.window.editor, len(OPENING) + 4, len(OPENING) + 4)
         stage.window.editor.insertPlainText(" old")
-        await stage.keeper.store_text()
+        await stage.current.store_text()
         await stage.settle()
         assert stage.part.layer.num_spans == 4
         assert stage.texts() == ["You wrote", "Drafted", "Drafted, then edited", "Pasted"]
@@ -192,7 +192,7 @@ def test_what_is_not_stored_yet_is_marked_once_it_is(play: Play) -> None:
         stage.tasks.clear()
         assert stage.part.layer.num_spans == 0  # the stored text is another one
         assert stage.part.timer.isActive()
-        await stage.keeper.store_text()
+        await stage.current.store_text()
         await stage.settle()
         assert stage.part.layer.num_spans == 2
 
@@ -273,7 +273,7 @@ def test_alternatives_are_asked_for_with_everything_before_them(play: Play) -> N
         part, scorer = stage.part, FixedScorer()
         assert not part.actions.alternatives.isVisible()
         part.set_scorer(scorer)
-        stage.models.desk.show_status(DraftStatus(DraftState.PAUSED))
+        stage.models.status.show_status(DraftStatus(DraftState.PAUSED))
         assert part.actions.alternatives.isEnabled()
         start = len(OPENING) + 1
         select_place(stage.window.editor, start, start + 9)
@@ -294,7 +294,7 @@ def test_surprises_go_when_what_stands_before_them_changes(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         part, editor = stage.part, stage.window.editor
         part.set_scorer(FixedScorer())
-        stage.models.desk.show_status(DraftStatus(DraftState.PAUSED))
+        stage.models.status.show_status(DraftStatus(DraftState.PAUSED))
         select_place(editor, len(OPENING) + 1, len(OPENING) + 10)
         part.actions.alternatives.trigger()
         await stage.settle()
@@ -325,7 +325,7 @@ def test_nothing_is_asked_without_a_selection_or_a_model(play: Play) -> None:
 def test_a_project_that_is_closed_is_read_no_more(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         stage.part.show_overlay(Overlay.GUESSES)
-        await stage.desk.close()
+        await stage.session.close()
         await stage.settle()
         assert stage.part.layer.num_spans == 0
 

@@ -92,7 +92,7 @@ def test_what_never_gets_well_is_found(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_what_hangs_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def hangs(_desk: ProjectSession, _text: str) -> None:
+    async def hangs(_session: ProjectSession, _text: str) -> None:
         await asyncio.Event().wait()
 
     monkeypatch.setattr(ProjectSession, "save_text", hangs)

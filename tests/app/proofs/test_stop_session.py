@@ -10,7 +10,7 @@ from tests.proofs.app import stop_session
 
 
 def test_a_draft_stops_wherever_it_is_asked_to_and_goes_on() -> None:
-    found = list(stop_session.desk_stops(5, 15))
+    found = list(stop_session.session_stops(5, 15))
     assert [one for one in found if one.wrong] == []
     assert len(found) == 15
     assert {one.phase for one in found} == set(stop_session.PLACES)

@@ -18,7 +18,7 @@ from quire.manuscript.outline_model import OutlineColumn
 from quire.reading.controller import ReadingController
 from quire.reading.reading_actions import ReadingActions
 from quire.storage.project_file import ProjectFile, open_project_file
-from tests.app.desk_window import DeskWindow, Scenario, play
+from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, LETTERS, STORM, TEXTS, make_book
 
 Play = Callable[[Scenario], None]
@@ -40,19 +40,24 @@ def reading() -> list[ReadingController]:
 def run(
     qapp: QApplication, run_async: Callable[..., Any], path: Path, reading: list[ReadingController]
 ) -> Play:
-    def make(desk: DeskWindow) -> None:
+    def make(project: ProjectWindow) -> None:
         part = ReadingController(
-            desk.window, desk.actions, desk.models, desk.keeper, desk.tasks, desk.go_to_text
+            project.window,
+            project.actions,
+            project.models,
+            project.current,
+            project.tasks,
+            project.go_to_text,
         )
-        desk.opener.followed.append(part.follow)
+        project.opener.followed.append(part.follow)
         reading.append(part)
 
     return lambda scenario: play(qapp, run_async, path, scenario, make)
 
 
-async def read(desk: DeskWindow, actions: ReadingActions) -> None:
+async def read(project: ProjectWindow, actions: ReadingActions) -> None:
     actions.reading_view.trigger()
-    await desk.settle()
+    await project.settle()
 
 
 def shown(part: ReadingController) -> list[str]:
@@ -60,65 +65,65 @@ def shown(part: ReadingController) -> list[str]:
 
 
 def test_the_book_is_read_as_one(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        await read(desk, desk.actions)
+    async def scenario(project: ProjectWindow) -> None:
+        await read(project, project.actions)
         part = reading[0]
         assert part.page.isVisible()
-        assert not desk.window.editor.isVisible()
+        assert not project.window.editor.isVisible()
         assert part.page.view.hasFocus()
         harbour = TEXTS[HARBOUR].split("\n\n")
         letters = ["Letters", TEXTS[LETTERS], "* * *", TEXTS[STORM]]
         assert shown(part) == ["The Crossing", "Harbour", *harbour, *letters, "Ferry", TEXTS[FERRY]]
         QTest.keyClick(part.page.view, Qt.Key.Key_Escape)
-        assert desk.window.editor.isVisible()
-        assert desk.window.editor.hasFocus()
-        assert not desk.actions.reading_view.isChecked()
+        assert project.window.editor.isVisible()
+        assert project.window.editor.hasFocus()
+        assert not project.actions.reading_view.isChecked()
         assert part.page.view.pieces == ()
 
     run(scenario)
 
 
 def test_what_was_typed_just_now_is_read(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        QTest.keyClicks(desk.window.editor, " Mara!")
-        await read(desk, desk.actions)
+    async def scenario(project: ProjectWindow) -> None:
+        QTest.keyClicks(project.window.editor, " Mara!")
+        await read(project, project.actions)
         assert "Then it rained. Mara!" in shown(reading[0])
 
     run(scenario)
 
 
 def test_a_place_in_another_text_is_gone_to(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        await read(desk, desk.actions)
+    async def scenario(project: ProjectWindow) -> None:
+        await read(project, project.actions)
         part = reading[0]
         assert part.page.view.find_words("began")
         QTest.keyClick(part.page.view, Qt.Key.Key_Return)
-        await desk.settle()
-        assert desk.desk.document_id == STORM
-        assert desk.window.editor.isVisible()
-        assert desk.window.editor.textCursor().position() == TEXTS[STORM].index("began") + len("began")
-        assert not desk.actions.reading_view.isChecked()
+        await project.settle()
+        assert project.session.document_id == STORM
+        assert project.window.editor.isVisible()
+        assert project.window.editor.textCursor().position() == TEXTS[STORM].index("began") + len("began")
+        assert not project.actions.reading_view.isChecked()
 
     run(scenario)
 
 
 def test_a_place_in_the_open_text_is_gone_to(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        await read(desk, desk.actions)
+    async def scenario(project: ProjectWindow) -> None:
+        await read(project, project.actions)
         reading[0].page.place_chosen.emit(HARBOUR, 4)
-        await desk.settle()
-        assert desk.window.editor.isVisible()
-        assert desk.window.editor.hasFocus()
-        assert desk.window.editor.textCursor().position() == 4
+        await project.settle()
+        assert project.window.editor.isVisible()
+        assert project.window.editor.hasFocus()
+        assert project.window.editor.textCursor().position() == 4
 
     run(scenario)
 
 
 def test_the_tree_shows_which_text_is_read(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        panel = desk.window.book_panel
-        await read(desk, desk.actions)
-        desk.window.resize(1024, 640)
+    async def scenario(project: ProjectWindow) -> None:
+        panel = project.window.book_panel
+        await read(project, project.actions)
+        project.window.resize(1024, 640)
         view = reading[0].page.view
         view.set_text_px(40)
         for node_id in (LETTERS, FERRY):
@@ -126,8 +131,8 @@ def test_the_tree_shows_which_text_is_read(run: Play, reading: list[ReadingContr
             node = panel.model.node_at(panel.view.currentIndex())
             assert node is not None
             assert node.node_id == node_id
-        assert desk.desk.document_id == HARBOUR
-        desk.actions.reading_view.trigger()
+        assert project.session.document_id == HARBOUR
+        project.actions.reading_view.trigger()
         node = panel.model.node_at(panel.view.currentIndex())
         assert node is not None
         assert node.node_id == HARBOUR
@@ -138,40 +143,40 @@ def test_the_tree_shows_which_text_is_read(run: Play, reading: list[ReadingContr
 def test_a_text_chosen_in_the_tree_is_shown_to_be_written(
     run: Play, reading: list[ReadingController]
 ) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        panel = desk.window.book_panel
+    async def scenario(project: ProjectWindow) -> None:
+        panel = project.window.book_panel
         for node_id in (HARBOUR, FERRY):
-            await read(desk, desk.actions)
+            await read(project, project.actions)
             panel.view.clicked.emit(panel.model.index_of(node_id))
-            await desk.settle()
-            assert desk.desk.document_id == node_id
-            assert desk.window.editor.isVisible()
-            assert not desk.actions.reading_view.isChecked()
+            await project.settle()
+            assert project.session.document_id == node_id
+            assert project.window.editor.isVisible()
+            assert not project.actions.reading_view.isChecked()
 
     run(scenario)
 
 
 def test_what_a_draft_wrote_is_read_when_it_is_over(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        run = await desk.begin_draft(HARBOUR, " A gull cried.")
-        await read(desk, desk.actions)
+    async def scenario(project: ProjectWindow) -> None:
+        run = await project.begin_draft(HARBOUR, " A gull cried.")
+        await read(project, project.actions)
         assert "Then it rained. A gull cried." in shown(reading[0])
         chunk = Chunk((7,), " Another answered.", 2, 1, 1.0)
         run = run.grown_by(chunk)
-        await desk.desk.append(run, chunk)
-        await desk.end_draft(run)
-        await desk.settle()
+        await project.session.append(run, chunk)
+        await project.end_draft(run)
+        await project.settle()
         assert "Then it rained. A gull cried. Another answered." in shown(reading[0])
 
     run(scenario)
 
 
 def test_the_text_is_read_in_the_size_it_is_written_in(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        desk.window.looks.set_text_px(21)
-        await read(desk, desk.actions)
+    async def scenario(project: ProjectWindow) -> None:
+        project.window.looks.set_text_px(21)
+        await read(project, project.actions)
         wide = reading[0].page.view.column_px
-        desk.window.commands.zoom_out.trigger()
+        project.window.commands.zoom_out.trigger()
         assert reading[0].page.view.column_px < wide
 
     run(scenario)
@@ -180,38 +185,38 @@ def test_the_text_is_read_in_the_size_it_is_written_in(run: Play, reading: list[
 def test_the_outline_changes_synopsis_and_status_as_the_tree_does(
     run: Play, reading: list[ReadingController]
 ) -> None:
-    async def scenario(desk: DeskWindow) -> None:
+    async def scenario(project: ProjectWindow) -> None:
         asked = list[object]()
-        desk.window.book_panel.edit_asked.connect(asked.append)
-        desk.actions.outline.trigger()
+        project.window.book_panel.edit_asked.connect(asked.append)
+        project.actions.outline.trigger()
         outline = reading[0].outline
         assert outline.isVisible()
-        assert desk.actions.outline.isChecked()
+        assert project.actions.outline.isChecked()
         row = outline.table.row_of(FERRY)
         assert row is not None
         outline.table.setData(outline.table.index(row, OutlineColumn.STATUS), Status.DONE.value)
         assert len(asked) == 1
-        desk.actions.reading_view.trigger()
-        await desk.settle()
+        project.actions.reading_view.trigger()
+        await project.settle()
         assert reading[0].page.isVisible()
-        assert not desk.actions.outline.isChecked()
-        desk.actions.outline.trigger()
-        assert not desk.actions.reading_view.isChecked()
+        assert not project.actions.outline.isChecked()
+        project.actions.outline.trigger()
+        assert not project.actions.reading_view.isChecked()
         QTest.keyClick(outline.view, Qt.Key.Key_Escape)
-        assert desk.window.editor.hasFocus()
-        assert not desk.actions.outline.isChecked()
+        assert project.window.editor.hasFocus()
+        assert not project.actions.outline.isChecked()
 
     run(scenario)
 
 
 def test_a_text_of_the_outline_is_opened(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
+    async def scenario(project: ProjectWindow) -> None:
         for node_id in (HARBOUR, FERRY):
-            desk.actions.outline.trigger()
+            project.actions.outline.trigger()
             reading[0].outline.document_chosen.emit(node_id)
-            await desk.settle()
-            assert desk.desk.document_id == node_id
-            assert desk.window.editor.isVisible()
+            await project.settle()
+            assert project.session.document_id == node_id
+            assert project.window.editor.isVisible()
 
     run(scenario)
 
@@ -227,7 +232,7 @@ def test_goals_of_texts_are_shown(run: Play, reading: list[ReadingController], p
     set_goals(file)
     file.close()
 
-    async def scenario(desk: DeskWindow) -> None:
+    async def scenario(project: ProjectWindow) -> None:
         table = reading[0].outline.table
         goals = [table.index(row, OutlineColumn.GOAL).data() for row in range(table.rowCount())]
         assert goals == ["", "", "", "1,500"]
@@ -236,24 +241,24 @@ def test_goals_of_texts_are_shown(run: Play, reading: list[ReadingController], p
 
 
 def test_focus_mode_hides_what_is_around_the_page(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        desk.actions.focus.trigger()
-        assert not desk.window.side_panel.isVisible()
-        await read(desk, desk.actions)
+    async def scenario(project: ProjectWindow) -> None:
+        project.actions.focus.trigger()
+        assert not project.window.side_panel.isVisible()
+        await read(project, project.actions)
         QTest.keyClick(reading[0].page.view, Qt.Key.Key_Escape)
-        assert desk.window.editor.hasFocus()
+        assert project.window.editor.hasFocus()
         assert reading[0].focus.is_on
-        QTest.keyClick(desk.window.editor, Qt.Key.Key_Escape)
-        assert desk.window.side_panel.isVisible()
+        QTest.keyClick(project.window.editor, Qt.Key.Key_Escape)
+        assert project.window.side_panel.isVisible()
 
     run(scenario)
 
 
 def test_without_a_project_nothing_of_it_can_be_asked_for(run: Play) -> None:
-    async def scenario(desk: DeskWindow) -> None:
-        do = desk.actions
+    async def scenario(project: ProjectWindow) -> None:
+        do = project.actions
         assert do.reading_view.isEnabled()
-        desk.models.desk.close()
+        project.models.status.close()
         assert not any(
             action.isEnabled()
             for action in (do.reading_view, do.outline, do.print_book, do.mirror, do.mirror_now)

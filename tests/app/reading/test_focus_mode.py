@@ -38,7 +38,7 @@ def focus(window: MainWindow, models: WindowModels, actions: ReadingActions, qtb
         (do.side_panel, do.charts),
         (do.go_to_tree, do.go_to_draft_bar, do.find_in_book),
     )
-    focus = FocusMode(window, parts, actions.focus, models.desk, models.progress, models.themes)
+    focus = FocusMode(window, parts, actions.focus, models.status, models.progress, models.themes)
     window.activateWindow()
     window.editor.setFocus()
     qtbot.waitUntil(window.editor.hasFocus)
@@ -54,7 +54,7 @@ def visible(window: MainWindow) -> list[bool]:
 
 
 def draft(models: WindowModels, state: DraftState = DraftState.DRAFTING) -> None:
-    models.desk.show_status(DraftStatus(state))
+    models.status.show_status(DraftStatus(state))
 
 
 def test_f8_leaves_the_page_alone_and_brings_everything_back(
@@ -225,7 +225,7 @@ def test_without_a_project_there_is_no_focus_mode(
     focus: FocusMode, window: MainWindow, models: WindowModels, actions: ReadingActions
 ) -> None:
     actions.focus.trigger()
-    models.desk.close()
+    models.status.close()
     assert not focus.is_on
     assert not actions.focus.isEnabled()
     actions.focus.setChecked(True)

@@ -372,7 +372,7 @@ def test_escape_in_the_window_closes_the_bar_and_pauses_only_then(
     assert isinstance(layout, QVBoxLayout)
     layout.insertWidget(0, bar)
     window.editor.begin_drafting()
-    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+    models.status.show_status(DraftStatus(DraftState.DRAFTING))
     assert window.commands.pause.isEnabled()
     window.activateWindow()
     for focused in (bar.query_field.field, window.editor):

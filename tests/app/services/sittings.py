@@ -61,7 +61,7 @@ class Times:
 class Sitting:
     """An open project, its log, and the clocks it looks at. told: how often there was more to say."""
 
-    desk: Desk
+    session: Desk
     log: WritingLog
     times: Times
     told: list[WritingTally]
@@ -70,7 +70,7 @@ class Sitting:
         """Type and store, as the window does."""
         self.times.pass_by(after_s)
         self.log.wrote()
-        await self.desk.save_text(text)
+        await self.session.save_text(text)
         await settled()
 
     async def draft(self, run: Run, chunk: Chunk, seconds: float) -> Run:
@@ -78,9 +78,9 @@ class Sitting:
         self.log.drafting(is_on=True)
         self.times.pass_by(seconds)
         run = run.grown_by(chunk)
-        await self.desk.append(run, chunk)
+        await self.session.append(run, chunk)
         self.log.drafting(is_on=True)
-        run = await self.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        run = await self.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
         self.log.drafting(is_on=False)
         return run
 
@@ -94,16 +94,16 @@ async def settled() -> None:
 @asynccontextmanager
 async def generation(path: Path, times: Times | None = None, zone: timezone = UTC) -> AsyncIterator[Sitting]:
     try:
-        desk = await Desk.open(path)
+        session = await Desk.open(path)
     except ProjectMissing:
-        desk = await Desk.create(path, "Night", OPENING)
+        session = await Desk.create(path, "Night", OPENING)
     try:
         times, told = times or Times(), list[WritingTally]()
-        earlier = await desk.read(sessions_of)
-        log = WritingLog(desk, earlier, lambda: told.append(log.today), times.clock, times.now, zone)
-        yield Sitting(desk, log, times, told)
+        earlier = await session.read(sessions_of)
+        log = WritingLog(session, earlier, lambda: told.append(log.today), times.clock, times.now, zone)
+        yield Sitting(session, log, times, told)
     finally:
-        await desk.close()
+        await session.close()
 
 
 def stored(path: Path) -> tuple[WritingSession, ...]:
@@ -114,6 +114,6 @@ def stored(path: Path) -> tuple[WritingSession, ...]:
         file.close()
 
 
-def a_run(desk: Desk) -> Run:
-    number = desk.next_run_id
+def a_run(session: Desk) -> Run:
+    number = session.next_run_id
     return Run(number, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING, model=IDENTITY)

@@ -27,7 +27,7 @@ class Table:
     """Everything a scenario has in front of it."""
 
     backend: ScriptedBackend
-    desk: ProjectSession
+    session: ProjectSession
     client: EngineClient
     drafting: Drafting
     watcher: Watcher
@@ -52,15 +52,19 @@ class Table:
 async def table(
     path: Path, backend: ScriptedBackend, *, opening: str = OPENING, dtype: Dtype = "auto"
 ) -> AsyncIterator[Table]:
-    desk = await opened(path, opening)
+    session = await opened(path, opening)
     try:
         async with EngineClient(backend, max_events=16) as client:
             watcher = Watcher()
             yield Table(
-                backend, desk, client, Drafting(client, desk, watcher, ModelConfig("folder", dtype)), watcher
+                backend,
+                session,
+                client,
+                Drafting(client, session, watcher, ModelConfig("folder", dtype)),
+                watcher,
             )
     finally:
-        await desk.close()
+        await session.close()
 
 
 def opened(path: Path, opening: str) -> Coroutine[Any, Any, ProjectSession]:

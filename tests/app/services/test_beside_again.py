@@ -44,22 +44,22 @@ def path(tmp_path: Path) -> Path:
 
 
 async def two_chapters(path: Path, *, drafts_into: int = 1) -> tuple[int, int]:
-    desk = await ProjectSession.create_cut(path, "Night", CHAPTERS)
-    ids = [node.node_id for node in desk.tree.reading_order()]
-    await desk.open_document(ids[drafts_into])
-    await desk.close()
+    session = await ProjectSession.create_cut(path, "Night", CHAPTERS)
+    ids = [node.node_id for node in session.tree.reading_order()]
+    await session.open_document(ids[drafts_into])
+    await session.close()
     return ids[0], ids[1]
 
 
 @asynccontextmanager
-async def busy_disk(desk: ProjectSession) -> AsyncIterator[None]:
+async def busy_disk(session: ProjectSession) -> AsyncIterator[None]:
     """Nothing is stored within the block; what is asked for there is stored in order when it ends."""
     free = threading.Event()
 
     def wait(_file: ProjectFile) -> None:
         free.wait(10)
 
-    waiting = asyncio.ensure_future(desk.write(wait))
+    waiting = asyncio.ensure_future(session.write(wait))
     await asyncio.sleep(0)
     try:
         yield
@@ -99,8 +99,8 @@ def test_a_text_that_is_opened_as_its_draft_ends_is_whole(
             draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
             await at.let_through(5)
             await at.watcher.until(lambda: at.watcher.num_saved)
-            await at.desk.open_document(first)
-            async with busy_disk(at.desk):
+            await at.session.open_document(first)
+            async with busy_disk(at.session):
                 opening = asyncio.ensure_future(shown(at, second))
                 await settle()
                 at.drafting.pause()
@@ -117,10 +117,10 @@ def test_a_text_that_is_opened_as_its_draft_ends_is_whole(
 
 async def shown(at: Table, document_id: int) -> str:
     """Open a text as the window does, and return what it would show."""
-    await at.desk.open_document(document_id)
-    growing, generation = at.desk.growing, at.drafting.generation
+    await at.session.open_document(document_id)
+    growing, generation = at.session.growing, at.drafting.generation
     grows_here = growing is not None and growing.document.document_id == document_id
-    return at.desk.text + (generation.text_not_stored if grows_here and generation is not None else "")
+    return at.session.text + (generation.text_not_stored if grows_here and generation is not None else "")
 
 
 def test_an_earlier_text_that_is_stored_as_the_draft_ends_was_not_read_so(
@@ -135,9 +135,9 @@ def test_an_earlier_text_that_is_stored_as_the_draft_ends_was_not_read_so(
             draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
             await at.let_through(5)
             await at.watcher.until(lambda: at.watcher.num_saved)
-            await at.desk.open_document(first)
-            async with busy_disk(at.desk):
-                saving = asyncio.ensure_future(at.desk.save_text("CHAPTER I\n\nAnother."))
+            await at.session.open_document(first)
+            async with busy_disk(at.session):
+                saving = asyncio.ensure_future(at.session.save_text("CHAPTER I\n\nAnother."))
                 await settle()
                 at.drafting.pause()
                 backend.gate.release()
@@ -166,17 +166,17 @@ def test_a_crash_right_after_an_earlier_text_was_stored_knows_that_it_was_not_re
         async with table(path, backend) as at:
             draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
             await at.let_through(5)
-            await at.desk.open_document(first)
+            await at.session.open_document(first)
             monkeypatch.setattr(project_text, "save_text", saved_and_killed)
-            await at.desk.save_text("CHAPTER I\n\nAnother.")
+            await at.session.save_text("CHAPTER I\n\nAnother.")
             backend.gate.release(1_000)
             await draft
-        desk = await ProjectSession.open(path.with_name("killed.quire"))
-        await desk.open_document(second)
+        session = await ProjectSession.open(path.with_name("killed.quire"))
+        await session.open_document(second)
         try:
-            return await desk.resting_run()
+            return await session.resting_run()
         finally:
-            await desk.close()
+            await session.close()
 
     assert run_async(scenario()) is None
 
@@ -186,19 +186,19 @@ def test_what_is_stored_late_is_stored_in_the_text_that_it_belongs_to(
 ) -> None:
     async def scenario() -> None:
         first, second = await two_chapters(path, drafts_into=0)
-        desk = await ProjectSession.open(path)
+        session = await ProjectSession.open(path)
         try:
-            async with busy_disk(desk):
-                opening = asyncio.ensure_future(desk.open_document(second))
+            async with busy_disk(session):
+                opening = asyncio.ensure_future(session.open_document(second))
                 await settle()
-                saving = asyncio.ensure_future(desk.save_text("CHAPTER I\n\nAnother.\n\n"))
+                saving = asyncio.ensure_future(session.save_text("CHAPTER I\n\nAnother.\n\n"))
                 await settle()
             await opening
             await saving
-            assert (desk.document_id, first) != (first, second)
-            assert desk.text == "CHAPTER II\n\nTwo."
+            assert (session.document_id, first) != (first, second)
+            assert session.text == "CHAPTER II\n\nTwo."
         finally:
-            await desk.close()
+            await session.close()
 
     run_async(scenario())
     assert stored_text(path) == "CHAPTER I\n\nAnother.\n\nCHAPTER II\n\nTwo."
@@ -215,8 +215,8 @@ def test_a_page_that_was_left_and_is_stored_later_was_not_read_so(run_async: Run
             while not pages.pages:
                 await stored_after(at, 20)
             page = pages.pages[0]
-            await at.desk.open_document(page.rest.document_id)
-            await at.desk.save_other(page.first.document_id, page.first.text.replace(OPENING, EDITED))
+            await at.session.open_document(page.rest.document_id)
+            await at.session.save_other(page.first.document_id, page.first.text.replace(OPENING, EDITED))
             backend.gate.release(1_000)
             return await draft
 
@@ -234,11 +234,11 @@ def test_what_a_draft_wrote_into_an_earlier_text_is_read_by_the_next(run_async: 
         async with table(path, backend) as at:
             draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
             await at.let_through(5)
-            await at.desk.open_document(second)
-            await at.desk.story()  # somebody looks at what the model would see
+            await at.session.open_document(second)
+            await at.session.story()  # somebody looks at what the model would see
             backend.gate.release(1_000)
             await draft
-            return await at.desk.story()
+            return await at.session.story()
 
     story = run_async(scenario())
     assert story == stored_text(path)
@@ -249,19 +249,19 @@ def test_a_story_that_is_asked_for_while_another_text_is_opened_is_not_kept(
 ) -> None:
     async def scenario() -> str:
         _first, second = await two_chapters(path, drafts_into=0)
-        desk = await ProjectSession.open(path)
+        session = await ProjectSession.open(path)
         free = threading.Event()
         try:
-            waiting = asyncio.ensure_future(desk.read(lambda _file: free.wait(10)))
-            asked = asyncio.ensure_future(desk.story())
+            waiting = asyncio.ensure_future(session.read(lambda _file: free.wait(10)))
+            asked = asyncio.ensure_future(session.story())
             await settle()
-            await desk.open_document(second)
+            await session.open_document(second)
             free.set()
             await asyncio.gather(waiting, asked)
-            return await desk.story()
+            return await session.story()
         finally:
             free.set()
-            await desk.close()
+            await session.close()
 
     assert run_async(scenario()) == CHAPTERS
 
@@ -272,16 +272,16 @@ class BadSteerer:
 
     sampling = SamplingConfig()
 
-    async def composed(self, desk: ProjectSession) -> ComposedPrompt:
+    async def composed(self, session: ProjectSession) -> ComposedPrompt:
         return NOTHING
 
-    async def why_anew(self, desk: ProjectSession, last: Run | None) -> str:
+    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
         return ""
 
-    async def begun(self, desk: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
-        raise disk_full(desk.path)
+    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+        raise disk_full(session.path)
 
-    async def given_back(self, desk: ProjectSession, run_id: int) -> None: ...
+    async def given_back(self, session: ProjectSession, run_id: int) -> None: ...
 
 
 def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: RunAsync, path: Path) -> None:
@@ -289,11 +289,13 @@ def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: R
 
     async def scenario() -> None:
         async with table(path, backend) as at:
-            drafting = Drafting(at.client, at.desk, at.watcher, ModelConfig("folder"), steering=BadSteerer())
+            drafting = Drafting(
+                at.client, at.session, at.watcher, ModelConfig("folder"), steering=BadSteerer()
+            )
             with pytest.raises(WriterProblem):
                 await drafting.draft(20, seed=7)
-            assert at.desk.growing is None
-            await at.desk.save_text(EDITED)
+            assert at.session.growing is None
+            await at.session.save_text(EDITED)
             await at.drafting.draft(20, seed=7)
 
     run_async(scenario())
@@ -306,15 +308,15 @@ def test_an_edit_and_the_beginning_of_a_run_are_both_kept(
     backend = ScriptedBackend()
     save_prompt = ProjectSession.save_prompt
 
-    async def edited_meanwhile(desk: ProjectSession, run: Run, prompt_ids: Any) -> None:
-        async with busy_disk(desk):
-            editing = asyncio.ensure_future(desk.save_while_generating(desk.document_id, EDITED, 0))
+    async def edited_meanwhile(session: ProjectSession, run: Run, prompt_ids: Any) -> None:
+        async with busy_disk(session):
+            editing = asyncio.ensure_future(session.save_while_generating(session.document_id, EDITED, 0))
             await settle()
-            saving = asyncio.ensure_future(save_prompt(desk, run, prompt_ids))
+            saving = asyncio.ensure_future(save_prompt(session, run, prompt_ids))
             await settle()
         await asyncio.gather(editing, saving)
-        assert desk.run(run.run_id).started
-        assert (await desk.read(lambda file: _runs(file)))[0].diverged
+        assert session.run(run.run_id).started
+        assert (await session.read(lambda file: _runs(file)))[0].diverged
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
@@ -342,11 +344,11 @@ def test_a_draft_begins_in_the_text_that_it_was_asked_for_or_not_at_all(
         async with table(path, backend) as at:
             draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
             await at.watcher.until(lambda: at.watcher.statuses)
-            await at.desk.open_document(first)
+            await at.session.open_document(first)
             load_gate.set()
             with pytest.raises(WriterProblem):
                 await draft
-            assert at.desk.growing is None
+            assert at.session.growing is None
             with pytest.raises(WriterProblem):
                 await at.drafting.draft(20, document_id=first + 99)
 
@@ -371,7 +373,7 @@ def test_only_the_text_that_a_draft_wrote_last_goes_on_without_reading(
                 await stored_after(at, 20)
             backend.gate.release(100_000)
             await draft
-            assert at.desk.document_id == pages.pages[0].first.document_id
+            assert at.session.document_id == pages.pages[0].first.document_id
             await drafting.draft(20, extend=True, unread=True)
 
     run_async(scenario())

@@ -36,13 +36,13 @@ def test_pause_and_resume_equal_an_uninterrupted_run(
         async with table(path, backend) as at:
             paused = await at.paused_after(num_steps, 30, seed=7)
             assert (paused.state, paused.num_tokens) == (RunState.PAUSED, num_steps + 1)
-            assert at.desk.text == OPENING + at.watcher.text
+            assert at.session.text == OPENING + at.watcher.text
             assert at.watcher.states[-2:] == [DraftState.PAUSING, DraftState.PAUSED]
             if not reopened:
                 backend.gate.release(1_000)
                 return await at.drafting.draft(30, seed=7)
         async with table(path, backend) as at:
-            assert at.desk.recovered_words == 0
+            assert at.session.recovered_words == 0
             backend.gate.release(1_000)
             return await at.drafting.draft(30)
 
@@ -78,7 +78,7 @@ def test_an_edited_text_begins_a_new_run_on_it(run_async: RunAsync, path: Path) 
     async def scenario() -> Run:
         async with table(path, backend) as at:
             await at.drafting.draft(5, seed=7)
-            await at.desk.save_text("Another night. It")
+            await at.session.save_text("Another night. It")
             return await at.drafting.draft(5, seed=8)
 
     run = run_async(scenario())
@@ -92,9 +92,9 @@ def test_an_edit_that_is_taken_back_changes_nothing(run_async: RunAsync, path: P
     async def scenario() -> Run:
         async with table(path, backend) as at:
             await at.drafting.draft(5, seed=7)
-            text = at.desk.text
-            await at.desk.save_text("Another night.")
-            await at.desk.save_text(text)
+            text = at.session.text
+            await at.session.save_text("Another night.")
+            await at.session.save_text(text)
             return await at.drafting.draft(40)
 
     assert run_async(scenario()).run_id == 1
@@ -177,7 +177,7 @@ def test_a_pause_asked_for_while_the_model_loads_waits_for_nothing(run_async: Ru
             at.drafting.pause()
             paused = await draft  # the model is not loaded yet
             loaded.set()
-            other = Drafting(at.client, at.desk, at.watcher, ModelConfig("other", "bfloat16"))
+            other = Drafting(at.client, at.session, at.watcher, ModelConfig("other", "bfloat16"))
             return paused, await other.draft(30, seed=7)
 
     paused, finished = run_async(scenario())
@@ -212,7 +212,7 @@ def test_a_text_that_changes_while_the_model_loads_is_drafted_on(run_async: RunA
             at.watcher.statuses.clear()
             draft = asyncio.ensure_future(at.drafting.draft(100, seed=7))
             await at.watcher.until(lambda: at.watcher.statuses)
-            await at.desk.save_text("Another night.")
+            await at.session.save_text("Another night.")
             backend.load_gate.set()
             return await draft
 
@@ -233,10 +233,10 @@ def test_a_run_goes_on_when_a_text_area_has_had_its_text(run_async: RunAsync, pa
     async def scenario() -> tuple[Run, str]:
         async with table(path, backend) as at:
             await at.drafting.draft(20, seed=7)
-            assert at.desk.text == OPENING + at.watcher.text
-            await at.desk.save_text(at.desk.text + "x")
-            await at.desk.save_text(to_manuscript(to_document(at.desk.text.removesuffix("x"))))
-            return await at.drafting.draft(60), at.desk.text
+            assert at.session.text == OPENING + at.watcher.text
+            await at.session.save_text(at.session.text + "x")
+            await at.session.save_text(to_manuscript(to_document(at.session.text.removesuffix("x"))))
+            return await at.drafting.draft(60), at.session.text
 
     run, text = run_async(scenario())
     assert (run.run_id, run.state) == (1, RunState.FINISHED)
@@ -265,11 +265,11 @@ def test_a_fault_while_showing_stops_the_engine_and_stores(
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            drafting = Drafting(at.client, at.desk, Clumsy(fault_at), ModelConfig("folder"))
+            drafting = Drafting(at.client, at.session, Clumsy(fault_at), ModelConfig("folder"))
             with pytest.raises(RuntimeError, match="clumsy"):
                 await drafting.draft(600, seed=7)
-            assert {run.state for run in at.desk.runs} <= {RunState.PAUSED, RunState.FINISHED}
-            await at.desk.save_text(at.desk.text)
+            assert {run.state for run in at.session.runs} <= {RunState.PAUSED, RunState.FINISHED}
+            await at.session.save_text(at.session.text)
             return await at.drafting.draft(700, seed=7)
 
     assert run_async(scenario()).state is RunState.FINISHED
@@ -290,8 +290,8 @@ def test_cancelling_pauses_and_stores(run_async: RunAsync, path: Path) -> None:
             backend.gate.release()
             with pytest.raises(asyncio.CancelledError):
                 await draft
-            assert at.desk.last_run is not None
-            return at.desk.last_run
+            assert at.session.last_run is not None
+            return at.session.last_run
 
     paused = run_async(scenario())
     assert (paused.state, paused.num_words) == (RunState.PAUSED, 4)
@@ -300,7 +300,7 @@ def test_cancelling_pauses_and_stores(run_async: RunAsync, path: Path) -> None:
     assert len(written.split()) == 4
 
 
-@pytest.mark.parametrize("first", ["desk", "client"])
+@pytest.mark.parametrize("first", ["session", "client"])
 def test_closing_while_drafting_pauses_and_stores(run_async: RunAsync, path: Path, first: str) -> None:
     backend = ScriptedBackend(gated=True)
 
@@ -308,7 +308,7 @@ def test_closing_while_drafting_pauses_and_stores(run_async: RunAsync, path: Pat
         async with table(path, backend) as at:
             draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
             await at.let_through(3)
-            closing = asyncio.ensure_future(at.desk.close() if first == "desk" else at.client.close())
+            closing = asyncio.ensure_future(at.session.close() if first == "session" else at.client.close())
             await asyncio.sleep(0)
             backend.gate.release(1_000)
             await closing
@@ -327,7 +327,7 @@ def test_closing_while_the_model_loads_does_not_wait_for_it(run_async: RunAsync,
         async with table(path, ScriptedBackend(load_gate=loaded)) as at:
             draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
             await at.watcher.until(lambda: at.watcher.statuses)
-            await at.desk.close()
+            await at.session.close()
             loaded.set()
             return await draft
 
@@ -347,7 +347,7 @@ def test_a_full_disk_pauses_keeps_the_words_and_goes_on_with_room(
             paused = await at.drafting.draft(3_000)
             status = at.watcher.statuses[-1]
             assert status.state is DraftState.PAUSED
-            assert at.desk.text == OPENING + at.watcher.text
+            assert at.session.text == OPENING + at.watcher.text
             assert 0 < paused.num_words < 3_000
             with pytest.raises(WriterProblem, match="disk is full"):
                 await at.drafting.draft(3_000)

@@ -25,15 +25,15 @@ def test_a_draft_after_an_edit_is_the_same_with_acceleration_and_without(
     opening = SAMPLE_OPENING.read_text(encoding="utf-8")
 
     async def drafted(name: str, acceleration: DraftingConfig) -> tuple[str, tuple[int, ...]]:
-        desk = await ProjectSession.create(tmp_path / name, "N", opening)
+        session = await ProjectSession.create(tmp_path / name, "N", opening)
         async with EngineClient(Engine()) as client:
             model = ModelConfig(str(BUILT_IN_MODEL), "bfloat16")
-            drafting = Drafting(client, desk, Watcher(), model, acceleration)
+            drafting = Drafting(client, session, Watcher(), model, acceleration)
             await drafting.draft(60, seed=seed)
-            await desk.save_text(f"{desk.text} Then she left.")
+            await session.save_text(f"{session.text} Then she left.")
             run = await drafting.draft(40, seed=seed)
-            text = desk.text
-        await desk.close()
+            text = session.text
+        await session.close()
         return text, run.reading
 
     assert run_async(drafted("plain.quire", PLAIN)) == run_async(drafted("fast.quire", ACCELERATED))

@@ -51,8 +51,8 @@ async def edit(at: Table, old: str, new: str) -> None:
     """Change the text as the window would: all that was shown is in it."""
     generation = at.drafting.generation
     assert generation is not None
-    shown = at.desk.text + generation.text_not_stored
-    await generation.store_edit(at.desk.document_id, shown.replace(old, new, 1))
+    shown = at.session.text + generation.text_not_stored
+    await generation.store_edit(at.session.document_id, shown.replace(old, new, 1))
 
 
 @pytest.fixture(autouse=True)
@@ -75,7 +75,7 @@ async def more(at: Table, num_steps: int) -> None:
 
 
 def drafting_into_pages(at: Table, pages: Turning) -> Drafting:
-    return Drafting(at.client, at.desk, at.watcher, ModelConfig("folder"), pages=pages)
+    return Drafting(at.client, at.session, at.watcher, ModelConfig("folder"), pages=pages)
 
 
 # ---------------------------------------------------------------- editing what is dry
@@ -108,7 +108,7 @@ def test_who_wrote_what_stays_known(run_async: RunAsync, path: Path) -> None:
             await edit(at, backend.text_of(OPENING, 7, 1), " MINE")
             backend.gate.release(1_000)
             await draft
-            return [span.kind for span in at.desk.document.provenance.spans]
+            return [span.kind for span in at.session.document.provenance.spans]
 
     kinds = run_async(scenario())
     assert kinds[0] == (Origin.WRITTEN, 0)
@@ -127,7 +127,7 @@ def test_a_crash_keeps_the_edit_and_every_stored_word(run_async: RunAsync, path:
             await edit(at, OPENING, EDITED)
             await more(at, 5)
             await edit(at, EDITED, "It was a night.")
-            stored = at.desk.text
+            stored = at.session.text
             for file in path.parent.glob("novel.quire*"):
                 shutil.copyfile(file, file.with_name(file.name.replace("novel", "killed")))
             backend.gate.release(1_000)
@@ -139,9 +139,9 @@ def test_a_crash_keeps_the_edit_and_every_stored_word(run_async: RunAsync, path:
     assert stored.startswith("It was a night.")
 
     async def again() -> Run | None:
-        desk = await ProjectSession.open(killed)
-        await desk.close()
-        return desk.last_run
+        session = await ProjectSession.open(killed)
+        await session.close()
+        return session.last_run
 
     run = run_async(again())
     assert run is not None
@@ -159,7 +159,7 @@ def test_going_on_reads_the_edit(run_async: RunAsync, path: Path) -> None:
             at.drafting.pause()
             backend.gate.release(1_000)
             await draft
-            before = at.desk.text
+            before = at.session.text
             await at.drafting.draft(10, seed=8)
             return before
 
@@ -183,7 +183,7 @@ def test_going_on_without_reading_again_is_the_same_draft(run_async: RunAsync, p
             backend.gate.release(1_000)
             await draft
             if when == "after a pause":
-                await at.desk.save_text(at.desk.text.replace(OPENING, EDITED))
+                await at.session.save_text(at.session.text.replace(OPENING, EDITED))
             return await at.drafting.draft(40, unread=True)
 
     run = run_async(scenario())
@@ -198,7 +198,7 @@ def test_without_words_of_a_draft_at_its_end_the_text_is_read(run_async: RunAsyn
     async def scenario() -> None:
         async with table(path, backend) as at:
             await at.drafting.draft(10, seed=7)
-            await at.desk.save_text(at.desk.text + " I wrote this.")
+            await at.session.save_text(at.session.text + " I wrote this.")
             await at.drafting.draft(10, seed=8, unread=True)
 
     run_async(scenario())
@@ -209,22 +209,22 @@ def test_another_text_can_be_written_while_a_draft_goes_on(run_async: RunAsync, 
     backend = ScriptedBackend(gated=True)
 
     async def scenario() -> tuple[Run, Run, str]:
-        desk = await ProjectSession.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
-        first, second = (node.node_id for node in desk.tree.reading_order())
-        await desk.open_document(second)
-        await desk.close()
+        session = await ProjectSession.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
+        first, second = (node.node_id for node in session.tree.reading_order())
+        await session.open_document(second)
+        await session.close()
         async with table(path, backend) as at:
             draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
             await at.let_through(5)
-            await at.desk.open_document(first)
-            await at.desk.save_text("CHAPTER I\n\nOne and a half.")
-            await at.desk.open_document(second)
+            await at.session.open_document(first)
+            await at.session.save_text("CHAPTER I\n\nOne and a half.")
+            await at.session.open_document(second)
             generation = at.drafting.generation
             assert generation is not None
-            shown = at.desk.text + generation.text_not_stored
-            await at.desk.open_document(first)
+            shown = at.session.text + generation.text_not_stored
+            await at.session.open_document(first)
             backend.gate.release(1_000)
-            return await draft, at.desk.run(1), shown
+            return await draft, at.session.run(1), shown
 
     run, kept, shown = run_async(scenario())
     text = stored_text(path)
@@ -238,15 +238,15 @@ def test_what_is_written_behind_a_draft_does_not_touch_what_it_read(run_async: R
     backend = ScriptedBackend(gated=True)
 
     async def scenario() -> Run:
-        desk = await ProjectSession.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
-        first, second = (node.node_id for node in desk.tree.reading_order())
-        await desk.open_document(first)
-        await desk.close()
+        session = await ProjectSession.create_cut(path, "Night", "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo.")
+        first, second = (node.node_id for node in session.tree.reading_order())
+        await session.open_document(first)
+        await session.close()
         async with table(path, backend) as at:
             draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
             await at.let_through(5)
-            await at.desk.open_document(second)
-            await at.desk.save_text("CHAPTER II\n\nThree.")
+            await at.session.open_document(second)
+            await at.session.save_text("CHAPTER II\n\nThree.")
             backend.gate.release(1_000)
             return await draft
 
@@ -267,7 +267,7 @@ def test_a_draft_goes_on_in_a_chapter_of_its_own_and_reads_the_same(run_async: R
             while len(pages.pages) < 3:
                 await stored_after(at, 20)
             backend.gate.release(1_000)
-            return await draft, len(at.desk.tree.reading_order())
+            return await draft, len(at.session.tree.reading_order())
 
     run, num_texts = run_async(scenario())
     assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 600)
@@ -293,8 +293,8 @@ def test_it_is_resumed_where_it_was_paused_in_the_new_chapter(run_async: RunAsyn
 
     async def again(document_id: int) -> Run:
         async with table(path, backend) as at:
-            await at.desk.open_document(document_id)
-            assert await at.desk.resting_run() is not None
+            await at.session.open_document(document_id)
+            assert await at.session.resting_run() is not None
             return await drafting_into_pages(at, pages).draft(600)
 
     run = run_async(again(run_async(until_paused())))
@@ -309,7 +309,7 @@ def test_no_page_is_turned_while_the_window_holds_what_is_not_stored(run_async: 
     async def scenario() -> int:
         async with table(path, backend) as at:
             await drafting_into_pages(at, pages).draft(600, seed=7)
-            return len(at.desk.tree.reading_order())
+            return len(at.session.tree.reading_order())
 
     assert run_async(scenario()) == 1
 
@@ -321,14 +321,14 @@ def test_an_edit_of_a_page_that_was_turned_is_not_stored_in_the_next(run_async: 
     async def scenario() -> None:
         async with table(path, backend) as at:
             draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(600, seed=7))
-            old = at.desk.document_id
+            old = at.session.document_id
             await at.let_through(1)
             while not pages.pages:
                 await stored_after(at, 20)
             with pytest.raises(ChapterAdvanced):
-                await at.desk.save_while_generating(old, "anything", 0)
-            assert at.desk.document_id == old
-            await at.desk.save_text(at.desk.text + " My own end.")
+                await at.session.save_while_generating(old, "anything", 0)
+            assert at.session.document_id == old
+            await at.session.save_text(at.session.text + " My own end.")
             backend.gate.release(1_000)
             await draft
 
@@ -348,14 +348,14 @@ def test_where_nothing_can_be_stored_an_edit_is_not_lost(run_async: RunAsync, pa
             disk.fill()
             generation = at.drafting.generation
             assert generation is not None
-            edited = (at.desk.text + generation.text_not_stored).replace(OPENING, EDITED)
+            edited = (at.session.text + generation.text_not_stored).replace(OPENING, EDITED)
             with suppress(WriterProblem):  # SQLite may find room for this one in pages that it has
-                await generation.store_edit(at.desk.document_id, edited)
+                await generation.store_edit(at.session.document_id, edited)
             backend.gate.release(1_000)
             await draft
             disk.make_room()
             whole = (OPENING + at.watcher.text).replace(OPENING, EDITED)
-            await at.desk.save_text(whole)  # the window asks again with all it shows
+            await at.session.save_text(whole)  # the window asks again with all it shows
             return whole
 
     whole = run_async(scenario())
@@ -373,7 +373,7 @@ def test_the_watcher_is_shown_everything_before_the_text_is_handed_over(
             await at.let_through(9)
             generation = at.drafting.generation
             assert generation is not None
-            text = at.desk.text + generation.text_not_stored
+            text = at.session.text + generation.text_not_stored
             shown = OPENING + at.watcher.text
             backend.gate.release(1_000)
             await draft

@@ -31,10 +31,10 @@ def test_ctrl_return_continues_and_escape_pauses(
     with qtbot.waitSignal(window.continue_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Return, CTRL)
     assert window.editor.text() == "It rained all night."
-    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+    models.status.show_status(DraftStatus(DraftState.DRAFTING))
     with qtbot.waitSignal(window.pause_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
-    models.desk.show_status(DraftStatus(DraftState.PAUSING))
+    models.status.show_status(DraftStatus(DraftState.PAUSING))
     with qtbot.assertNotEmitted(window.pause_asked):
         qtbot.keyClick(window.editor, Qt.Key.Key_Escape)
 
@@ -54,12 +54,12 @@ def test_the_buttons_follow_the_state_and_keep_the_focus(
 ) -> None:
     bar = window.draft_bar
     bar.continue_button.setFocus()
-    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+    models.status.show_status(DraftStatus(DraftState.DRAFTING))
     assert not bar.continue_button.isEnabled()
     assert not bar.goal_box.isEnabled()
     assert bar.pause_button.isEnabled()
     assert window.focusWidget() is bar.pause_button
-    models.desk.show_status(DraftStatus(DraftState.PAUSED))
+    models.status.show_status(DraftStatus(DraftState.PAUSED))
     assert bar.continue_button.isEnabled()
     assert not bar.pause_button.isEnabled()
     assert window.focusWidget() is bar.continue_button
@@ -75,11 +75,11 @@ def test_the_focus_stays_with_the_draft_while_the_writer_is_in_another_window(
         other.show()
         other.activateWindow()
     assert not window.isActiveWindow()
-    models.desk.show_status(DraftStatus(DraftState.LOADING))
-    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+    models.status.show_status(DraftStatus(DraftState.LOADING))
+    models.status.show_status(DraftStatus(DraftState.DRAFTING))
     assert window.focusWidget() is window.draft_bar.pause_button
-    models.desk.show_status(DraftStatus(DraftState.PAUSING))
-    models.desk.show_status(DraftStatus(DraftState.PAUSED))
+    models.status.show_status(DraftStatus(DraftState.PAUSING))
+    models.status.show_status(DraftStatus(DraftState.PAUSED))
     assert window.focusWidget() is window.draft_bar.continue_button
 
 
@@ -90,11 +90,11 @@ def test_the_focus_waits_for_continue_while_a_draft_pauses(
     bar = window.draft_bar
     bar.goal_box.setFocus()
     if control == "pause_button":
-        models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+        models.status.show_status(DraftStatus(DraftState.DRAFTING))
         assert window.focusWidget() is bar.pause_button
-    models.desk.show_status(DraftStatus(DraftState.PAUSING))
+    models.status.show_status(DraftStatus(DraftState.PAUSING))
     assert window.focusWidget() is bar
-    models.desk.show_status(DraftStatus(DraftState.PAUSED))
+    models.status.show_status(DraftStatus(DraftState.PAUSED))
     with qtbot.waitSignal(window.continue_asked):
         qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Space)
 
@@ -102,7 +102,7 @@ def test_the_focus_waits_for_continue_while_a_draft_pauses(
 def test_without_a_model_the_keyboard_leads_out_of_the_text(
     window: MainWindow, models: WindowModels, qtbot: Any
 ) -> None:
-    models.desk.show_status(DraftStatus(DraftState.NO_MODEL))
+    models.status.show_status(DraftStatus(DraftState.NO_MODEL))
     qtbot.keyClick(window.editor, Qt.Key.Key_D, CTRL)
     assert window.focusWidget() is window.draft_bar.goal_box
     window.notice_bar.show_notice(Notice(NoticeKind.ERROR, "No model.", NoticeAction.CHOOSE_MODEL))
@@ -191,13 +191,13 @@ def test_editing_commands_work_on_the_manuscript(window: MainWindow, qtbot: Any)
 
 def test_nothing_can_be_changed_while_drafting(window: MainWindow, models: WindowModels) -> None:
     window.editor.begin_drafting()
-    models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+    models.status.show_status(DraftStatus(DraftState.DRAFTING))
     window.editor.selectAll()
     do = window.commands
     assert not any(action.isEnabled() for action in (do.undo, do.redo, do.cut, do.paste))
     assert do.copy.isEnabled()
     window.editor.end_drafting()
-    models.desk.show_status(DraftStatus(DraftState.PAUSED))
+    models.status.show_status(DraftStatus(DraftState.PAUSED))
     assert do.cut.isEnabled()
 
 
@@ -276,7 +276,7 @@ def test_labels_take_nothing_for_markup(window: MainWindow) -> None:
 def test_the_keyboard_reaches_every_control(window: MainWindow, models: WindowModels, qtbot: Any) -> None:
     window.activateWindow()
     window.notice_bar.show_notice(Notice(NoticeKind.WARNING, "Stopped.", NoticeAction.RESUME))
-    models.desk.show_status(DraftStatus(DraftState.IDLE))
+    models.status.show_status(DraftStatus(DraftState.IDLE))
     window.draft_bar.continue_button.setFocus()
     reached: list[QWidget] = []
     for _ in range(10):

@@ -36,27 +36,27 @@ def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
     run_async: RunAsync, room: Room, tmp_path: Path, qtbot: Any
 ) -> None:
     async def scenario() -> None:
-        async with project(room, tmp_path / "a.quire") as desk:
+        async with project(room, tmp_path / "a.quire") as session:
             panel = room.steering.dock.steer
             assert room.steering.dock.isVisible()
             panel.memory_edit.setPlainText("October 1871.")
             panel.direction_edit.setPlainText("Storm")
             panel.opening_edit.setPlainText("It had rained.")
             panel.beats_edit.setPlainText("She waits\nHe comes")
-            composed = await room.steering.composed(desk)
+            composed = await room.steering.composed(session)
             assert "October 1871." in composed.front_text
             assert "It had rained." in composed.front_text
             assert composed.note_text == "[She waits] [Storm]"
-            await room.steering.begun(desk, 5, composed)
+            await room.steering.begun(session, 5, composed)
             assert panel.direction_edit.toPlainText() == ""
             assert panel.used_hint.text() == "Run 5 was told: Storm"
             assert panel.beats.figure.text() == "1 of 2 told"
-            assert (await desk.read(read_steering)).steering.starts[0].note_text == "[She waits] [Storm]"
-            paused = run_of(desk, RunState.PAUSED, composed.steering_digest)
-            assert await room.steering.why_anew(desk, paused) == ""
+            assert (await session.read(read_steering)).steering.starts[0].note_text == "[She waits] [Storm]"
+            paused = run_of(session, RunState.PAUSED, composed.steering_digest)
+            assert await room.steering.why_anew(session, paused) == ""
             panel.again_button.click()
-            assert "stage direction" in await room.steering.why_anew(desk, paused)
-            await room.steering.given_back(desk, 5)
+            assert "stage direction" in await room.steering.why_anew(session, paused)
+            await room.steering.given_back(session, 5)
             assert panel.beats.figure.text() == "0 of 2 told"
 
     run_async(scenario())
@@ -86,12 +86,12 @@ def test_entries_are_made_from_the_dialog_and_from_notes(
     run_async: RunAsync, room: Room, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        async with project(room, tmp_path / "a.quire") as desk:
-            edited = await change_book(desk, AddText(NodeKind.PLACE, "The river"))
-            await desk.open_document(1)
+        async with project(room, tmp_path / "a.quire") as session:
+            edited = await change_book(session, AddText(NodeKind.PLACE, "The river"))
+            await session.open_document(1)
             assert edited.new_id is not None
-            await desk.save_other(edited.new_id, "It runs thin.")
-            await room.steering.follow(desk)
+            await session.save_other(edited.new_id, "It runs thin.")
+            await room.steering.follow(session)
             panel, notes = room.steering.dock.steer, room.steering.dock.notes
             panel.entry_asked.emit(0)
             dialog = room.window.findChild(LoreDialog)
@@ -105,7 +105,7 @@ def test_entries_are_made_from_the_dialog_and_from_notes(
             room.steering._change(
                 lambda now: replace(now, lorebook=tuple(replace(e, pinned=True) for e in now.lorebook))
             )
-            composed = await room.steering.composed(desk)
+            composed = await room.steering.composed(session)
             titles = [part.title for part in composed.front_parts if part.origin is PartOrigin.LOREBOOK]
             assert titles == ["Mara", "The river"]
             assert "The river. It runs thin." in composed.front_text
@@ -147,15 +147,15 @@ def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
     run_async: RunAsync, room: Room, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        async with project(room, tmp_path / "a.quire") as desk:
+        async with project(room, tmp_path / "a.quire") as session:
             cost = room.steering.dock.steer.cost
             await turns_until(lambda: cost.text().startswith("The first start reads everything"))
-            run = await desk.begin_run(Run(1, desk.document_id, SamplingConfig(), 50, "", ""))
+            run = await session.begin_run(Run(1, session.document_id, SamplingConfig(), 50, "", ""))
             run = replace(run.moved_to(RunState.RUNNING), num_prompt=1)
-            await desk.save_prompt(run, (1,))
-            room.desk_model.show_status(DraftStatus(DraftState.DRAFTING))
+            await session.save_prompt(run, (1,))
+            room.status.show_status(DraftStatus(DraftState.DRAFTING))
             await turns_until(lambda: cost.text().startswith("Changing Memory"))
-            await desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+            await session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
 
     run_async(scenario())
 
@@ -228,10 +228,10 @@ def test_the_menu_leads_to_every_field(run_async: RunAsync, room: Room, tmp_path
 
 def test_an_earlier_version_of_memory_comes_back(run_async: RunAsync, room: Room, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with project(room, tmp_path / "a.quire") as desk:
+        async with project(room, tmp_path / "a.quire") as session:
             panel = room.steering.dock.steer
             panel.memory_edit.setPlainText("October.")
-            await room.steering.begun(desk, 5, await room.steering.composed(desk))
+            await room.steering.begun(session, 5, await room.steering.composed(session))
             panel.memory_edit.setPlainText("May.")
             panel.versions_button.click()
             dialog = room.window.findChild(MemoryVersionsDialog)
@@ -246,16 +246,16 @@ def test_the_chat_form_is_offered_only_by_models_that_have_one(
     run_async: RunAsync, room: Room, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        async with project(room, tmp_path / "a.quire") as desk:
+        async with project(room, tmp_path / "a.quire") as session:
             box = room.steering.dock.steer.chat_box
             assert not box.isVisible()
             room.steering.set_chat_template(has_one=True)
             assert box.isVisible()
             box.click()
-            composed = await room.steering.composed(desk)
+            composed = await room.steering.composed(session)
             assert composed.chat
             assert composed.steering_digest
             room.steering.set_chat_template(has_one=False)
-            assert not (await room.steering.composed(desk)).chat
+            assert not (await room.steering.composed(session)).chat
 
     run_async(scenario())

@@ -23,7 +23,7 @@ from quire.takes.compare_dialog import CompareDialog
 from quire.takes.controller import TakesController
 from quire.takes.take_groups import TakeLine
 from quire_engine.api.config import SamplingConfig
-from tests.app.desk_window import DeskWindow, Scenario, play
+from tests.app.project_window import ProjectWindow, Scenario, play
 
 OPENING = "It was a dark night.\n\nNobody sang on board that night."
 DRAFTED = "\n\nThe ferry crossed."
@@ -44,11 +44,11 @@ class Made:
         self.again: list[Run] = []
         self.part: TakesController | None = None
 
-    def make(self, shown: DeskWindow) -> None:
+    def make(self, shown: ProjectWindow) -> None:
         self.part = TakesController(
             shown.window,
             shown.models,
-            shown.keeper,
+            shown.current,
             shown.tasks,
             shown.opener.show_text,
             lambda careful: None,
@@ -78,30 +78,30 @@ def made() -> Made:
     return Made()
 
 
-async def drafted(shown: DeskWindow) -> None:
+async def drafted(shown: ProjectWindow) -> None:
     run = await shown.begin_draft(1, DRAFTED)
     await shown.end_draft(run)
-    await shown.opener.show_text(shown.desk)
+    await shown.opener.show_text(shown.session)
 
 
-async def with_two_takes(shown: DeskWindow) -> None:
+async def with_two_takes(shown: ProjectWindow) -> None:
     """Take the draft back and write something else in its place."""
     await drafted(shown)
     shown.window.commands.retry.trigger()
     await shown.settle()
     shown.window.editor.moveCursor(shown.window.editor.textCursor().MoveOperation.End)
     shown.window.editor.insertPlainText("\n\nNobody spoke on board that night, and it rained.")
-    await shown.keeper.store_text()
-    await shown.opener.show_text(shown.desk)
+    await shown.current.store_text()
+    await shown.opener.show_text(shown.session)
 
 
-def lines(shown: DeskWindow) -> list[TakeLine]:
+def lines(shown: ProjectWindow) -> list[TakeLine]:
     found = shown.window.takes_panel.list
     data = [found.item(row).data(0x0100) for row in range(found.count())]
     return [line for line in data if isinstance(line, TakeLine)]
 
 
-def choose(shown: DeskWindow, take_id: int) -> None:
+def choose(shown: ProjectWindow, take_id: int) -> None:
     found = shown.window.takes_panel.list
     for row in range(found.count()):
         line = found.item(row).data(0x0100)
@@ -109,14 +109,14 @@ def choose(shown: DeskWindow, take_id: int) -> None:
             found.setCurrentRow(row)
 
 
-def dialog_of(shown: DeskWindow) -> CompareDialog:
+def dialog_of(shown: ProjectWindow) -> CompareDialog:
     found = shown.window.findChild(CompareDialog)
     assert isinstance(found, CompareDialog)
     return found
 
 
 def test_the_last_draft_is_taken_back_and_brought_back(act: Callable[[Scenario], None], made: Made) -> None:
-    async def scenario(shown: DeskWindow) -> None:
+    async def scenario(shown: ProjectWindow) -> None:
         back, again = made.actions
         assert not back.isEnabled()
         await drafted(shown)
@@ -127,11 +127,11 @@ def test_the_last_draft_is_taken_back_and_brought_back(act: Callable[[Scenario],
         assert "kept among the takes" in shown.said
         assert (back.isEnabled(), again.isEnabled()) == (False, True)
         shown.window.editor.insertPlainText(" And mine.")
-        await shown.keeper.store_text()
+        await shown.current.store_text()
         await asyncio.sleep(0)
         assert not again.isEnabled()
         shown.window.editor.undo()
-        await shown.keeper.store_text()
+        await shown.current.store_text()
         await asyncio.sleep(0)
         assert again.isEnabled()
         again.trigger()
@@ -142,7 +142,7 @@ def test_the_last_draft_is_taken_back_and_brought_back(act: Callable[[Scenario],
 
 
 def test_a_take_is_named_put_away_and_taken_back(act: Callable[[Scenario], None], made: Made) -> None:
-    async def scenario(shown: DeskWindow) -> None:
+    async def scenario(shown: ProjectWindow) -> None:
         await with_two_takes(shown)
         panel = shown.window.takes_panel
         first = next(line for line in lines(shown) if not line.stands)
@@ -160,28 +160,28 @@ def test_a_take_is_named_put_away_and_taken_back(act: Callable[[Scenario], None]
 
 
 def test_takes_in_the_trash_are_deleted_for_good(act: Callable[[Scenario], None], made: Made) -> None:
-    async def scenario(shown: DeskWindow) -> None:
-        await TextHistory(shown.desk).begin_take(len(OPENING))
-        begun = await shown.desk.begin_run(Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING))
+    async def scenario(shown: ProjectWindow) -> None:
+        await TextHistory(shown.session).begin_take(len(OPENING))
+        begun = await shown.session.begin_run(Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING))
         run = replace(begun, num_prompt=1)
-        await shown.desk.save_prompt(run, (1,))
+        await shown.session.save_prompt(run, (1,))
         chunk = Chunk((5, 6), DRAFTED, 2, 2, 2.0)
-        await shown.desk.append(run.grown_by(chunk), chunk)
+        await shown.session.append(run.grown_by(chunk), chunk)
         await shown.end_draft(run.grown_by(chunk))
-        await TextHistory(shown.desk).begin_take(len(OPENING))
-        await shown.desk.save_text(f"{OPENING}\n\nIt rained.")
-        await shown.opener.show_text(shown.desk)
-        panel, text = shown.window.takes_panel, shown.desk.text
+        await TextHistory(shown.session).begin_take(len(OPENING))
+        await shown.session.save_text(f"{OPENING}\n\nIt rained.")
+        await shown.opener.show_text(shown.session)
+        panel, text = shown.window.takes_panel, shown.session.text
         aside = next(line for line in lines(shown) if line.has_run)
         panel.trash_asked.emit(aside.take_id)
         await shown.settle()
         assert [line.take_id for line in lines(shown) if line.days_left is not None] == [aside.take_id]
-        assert [run.run_id for run in shown.desk.runs] == [1]
+        assert [run.run_id for run in shown.session.runs] == [1]
         panel.delete_asked.emit(None)
         await shown.settle()
         assert aside.take_id not in [line.take_id for line in lines(shown)]
-        assert shown.desk.runs == ()  # nothing knows of a draft that is not there any more
-        assert shown.desk.text == text
+        assert shown.session.runs == ()  # nothing knows of a draft that is not there any more
+        assert shown.session.text == text
 
     act(scenario)
 
@@ -189,27 +189,27 @@ def test_takes_in_the_trash_are_deleted_for_good(act: Callable[[Scenario], None]
 def test_of_chapters_that_a_draft_went_on_in_it_is_said_that_they_stay(
     act: Callable[[Scenario], None], made: Made
 ) -> None:
-    async def scenario(shown: DeskWindow) -> None:
+    async def scenario(shown: ProjectWindow) -> None:
         run = await shown.begin_draft(1, f"{DRAFTED}\n\nIt rained all day.")
-        turned = await shown.desk.advance_chapter(len(WHOLE) + 2, "Rain", lambda: True)
+        turned = await shown.session.advance_chapter(len(WHOLE) + 2, "Rain", lambda: True)
         assert turned is not None
         await shown.end_draft(turned.run)
-        await shown.opener.show_text(shown.desk)
+        await shown.opener.show_text(shown.session)
         panel = shown.window.takes_panel
-        assert (shown.desk.text, run.run_id) == (f"{WHOLE}\n\n", turned.run.run_id)
+        assert (shown.session.text, run.run_id) == (f"{WHOLE}\n\n", turned.run.run_id)
         assert "goes on in the next chapters" in panel.note.text()
-        before = await shown.desk.read(read_document, turned.rest.document_id)
+        before = await shown.session.read(read_document, turned.rest.document_id)
         shown.window.commands.retry.trigger()
         await shown.settle()
-        assert shown.desk.text == OPENING
+        assert shown.session.text == OPENING
         assert "next chapter, which stands behind" in shown.said
-        assert await shown.desk.read(read_document, turned.rest.document_id) == before
+        assert await shown.session.read(read_document, turned.rest.document_id) == before
 
     act(scenario)
 
 
 def test_figures_of_the_chosen_take_are_shown(act: Callable[[Scenario], None], made: Made) -> None:
-    async def scenario(shown: DeskWindow) -> None:
+    async def scenario(shown: ProjectWindow) -> None:
         await with_two_takes(shown)
         panel = shown.window.takes_panel
         shown.window.side_panel.show_panel(panel)
@@ -224,7 +224,7 @@ def test_figures_of_the_chosen_take_are_shown(act: Callable[[Scenario], None], m
 def test_a_paragraph_of_a_take_is_copied_as_one_step_and_stays_the_models(
     act: Callable[[Scenario], None], made: Made
 ) -> None:
-    async def scenario(shown: DeskWindow) -> None:
+    async def scenario(shown: ProjectWindow) -> None:
         await with_two_takes(shown)
         before = shown.window.editor.text()
         choose(shown, next(line.take_id for line in lines(shown) if not line.stands))
@@ -237,8 +237,8 @@ def test_a_paragraph_of_a_take_is_copied_as_one_step_and_stays_the_models(
         text = shown.window.editor.text()
         assert text != before
         assert "The ferry crossed." in text
-        assert shown.desk.text == text
-        provenance = shown.desk.document.provenance
+        assert shown.session.text == text
+        provenance = shown.session.document.provenance
         start = text.index("The ferry")
         assert provenance.part(start, start + 18).spans[0].kind == (Origin.DRAFTED, 1)
         assert not dialog.copy_button.isEnabled() or dialog.left.toPlainText().count("The ferry") == 1
@@ -252,7 +252,7 @@ def test_a_paragraph_of_a_take_is_copied_as_one_step_and_stays_the_models(
 def test_the_right_one_is_kept_and_the_other_stays_a_take(
     act: Callable[[Scenario], None], made: Made
 ) -> None:
-    async def scenario(shown: DeskWindow) -> None:
+    async def scenario(shown: ProjectWindow) -> None:
         await with_two_takes(shown)
         before = shown.window.editor.text()
         first, second = (line.take_id for line in lines(shown))
@@ -270,7 +270,7 @@ def test_the_right_one_is_kept_and_the_other_stays_a_take(
 
 
 def test_a_snapshot_is_compared_and_kept(act: Callable[[Scenario], None], made: Made) -> None:
-    async def scenario(shown: DeskWindow) -> None:
+    async def scenario(shown: ProjectWindow) -> None:
         shown.window.commands.snapshot.trigger()
         await shown.settle()
         shown.window.editor.selectAll()
@@ -290,7 +290,7 @@ def test_a_snapshot_is_compared_and_kept(act: Callable[[Scenario], None], made: 
 def test_the_run_of_a_take_lies_over_the_charts_until_it_is_switched_off(
     act: Callable[[Scenario], None], made: Made
 ) -> None:
-    async def scenario(shown: DeskWindow) -> None:
+    async def scenario(shown: ProjectWindow) -> None:
         await with_two_takes(shown)
         window, charts = shown.window, shown.models.charts
         take_id = next(line.take_id for line in lines(shown) if not line.stands)
@@ -307,7 +307,7 @@ def test_the_run_of_a_take_lies_over_the_charts_until_it_is_switched_off(
 
 
 def test_a_take_is_made_again_from_where_its_draft_began(act: Callable[[Scenario], None], made: Made) -> None:
-    async def scenario(shown: DeskWindow) -> None:
+    async def scenario(shown: ProjectWindow) -> None:
         await with_two_takes(shown)
         first, second = (line.take_id for line in lines(shown))
         assert not next(line for line in lines(shown) if line.take_id == second).has_run

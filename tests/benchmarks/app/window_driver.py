@@ -79,7 +79,7 @@ class Desk:
 
     def __init__(self, quire: Application) -> None:
         self.quire, self.window, self.editor = quire, quire.window, quire.window.editor
-        self._model = quire.models.desk
+        self._model = quire.models.status
         self._paints = Paints(self.window, self.editor.viewport())
         self._keys = Keyboard(self.editor, self._paints)
         self._lag = LagWatch(self.window)

@@ -209,12 +209,12 @@ async def _measure_exports(folder: Path, path: Path) -> None:
     from quire.services.transactions.book_texts import book_texts
     from tests.benchmarks.app.window_driver import paragraphs
 
-    desk = await ProjectSession.open(path)
+    session = await ProjectSession.open(path)
     try:
-        texts = await desk.read(book_texts)
-        order = [node.node_id for node in desk.tree.reading_order()]
+        texts = await session.read(book_texts)
+        order = [node.node_id for node in session.tree.reading_order()]
     finally:
-        await desk.close()
+        await session.close()
     documents: list[Document] = [texts.documents[node_id] for node_id in order if node_id in texts.documents]
     stored = list(paragraphs([document.text for document in documents]))
     for ending in _EXPORTS:

@@ -1,4 +1,4 @@
-"""`presets`: what sampling settings do to a text, on a grid of them; three of them come out recommended.
+"""`presets`: what sampling settings do to a text: the shipped presets and a grid; three are recommended.
 
 Every setting drafts after the same openings. Variety, echoes and loops are those of the drafted words alone.
 The loss is how much the drafted tokens surprise the model itself, at temperature 1 and without penalty.
@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from quire.domain.drafting.presets import BALANCED, BUILT_IN
 from quire_engine.api.config import PREFILL_CHUNK, DraftingConfig, SamplingConfig
 from quire_engine.metrics.acceptance import RunFigures
 from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, DistinctSeries, units_of
@@ -41,7 +42,7 @@ _OPENINGS = (
 
 _DEFAULT = SamplingConfig()
 GRID: dict[str, SamplingConfig] = {
-    "default": _DEFAULT,
+    **{preset.name: preset.sampling for preset in BUILT_IN},
     "no penalty": replace(_DEFAULT, repetition_penalty=1.0),
     "penalty 1.1": replace(_DEFAULT, repetition_penalty=1.1),
     "penalty 1.15": replace(_DEFAULT, repetition_penalty=1.15),
@@ -56,7 +57,6 @@ GRID: dict[str, SamplingConfig] = {
     "min-p 0.02": replace(_DEFAULT, min_p=0.02),
     "min-p 0.2": replace(_DEFAULT, min_p=0.2),
     "top-p 0.9": replace(_DEFAULT, min_p=0.0, top_p=0.9),
-    "cool, penalty 1.3": replace(_DEFAULT, temperature=0.8, repetition_penalty=1.3),
     "cool, min-p 0.05": replace(_DEFAULT, temperature=0.85, min_p=0.05),
     "cool, both": replace(_DEFAULT, temperature=0.8, min_p=0.05, repetition_penalty=1.3),
     "warm, min-p 0.05": replace(_DEFAULT, temperature=1.1, min_p=0.05),
@@ -192,7 +192,7 @@ def recommended(rows: Sequence[GridRow], human_loss: float) -> dict[str, GridRow
     """Return the settings that suit three names.
 
     Only those count that never loop, echo no more than novels do, and leave the human band of variety in no
-    window. Faithful: the least surprising. Balanced: the default. Lively: the most varied that surprises the
+    window. Faithful: the least surprising. Balanced: as it is. Lively: the most varied that surprises the
     model no more than a writer's own text does.
     """
     sound = [row for row in rows if row.loops == 0 and row.echoes <= MOST_ECHOES and _is_human(row)]
@@ -200,7 +200,7 @@ def recommended(rows: Sequence[GridRow], human_loss: float) -> dict[str, GridRow
     chosen: dict[str, GridRow] = {}
     if sound:
         chosen["Faithful"] = min(sound, key=lambda row: row.loss)
-    if balanced := [row for row in rows if row.name == "default"]:
+    if balanced := [row for row in rows if row.name == BALANCED.name]:
         chosen["Balanced"] = balanced[0]
     if lively:
         chosen["Lively"] = max(lively, key=lambda row: row.distinct_2 or 0.0)
@@ -228,19 +228,3 @@ def line_of(row: GridRow) -> str:
         f"{row.name:18}{told[0]:>7}{told[1]:>8}{told[2]:>8}{told[3]:>7}{row.echoes:>8.1%}{row.loops:>6}"
         f"{row.loss:>7.3f}{kept:>7}{row.tokens_per_pass:>9.2f}{row.tokens_per_s:>9.0f}"
     )
-
-
-FAITHFUL = SamplingConfig(temperature=0.8, repetition_penalty=1.3)
-"""The model's likeliest words, kept from repeating themselves by a stronger penalty."""
-
-
-BALANCED = SamplingConfig()
-"""The default."""
-
-
-LIVELY = SamplingConfig(min_p=0.02)
-"""Rarer words come up too."""
-
-
-PRESETS: dict[str, SamplingConfig] = {"Faithful": FAITHFUL, "Balanced": BALANCED, "Lively": LIVELY}
-"""By name, from the calmest to the most varied; the seed is the writer's business."""

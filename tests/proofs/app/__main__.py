@@ -100,8 +100,8 @@ def _made_by_somebody(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from malicious_files.side_files(content, overview, turn, _VALUES // 2)
 
 
-def _desk_stops(_folder: Path, turn: int) -> Iterator[ProofCase]:
-    yield from stop_session.desk_stops(turn, _KILLS)
+def _session_stops(_folder: Path, turn: int) -> Iterator[ProofCase]:
+    yield from stop_session.session_stops(turn, _KILLS)
 
 
 def _walls(_folder: Path, _turn: int) -> Iterator[ProofCase]:
@@ -154,7 +154,7 @@ PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
     "T8": ("hostile project files", _hostile),
     "T8-made": ("project files made to do harm", _made_by_somebody),
     "T11": ("asked to stop", _stops),
-    "T11-desk": ("stopped at an exact place", _desk_stops),
+    "T11-desk": ("stopped at an exact place", _session_stops),
     "T12": ("walls", _walls),
 }
 _NEED_THE_LAYER = {"T2", "T2-control", "T2-backups", "T4"}

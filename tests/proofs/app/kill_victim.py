@@ -31,40 +31,40 @@ def _say(*words: object) -> None:
 
 async def edit(path: Path, seed: int) -> None:
     """Store one text after another."""
-    desk = await ProjectSession.open(path)
-    first = 1 + max(turn for turn in range(_TURNS) if text_at(seed, turn) == desk.text)
+    session = await ProjectSession.open(path)
+    first = 1 + max(turn for turn in range(_TURNS) if text_at(seed, turn) == session.text)
     for turn in range(first, first + _TURNS):
         _say("tasks", turn)
-        await desk.save_text(text_at(seed, turn))
+        await session.save_text(text_at(seed, turn))
         _say("done", turn)
 
 
 async def back_up(path: Path, seed: int) -> None:
     """Store a text and back it up, again and again."""
-    desk = await ProjectSession.open(path)
-    first = 1 + max(turn for turn in range(_TURNS) if text_at(seed, turn) == desk.text)
+    session = await ProjectSession.open(path)
+    first = 1 + max(turn for turn in range(_TURNS) if text_at(seed, turn) == session.text)
     for turn in range(first, first + _TURNS):
-        await desk.save_text(text_at(seed, turn))
+        await session.save_text(text_at(seed, turn))
         _say("tasks", turn)
-        made = await desk.back_up(Reason.ASKED)
+        made = await session.back_up(Reason.ASKED)
         _say("done", turn, made)
 
 
 async def upgrade(path: Path, _seed: int) -> None:
     """Open a project, of an earlier format perhaps, and close it."""
     _say("tasks", 0)
-    desk = await ProjectSession.open(path)
+    session = await ProjectSession.open(path)
     _say("done", 0)
-    await desk.close()
+    await session.close()
 
 
 async def make(path: Path, _seed: int) -> None:
     """Make one project after another: FILE, then FILE with a number before its ending."""
     for turn in range(_TURNS):
         _say("tasks", turn)
-        desk = await ProjectSession.create(numbered(path, turn), "Proof", OPENING)
+        session = await ProjectSession.create(numbered(path, turn), "Proof", OPENING)
         _say("done", turn)
-        await desk.close()
+        await session.close()
 
 
 async def restore(path: Path, _seed: int) -> None:

@@ -1,7 +1,8 @@
 """T4, T5: the Nth call of anything a sitting does fails, once or for ever; then the writer tries again.
 
 `faults` stops at the fault. Here the same open project goes on after it, or one that is opened again, and the
-text must end as if nothing had happened. The work goes through the doors of the window: a desk and an engine.
+text must end as if nothing had happened. The work goes through the doors of the window: a session and an
+engine.
 """
 
 from __future__ import annotations
@@ -219,7 +220,7 @@ class FaultySession:
 
     path: Path
     trouble: InjectedFault
-    desk: ProjectSession | None = None
+    session: ProjectSession | None = None
     acknowledged: dict[int, int] = field(default_factory=dict)
     sentences: list[str] = field(default_factory=list)
     wrong: str = ""
@@ -262,60 +263,60 @@ class FaultySession:
             self.wrong = f"no whole sentence: {sentence!r}"
 
     async def _let_go(self) -> None:
-        if self.desk is not None:
+        if self.session is not None:
             try:
-                await self.desk.close()
+                await self.session.close()
             except WriterProblem as problem:
                 self._told(str(problem))
-            self.desk = None
+            self.session = None
 
     async def _opened(self) -> ProjectSession:
-        if self.desk is None:
-            self.desk = await ProjectSession.open(self.path)
-        return self.desk
+        if self.session is None:
+            self.session = await ProjectSession.open(self.path)
+        return self.session
 
     async def _create(self) -> bool:
         if not self.path.exists():  # made already, and only opening it failed
-            self.desk = await ProjectSession.create(self.path, "Proof", OPENING)
+            self.session = await ProjectSession.create(self.path, "Proof", OPENING)
         await self._opened()
         return True
 
     async def _draft(self, number: int, goal: int) -> bool:
-        desk = await self._opened()
-        last = desk.last_run
-        if last is not None and last.run_id == number and last.has_words(goal) and desk.everything_stored:
+        session = await self._opened()
+        last = session.last_run
+        if last is not None and last.run_id == number and last.has_words(goal) and session.everything_stored:
             return True
-        observer = Silent(lambda: self._acknowledge(desk))
+        observer = Silent(lambda: self._acknowledge(session))
         async with _Client(ScriptedBackend(self._before), self.trouble) as client:
-            drafting = Drafting(client, desk, observer, ModelConfig("scripted"))
+            drafting = Drafting(client, session, observer, ModelConfig("scripted"))
             run: Run = await drafting.draft(goal, seed=number)
         if run.state is RunState.FAILED or not run.has_words(goal):
             self._told(run.error or observer.sentence)
             return False
-        return desk.everything_stored
+        return session.everything_stored
 
-    def _acknowledge(self, desk: ProjectSession) -> None:
+    def _acknowledge(self, session: ProjectSession) -> None:
         self.stored.set()
-        for run in desk.runs:
-            if desk.everything_stored:
+        for run in session.runs:
+            if session.everything_stored:
                 self.acknowledged[run.run_id] = max(run.num_tokens, self.acknowledged.get(run.run_id, 0))
 
     async def _type(self, number: int) -> bool:
-        desk = await self._opened()
+        session = await self._opened()
         typed = f"{_TYPED}{number}"
-        if not desk.text.endswith(typed):
-            await desk.save_text(desk.text + typed)
+        if not session.text.endswith(typed):
+            await session.save_text(session.text + typed)
         return True
 
     async def _back_up(self) -> bool:
-        desk = await self._opened()
-        made = await desk.back_up(Reason.ASKED)
-        return made is not None and read_project(made).text == desk.text
+        session = await self._opened()
+        made = await session.back_up(Reason.ASKED)
+        return made is not None and read_project(made).text == session.text
 
     async def _close(self) -> bool:
-        if self.desk is not None:
-            desk, self.desk = self.desk, None
-            await desk.close()
+        if self.session is not None:
+            session, self.session = self.session, None
+            await session.close()
         return True
 
     def _before(self, place: str) -> None:

@@ -70,7 +70,7 @@ class Gate:
 class Table:
     """What can be asked to stop."""
 
-    desk: ProjectSession
+    session: ProjectSession
     client: EngineClient
     drafting: Drafting
     draft: asyncio.Task[Run]
@@ -91,8 +91,8 @@ async def _stop(at: Table) -> None:
     await at.drafting.stop()
 
 
-async def _close_desk(at: Table) -> None:
-    await at.desk.close()
+async def _close_session(at: Table) -> None:
+    await at.session.close()
 
 
 async def _close_engine(at: Table) -> None:
@@ -102,7 +102,7 @@ async def _close_engine(at: Table) -> None:
 
 async def _pause_and_close(at: Table) -> None:
     at.drafting.pause()
-    await at.desk.close()
+    await at.session.close()
     await at.client.close()
 
 
@@ -110,7 +110,7 @@ WAYS: dict[str, Callable[[Table], Coroutine[Any, Any, None]]] = {
     "a pause": _pause,
     "a cancelled task": _cancel,
     "a stop": _stop,
-    "the project closed": _close_desk,
+    "the project closed": _close_session,
     "the engine closed": _close_engine,
     "all closed": _pause_and_close,
 }
@@ -142,13 +142,13 @@ def _held(gate: Gate) -> Iterator[None]:
 
 async def _stopped(path: Path, gate: Gate, way: str, goal: int, stored: list[int]) -> str:
     """Draft up to the gate, stop there, and return what was wrong with how it ended."""
-    desk = await ProjectSession.create(path, "Proof", OPENING)
-    observer = Silent(lambda: stored.append(desk.last_run.num_tokens if desk.last_run else 0))
+    session = await ProjectSession.create(path, "Proof", OPENING)
+    observer = Silent(lambda: stored.append(session.last_run.num_tokens if session.last_run else 0))
     async with EngineClient(ScriptedBackend(gate), max_events=4) as client:
-        drafting = Drafting(client, desk, observer, ModelConfig("scripted"))
+        drafting = Drafting(client, session, observer, ModelConfig("scripted"))
         draft = asyncio.ensure_future(drafting.draft(goal, seed=1))
         await asyncio.to_thread(gate.reached.wait, _PATIENCE_S)
-        at = Table(desk, client, drafting, draft)
+        at = Table(session, client, drafting, draft)
         stop = asyncio.ensure_future(WAYS[way](at))
         await asyncio.sleep(0)  # its first turn: the stop is asked for while the place is held
         asked_s = time.monotonic()
@@ -161,16 +161,16 @@ async def _stopped(path: Path, gate: Gate, way: str, goal: int, stored: list[int
         await asyncio.wait({draft}, timeout=2 * WITHIN_S)
         if not draft.done():
             wrong = wrong or "the draft goes on"
-    await desk.close()  # the engine is closed by now, so a draft that did not stop has ended too
+    await session.close()  # the engine is closed by now, so a draft that did not stop has ended too
     return wrong
 
 
 async def _finished(path: Path, goal: int) -> str:
     """Draft to a goal, in a new process as it were, and return the text."""
-    desk = await ProjectSession.open(path)
+    session = await ProjectSession.open(path)
     async with EngineClient(ScriptedBackend()) as client:
-        await Drafting(client, desk, Silent(), ModelConfig("scripted")).draft(goal, seed=1)
-    await desk.close()
+        await Drafting(client, session, Silent(), ModelConfig("scripted")).draft(goal, seed=1)
+    await session.close()
     return read_project(path).text
 
 
@@ -202,7 +202,7 @@ async def _made(path: Path) -> None:
     await (await ProjectSession.create(path, "Proof", OPENING)).close()
 
 
-def desk_stops(seed: int, number: int) -> Iterator[CheckResult]:
+def session_stops(seed: int, number: int) -> Iterator[CheckResult]:
     """Stop so many drafts at places and in ways that the seed chooses; every pair comes in its turn."""
     pairs = [(place, way) for place in PLACES for way in WAYS]
     rng = random.Random(seed)

@@ -110,7 +110,7 @@ class StoreMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.is_open)
     @rule(tidied=st.booleans())
     def close(self, tidied: bool) -> None:
-        """Close the project as the desk does; a run that goes on is left to be recovered."""
+        """Close the project as the session does; a run that goes on is left to be recovered."""
         if tidied:
             maintenance.tidy(self.file)
         self.file.close()

@@ -1,4 +1,4 @@
-"""What a project remembers beside its texts and runs: snapshots, goals, sittings at the desk."""
+"""What a project remembers beside its texts and runs: snapshots, goals, writing sessions."""
 
 from __future__ import annotations
 

@@ -36,17 +36,17 @@ class Pages(Protocol):
 class ChapterAdvancer:
     """Looks at the text each time more of it was stored, beside everything else."""
 
-    def __init__(self, desk: ProjectSession, pages: Pages) -> None:
-        self._desk, self._pages = desk, pages
+    def __init__(self, session: ProjectSession, pages: Pages) -> None:
+        self._session, self._pages = session, pages
         self._task: asyncio.Task[None] | None = None
         self._stopped = False
 
     def look(self) -> None:
         """Turn the page where it is time."""
-        growing = self._desk.growing
+        growing = self._session.growing
         if self._stopped or growing is None or (self._task is not None and not self._task.done()):
             return
-        if any(growing.document.document_id == node.node_id for node in self._desk.tree.reading_order()):
+        if any(growing.document.document_id == node.node_id for node in self._session.tree.reading_order()):
             self._task = asyncio.ensure_future(self._look(growing))
 
     async def stop(self) -> None:
@@ -67,7 +67,7 @@ class ChapterAdvancer:
             return
         head = document.text[: turn.place]
         try:
-            turned = await self._desk.advance_chapter(
+            turned = await self._session.advance_chapter(
                 turn.place, turn.title, lambda: self._may_turn(growing, head, turn)
             )
         except WriterProblem:

@@ -70,19 +70,19 @@ class Steerer(Protocol):
         """How new runs choose their words; the seed is drawn."""
         ...
 
-    async def composed(self, desk: ProjectSession) -> ComposedPrompt:
+    async def composed(self, session: ProjectSession) -> ComposedPrompt:
         """Return what the next run is told."""
         ...
 
-    async def why_anew(self, desk: ProjectSession, last: Run | None) -> str:
+    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
         ...
 
-    async def begun(self, desk: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed."""
         ...
 
-    async def given_back(self, desk: ProjectSession, run_id: int) -> None:
+    async def given_back(self, session: ProjectSession, run_id: int) -> None:
         """Store that a run never began."""
         ...
 
@@ -103,7 +103,7 @@ class Drafting:
     def __init__(
         self,
         client: EngineClient,
-        desk: ProjectSession,
+        session: ProjectSession,
         observer: DraftObserver,
         model: ModelConfig,
         acceleration: DraftingConfig = ACCELERATED,
@@ -114,7 +114,7 @@ class Drafting:
         self._pages, self._steering, self._tell_loaded = pages, steering, loaded
         self._acceleration = acceleration
         self._client = client
-        self._desk = desk
+        self._session = session
         self._observer = observer
         self._model = model
         self._draft_task: asyncio.Task[Run] | None = None
@@ -122,13 +122,13 @@ class Drafting:
         self._pause_wanted = asyncio.Event()
         self._loading = asyncio.Lock()
         self._loaded: tuple[ModelConfig, ModelIdentity] | None = None
-        self.fast_resume = FastResume(client, desk.path)
-        desk.before_close(self.stop)
+        self.fast_resume = FastResume(client, session.path)
+        session.before_close(self.stop)
 
     @property
-    def desk(self) -> ProjectSession:
+    def session(self) -> ProjectSession:
         """The project that is drafted."""
-        return self._desk
+        return self._session
 
     async def draft(
         self,
@@ -159,7 +159,7 @@ class Drafting:
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written already. Pause it first.")
         if document_id is None:
-            document_id = self._desk.document_id
+            document_id = self._session.document_id
         request = RunRequest(goal_words, seed, read_tail, extend, anew, unread, document_id, goal, like)
         self._pause_wanted.clear()
         self._draft_task = asyncio.ensure_future(self._draft(request))
@@ -220,9 +220,9 @@ class Drafting:
         await until_done(task)  # asked again; what was written is stored first all the same
 
     async def _draft(self, request: RunRequest) -> Run:
-        await self._desk.store_waiting()
+        await self._session.store_waiting()
         self._refuse_another_text(request)
-        story = await self._desk.story()
+        story = await self._session.story()
         if not story.strip():
             raise WriterProblem(_NOTHING_TO_GO_ON)
         last = self._last(request, story)
@@ -233,7 +233,7 @@ class Drafting:
         try:
             return await self._load_and_draft(request, decision, story)
         except WriterProblem:
-            self._observer.status_changed(DraftStatus(_resting_state(self._desk.last_run)))
+            self._observer.status_changed(DraftStatus(_resting_state(self._session.last_run)))
             raise
 
     async def _load_and_draft(self, request: RunRequest, decision: Decision, story: str) -> Run:
@@ -252,7 +252,7 @@ class Drafting:
             run = self._new_run(request, story)
             if status.state is DraftState.FAILED:
                 run = run.moved_to(RunState.RUNNING).moved_to(RunState.FAILED, error=status.sentence)
-            await self._desk.save_run(run)
+            await self._session.save_run(run)
         self._observer.status_changed(status)
         return run
 
@@ -291,15 +291,15 @@ class Drafting:
 
     async def _draft_with(self, loaded: ModelLoaded, request: RunRequest) -> Run:
         identity = loaded.identity
-        async with self._desk.text_lock:  # from the decision on the text must be what was decided on
+        async with self._session.text_lock:  # from the decision on the text must be what was decided on
             self._refuse_another_text(request)
-            story = await self._desk.story()
+            story = await self._session.story()
             decision = await self._steered(self._decide(request, story, identity), request, story)
             run, command = await self._begun(decision, identity, request, story)
         notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         notice = " ".join(sentence for sentence in notices if sentence)
         generation = GenerationSession(
-            self._client, self._desk, self._observer, run, notice, self.fast_resume.discard, self._pages
+            self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages
         )
         self._generation = generation
         self.fast_resume.begins()
@@ -310,12 +310,12 @@ class Drafting:
         if ended.state in (RunState.PAUSED, RunState.FINISHED):
             self.fast_resume.ended(ended, loaded)
         if not ended.started and self._steering is not None:
-            await self._steering.given_back(self._desk, ended.run_id)
+            await self._steering.given_back(self._session, ended.run_id)
         return ended
 
     def _refuse_another_text(self, request: RunRequest) -> None:
         """What a draft writes must be shown where it grows."""
-        if request.document_id != self._desk.document_id:
+        if request.document_id != self._session.document_id:
             raise WriterProblem(_ANOTHER_TEXT)
 
     async def _begun(
@@ -325,9 +325,9 @@ class Drafting:
         last = self._last(request, story)
         known_texts = await self._known_texts()
         if decision.course is not ResumeChoice.RESUME or last is None:
-            composed = NOTHING if self._steering is None else await self._steering.composed(self._desk)
+            composed = NOTHING if self._steering is None else await self._steering.composed(self._session)
             new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
-            run = await self._desk.begin_run(new.moved_to(RunState.RUNNING))
+            run = await self._session.begin_run(new.moved_to(RunState.RUNNING))
             await self._tell_steering(run, composed)
             return run, StartGeneration(
                 run.run_id,
@@ -346,8 +346,8 @@ class Drafting:
         run = replace(run, diverged=run.diverged or run.end_digest != digest_of(story), asked=asked)
         command = ResumeGeneration(
             run.run_id,
-            await self._desk.prompt_ids(run.run_id),
-            await self._desk.token_ids(run.run_id),
+            await self._session.prompt_ids(run.run_id),
+            await self._session.token_ids(run.run_id),
             run.sampling,
             engine_goal(run),
             drafting=self._acceleration,
@@ -356,7 +356,7 @@ class Drafting:
             cache_file=await self.fast_resume.file(),
             rollover="" if run.model is None else run.model.rollover,
         )
-        await self._desk.save_run(run)
+        await self._session.save_run(run)
         return run, command
 
     async def _tell_steering(self, run: Run, composed: ComposedPrompt) -> None:
@@ -364,10 +364,10 @@ class Drafting:
         if self._steering is None:
             return
         try:
-            await self._steering.begun(self._desk, run.run_id, composed)
+            await self._steering.begun(self._session, run.run_id, composed)
         except BaseException:
             with contextlib.suppress(WriterProblem):  # kept, and stored before anything else
-                await self._desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+                await self._session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
             raise
 
     async def _steered(self, decision: Decision, request: RunRequest, story: str) -> Decision:
@@ -375,13 +375,13 @@ class Drafting:
         last = self._last(request, story)
         if self._steering is None or last is None or decision.course is not ResumeChoice.RESUME:
             return decision
-        why = await self._steering.why_anew(self._desk, last)
+        why = await self._steering.why_anew(self._session, last)
         why = why or why_anew(self._steering.sampling, last.sampling)
         return Decision(ResumeChoice.BEGIN, why) if why else decision
 
     async def _known_texts(self) -> tuple[str, ...]:
         try:
-            return await self._desk.known_texts()
+            return await self._session.known_texts()
         except WriterProblem:  # they only make a run faster; whoever looks at them is told
             return ()
 
@@ -395,12 +395,12 @@ class Drafting:
     def _last(self, request: RunRequest, story: str) -> Run | None:
         """Return the run that the request may go on with."""
         unread = self._run_at_end() if request.unread else None
-        return unread or self._desk.run_that_left(digest_of(story))
+        return unread or self._session.run_that_left(digest_of(story))
 
     def _run_at_end(self) -> Run | None:
         """Return the run whose words the open text ends with, unless it went on in another text."""
-        run = self._desk.run_at_end
-        return run if run is not None and run.document_id == self._desk.document_id else None
+        run = self._session.run_at_end
+        return run if run is not None and run.document_id == self._session.document_id else None
 
     def _as_computed(self, run: Run) -> ModelConfig:
         """Return the configuration in which a run goes on with its own text; "auto" means just that."""
@@ -419,12 +419,12 @@ class Drafting:
 
     def _new_run(self, request: RunRequest, story: str) -> Run:
         like = request.like
-        drafted = any(run.num_tokens for run in self._desk.runs) if like is None else like.read_tail
+        drafted = any(run.num_tokens for run in self._session.runs) if like is None else like.read_tail
         digest = digest_of(story)
         sampling = SamplingConfig() if self._steering is None else self._steering.sampling
         return Run(
-            run_id=self._desk.next_run_id,
-            document_id=self._desk.document_id,
+            run_id=self._session.next_run_id,
+            document_id=self._session.document_id,
             sampling=replace(
                 careful(sampling) if request.anew is RestartKind.CAREFUL else sampling,
                 seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed,

@@ -87,7 +87,7 @@ class GenerationSession:
     def __init__(
         self,
         client: EngineClient,
-        desk: ProjectSession,
+        session: ProjectSession,
         observer: DraftObserver,
         run: Run,
         notice: str,
@@ -95,13 +95,13 @@ class GenerationSession:
         pages: Pages | None = None,
     ) -> None:
         self._begun = begun
-        self._turner = None if pages is None else ChapterAdvancer(desk, pages)
+        self._turner = None if pages is None else ChapterAdvancer(session, pages)
         self._client = client
         self._observer = observer
         self._run = run
         self._notice = notice
-        self._desk = desk
-        self._recorder = DraftRecorder(desk, run, self._stored, self._storing_failed)
+        self._session = session
+        self._recorder = DraftRecorder(session, run, self._stored, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
         self._problem: WriterProblem | None = None
         self._state = DraftState.READING
@@ -155,7 +155,7 @@ class GenerationSession:
     def text_not_stored(self) -> str:
         """What was shown and is not part of the stored text yet; everything that came is shown first."""
         self._screen.flush()
-        growing = self._desk.growing
+        growing = self._session.growing
         return "" if growing is None else self._shown.after(growing.num_stored)
 
     async def store_edit(self, document_id: int, text: str) -> None:
@@ -167,10 +167,10 @@ class GenerationSession:
         """
         num_shown = self._shown.num_chars
         await self._recorder.store_now()
-        growing = self._desk.growing
+        growing = self._session.growing
         if growing is not None and growing.num_stored < num_shown:
             raise self._problem or WriterProblem("The draft could not be stored. Pause it, then try again.")
-        await self._desk.save_while_generating(document_id, text, num_shown)
+        await self._session.save_while_generating(document_id, text, num_shown)
 
     def _stored(self) -> None:
         self._observer.saved()
@@ -297,7 +297,7 @@ class GenerationSession:
         try:
             run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
         except WriterProblem as problem:
-            run = self._desk.run(self._run.run_id)
+            run = self._session.run(self._run.run_id)
             self._observer.status_changed(DraftStatus(DraftState.PAUSED, f"{problem}{_NOT_STORED}"))
             return run
         if self._problem is not None:  # there is room again: the end was stored

@@ -10,7 +10,7 @@ from quire.domain.drafting.draft_queue import Queue, QueuedDraft, WishState
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import preset_from, preset_value
-from quire.services.drafting.steering_service import UNREADABLE, SteeredDesk, save_steering
+from quire.services.drafting.steering_service import UNREADABLE, SteeredProject, save_steering
 from quire.storage.project_file import ProjectFile
 
 QUEUE = "queue"
@@ -91,9 +91,9 @@ class QueueKeeper:
     """
 
     def __init__(
-        self, desk: SteeredDesk, queue: Queue, changed: Callable[[], None], problem: str = ""
+        self, session: SteeredProject, queue: Queue, changed: Callable[[], None], problem: str = ""
     ) -> None:
-        self._desk, self._queue, self._changed = desk, queue, changed
+        self._session, self._queue, self._changed = session, queue, changed
         self._turn = asyncio.Lock()
         self._is_broken = bool(problem)
         self._is_working = False
@@ -102,10 +102,10 @@ class QueueKeeper:
         self.problem = problem
 
     @classmethod
-    async def of(cls, desk: SteeredDesk, changed: Callable[[], None]) -> QueueKeeper:
+    async def of(cls, session: SteeredProject, changed: Callable[[], None]) -> QueueKeeper:
         """Return the queue of a project that was just opened; nothing of it is started."""
-        queue, problem = await desk.read(read_queue)
-        return cls(desk, queue, changed, problem)
+        queue, problem = await session.read(read_queue)
+        return cls(session, queue, changed, problem)
 
     @property
     def queue(self) -> Queue:
@@ -125,13 +125,13 @@ class QueueKeeper:
     async def change(self, change: Callable[[Queue], Queue]) -> None:
         """Change the queue and store it; WriterProblem when it cannot be stored, and then it is as before."""
         async with self._turn:
-            if self._desk.read_only:
-                raise WriterProblem(self._desk.read_only)
+            if self._session.read_only:
+                raise WriterProblem(self._session.read_only)
             queue = change(self._queue)
             if queue == self._queue:
                 return
             broken = (QUEUE,) if self._is_broken else ()
-            await self._desk.write(save_steering, {QUEUE: queue_value(queue)}, broken)
+            await self._session.write(save_steering, {QUEUE: queue_value(queue)}, broken)
             self._queue, self._is_broken = queue, False
         self._changed()
 

@@ -44,9 +44,9 @@ class DraftRecorder:
     """
 
     def __init__(
-        self, desk: RunStore, run: Run, saved: Callable[[], None], failed: Callable[[WriterProblem], None]
+        self, session: RunStore, run: Run, saved: Callable[[], None], failed: Callable[[WriterProblem], None]
     ) -> None:
-        self._desk = desk
+        self._session = session
         self._run = run
         self._saved = saved
         self._failed = failed
@@ -67,7 +67,7 @@ class DraftRecorder:
         if started.rollover and self._run.model is not None:
             model = replace(self._run.model, rollover=started.rollover)
             self._run = replace(self._run, model=model)
-        if not await self._try_to_store(self._desk.save_prompt(self._run, started.prompt_ids)):
+        if not await self._try_to_store(self._session.save_prompt(self._run, started.prompt_ids)):
             self._unstored_prompt = started.prompt_ids
 
     def changed_at(self, num_tokens: int) -> None:
@@ -91,7 +91,8 @@ class DraftRecorder:
                 await until_done(self._commit)
 
     async def end(self, state: RunState, reason: FinishReason | None, error: str) -> Run:
-        """Store the rest and how the run ended; WriterProblem when that fails, the desk then keeps both."""
+        """Store the rest and how the run ended; WriterProblem when that fails; the session then keeps
+        both."""
         self._clock.cancel()
         while self._commit is not None:  # a commit that ends may have asked for the next one
             await until_done(self._commit)  # one that raised has put back what it did not store
@@ -99,7 +100,7 @@ class DraftRecorder:
         chunk = self._taken()
         run = self._run if chunk is None else self._run.grown_by(chunk)
         ended = run.moved_to(state, reason=reason, error=error)
-        run = await self._desk.merge_drafted_text(ended, chunk, self._unstored_prompt)
+        run = await self._session.merge_drafted_text(ended, chunk, self._unstored_prompt)
         self._saved()
         return run
 
@@ -114,7 +115,7 @@ class DraftRecorder:
     async def _store(self, chunk: Chunk) -> None:
         run, stored = self._run.grown_by(chunk), False
         try:
-            stored = await self._try_to_store(self._desk.append(run, chunk))
+            stored = await self._try_to_store(self._session.append(run, chunk))
         finally:
             self._commit = None
             if stored:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
 
-from quire.domain.drafting.presets import Preset, by_name, sampling_from, sampling_values
+from quire.domain.drafting.presets import Preset, by_name, sampling_from, sampling_values, with_earlier
 from quire.domain.drafting.steering import (
     AuthorsNote,
     Beat,
@@ -215,7 +215,7 @@ def preset_from(value: object) -> Preset:
     row = _object(value)
     preset = Preset(_text(row["name"]), sampling_from(row["sampling"]), _text(row.get("note", "")))
     known = by_name(preset.name, ())
-    return known if known is not None and known.sampling == preset.sampling else preset
+    return known if known is not None and preset.sampling in with_earlier(known.sampling) else preset
 
 
 # ------------------------------------------------------------ JSON's types

@@ -134,7 +134,7 @@ def _in_trash(tree: Tree, node: Node) -> bool:
 
 
 # ------------------------------------------------------------ beside the work, on the event loop
-class SteeredDesk(Protocol):
+class SteeredProject(Protocol):
     """What steering wants of an open project; a ProjectSession."""
 
     @property
@@ -184,9 +184,13 @@ class SteeringBook:
     """
 
     def __init__(
-        self, desk: SteeredDesk, kept: StoredSteering, failed: Callable[[str], None], usual: Preset = DEFAULT
+        self,
+        session: SteeredProject,
+        kept: StoredSteering,
+        failed: Callable[[str], None],
+        usual: Preset = DEFAULT,
     ) -> None:
-        self._desk, self._failed = desk, failed
+        self._session, self._failed = session, failed
         self._steering, self._notes = kept.steering, kept.notes
         self._preset = kept.preset or usual
         self._broken = set(kept.broken)
@@ -194,14 +198,14 @@ class SteeringBook:
         self._soon = Throttle(STORE_EVERY_S, self._begin_to_store)
         self._storing: asyncio.Task[None] | None = None
         self.problem = kept.problem
-        desk.before_close(self.close)
+        session.before_close(self.close)
 
     @classmethod
     async def of(
-        cls, desk: SteeredDesk, failed: Callable[[str], None], usual: Preset = DEFAULT
+        cls, session: SteeredProject, failed: Callable[[str], None], usual: Preset = DEFAULT
     ) -> SteeringBook:
         """Return the steering of a project that was just opened; usual: its preset where it has none."""
-        return cls(desk, await desk.read(read_steering), failed, usual)
+        return cls(session, await session.read(read_steering), failed, usual)
 
     @property
     def steering(self) -> Steering:
@@ -232,7 +236,7 @@ class SteeringBook:
 
     def change(self, change: Callable[[Steering], Steering]) -> None:
         """Take what the writer changed, and store it soon."""
-        if self._desk.read_only:
+        if self._session.read_only:
             return
         before, self._steering = self._steering, change(self._steering)
         changed = {slot.name for slot in SLOTS if slot.of(before) != slot.of(self._steering)}
@@ -240,25 +244,25 @@ class SteeringBook:
 
     def choose(self, preset: Preset) -> None:
         """Take the preset that the project is drafted with from now on."""
-        if preset != self._preset and not self._desk.read_only:
+        if preset != self._preset and not self._session.read_only:
             self._preset = preset
             self._store_soon({PRESET})
 
     async def refresh_notes(self) -> None:
         """Read again what the notes of the project say."""
-        self._notes = await self._desk.read(read_notes)
+        self._notes = await self._session.read(read_notes)
 
     async def composed(self, budget: Budget | None = None) -> ComposedPrompt:
         """Return what the next run is told around the story as it is now."""
         await self.refresh_notes()
-        return compose(self.steering, await self._desk.story(), self._desk.document_id, budget)
+        return compose(self.steering, await self._session.story(), self._session.document_id, budget)
 
     def why_anew(self, last: Run | None) -> WhyAnew:
         """Return why the last run cannot go on."""
         if last is None or not last.started:
             return WhyAnew.NOTHING
         finished = last.state is RunState.FINISHED
-        return why_anew(self.steering, last.steering, self._desk.document_id, has_finished=finished)
+        return why_anew(self.steering, last.steering, self._session.document_id, has_finished=finished)
 
     async def begun(self, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed; before the engine is told.
@@ -266,7 +270,7 @@ class SteeringBook:
         The run itself keeps composed.steering_digest.
         """
         start = Start(run_id, composed.note_text, composed.front_text)
-        self.change(lambda now: now.begun(start, self._desk.document_id, datetime.now(UTC)))
+        self.change(lambda now: now.begun(start, self._session.document_id, datetime.now(UTC)))
         await self.store()
 
     async def given_back(self, run_id: int) -> None:
@@ -308,7 +312,7 @@ class SteeringBook:
         if PRESET in names:
             values[PRESET] = preset_value(self._preset)
         try:
-            await self._desk.write(save_steering, values, self._broken & names)
+            await self._session.write(save_steering, values, self._broken & names)
             self._broken -= names
         except WriterProblem as problem:
             self._unstored.names |= names

@@ -18,27 +18,27 @@ class ProjectSteering:
         self._book = book
 
     @classmethod
-    async def of(cls, desk: ProjectSession, failed: Callable[[str], None]) -> ProjectSteering:
+    async def of(cls, session: ProjectSession, failed: Callable[[str], None]) -> ProjectSteering:
         """Return that of a project; failed: told a sentence when something could not be stored."""
-        return cls(await SteeringBook.of(desk, failed))
+        return cls(await SteeringBook.of(session, failed))
 
     @property
     def sampling(self) -> SamplingConfig:
         """How new runs choose their words; the seed is drawn."""
         return self._book.sampling
 
-    async def composed(self, desk: ProjectSession) -> ComposedPrompt:
+    async def composed(self, session: ProjectSession) -> ComposedPrompt:
         """Return what the next run is told."""
         return await self._book.composed()
 
-    async def why_anew(self, desk: ProjectSession, last: Run | None) -> str:
+    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
         return self._book.why_anew(last).sentence
 
-    async def begun(self, desk: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed."""
         await self._book.begun(run_id, composed)
 
-    async def given_back(self, desk: ProjectSession, run_id: int) -> None:
+    async def given_back(self, session: ProjectSession, run_id: int) -> None:
         """Store that a run never began."""
         await self._book.given_back(run_id)

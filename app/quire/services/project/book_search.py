@@ -184,8 +184,8 @@ class BookSearch:
     Whoever searches again does not wait for the search before.
     """
 
-    def __init__(self, desk: ProjectSession) -> None:
-        self._desk = desk
+    def __init__(self, session: ProjectSession) -> None:
+        self._session = session
         self._stopped = threading.Event()
 
     async def find(self, query: Query, progressed: Progressed) -> BookHits | None:
@@ -198,7 +198,7 @@ class BookSearch:
             loop.call_soon_threadsafe(_unless(stopped, progressed), done, total)
 
         try:
-            return await self._desk.read(find_in_book, query, tell, stopped.is_set)
+            return await self._session.read(find_in_book, query, tell, stopped.is_set)
         finally:
             stopped.set()  # nobody waits for it any more, nor wants to know how far it is
 
@@ -212,15 +212,15 @@ class BookSearch:
 
         def work(file: ProjectFile) -> Document:
             done.append(replace_in_book(file, order))
-            now = self._desk.document
+            now = self._session.document
             return next((text for text in done[0].documents if text.document_id == now.document_id), now)
 
-        await self._desk.change_text(work)
+        await self._session.change_text(work)
         return done[0]
 
     async def replace_here(self, digest: str, changes: Sequence[Change]) -> None:
         """Store what was replaced in the open text; StaleSearch when it is not the text of this digest."""
-        await self._desk.change_text(replace_in_text, self._desk.document_id, digest, changes)
+        await self._session.change_text(replace_in_text, self._session.document_id, digest, changes)
 
 
 def _unless(stopped: threading.Event, progressed: Progressed) -> Progressed:

@@ -35,81 +35,85 @@ class TextHistory:
     remembered: what was counted before.
     """
 
-    def __init__(self, desk: ProjectSession, remembered: Remembered | None = None) -> None:
-        self._desk = desk
+    def __init__(self, session: ProjectSession, remembered: Remembered | None = None) -> None:
+        self._session = session
         self._remembered = Remembered() if remembered is None else remembered
 
     # ------------------------------------------------------------ takes
     async def takes(self) -> tuple[TakeSummary, ...]:
         """Return the takes, by where they begin; those that lie in others behind them."""
-        return await self._desk.read(take_queries.summaries, self._desk.document_id, self._remembered.counted)
+        return await self._session.read(
+            take_queries.summaries, self._session.document_id, self._remembered.counted
+        )
 
     async def start_of_last_stretch(self, run_id: int) -> int:
         """Return where the words begin that a run wrote since it was last asked for more."""
-        here = self._desk.document_id
-        return await self._desk.read(last_draft.start_of_last_stretch, here, self._desk.run(run_id))
+        here = self._session.document_id
+        return await self._session.read(last_draft.start_of_last_stretch, here, self._session.run(run_id))
 
     async def begin_take(self, place: int) -> None:
         """Put aside the text from a place on, in characters; what is drafted next is another take."""
-        await self._desk.change_text(_branched, self._desk.document_id, place)
+        await self._session.change_text(_branched, self._session.document_id, place)
 
     async def choose(self, take_id: int) -> None:
         """Have a take stand in the text; what stood in its place is put aside."""
-        await self._desk.change_text(_chosen, self._desk.document_id, take_id)
+        await self._session.change_text(_chosen, self._session.document_id, take_id)
 
     async def text_with(self, take_id: int) -> str:
         """Return the text as it would read with a take in it."""
-        return (await self._desk.read(take_changes.read_take, take_id, self._desk.document_id)).text
+        return (await self._session.read(take_changes.read_take, take_id, self._session.document_id)).text
 
     async def rename(self, take_id: int, title: str) -> None:
         """Give a take a name; empty: none."""
-        await self._desk.write(take_changes.rename, take_id, self._desk.document_id, title)
+        await self._session.write(take_changes.rename, take_id, self._session.document_id, title)
 
     async def put_in_trash(self, take_id: int) -> None:
         """Put away a take that does not stand; it is kept for 30 days."""
-        await self._desk.write(take_changes.put_in_trash, take_id, self._desk.document_id)
+        await self._session.write(take_changes.put_in_trash, take_id, self._session.document_id)
 
     async def take_from_trash(self, take_id: int) -> None:
         """Take back a take that was put away."""
-        await self._desk.write(take_changes.take_from_trash, take_id, self._desk.document_id)
+        await self._session.write(take_changes.take_from_trash, take_id, self._session.document_id)
 
     async def delete_for_good(self, take_ids: tuple[int, ...] | None) -> None:
         """Delete takes that lie in the trash; None: all that lie there."""
-        gone = await self._desk.write(take_changes.delete_for_good, self._desk.document_id, take_ids)
-        self._desk.forget_runs(gone)
+        gone = await self._session.write(take_changes.delete_for_good, self._session.document_id, take_ids)
+        self._session.forget_runs(gone)
 
     # ------------------------------------------------------------ the last draft
     async def last_run(self) -> Run | None:
         """Return the run that the text ends with, even if the writer changed what stands before."""
-        return await self._desk.resting_run() or self._desk.run_at_end
+        return await self._session.resting_run() or self._session.run_at_end
 
     async def last_draft(self) -> LastDraft:
         """Return what can be done about the last draft."""
-        return await self._desk.read(last_draft.look, self._desk.document_id, self._desk.run_at_end)
+        return await self._session.read(last_draft.look, self._session.document_id, self._session.run_at_end)
 
     async def take_back(self) -> None:
         """Put aside what the last draft wrote, as a take; WriterProblem where the text ends otherwise."""
-        run = self._desk.run_at_end
+        run = self._session.run_at_end
         if run is None:
             raise WriterProblem("This text does not end with a draft, so there is none to take back.")
-        await self._desk.change_text(last_draft.take_back, self._desk.document_id, run)
+        await self._session.change_text(last_draft.take_back, self._session.document_id, run)
 
     async def bring_back(self) -> None:
         """Have what was taken back last stand again; WriterProblem when nothing was, where the text ends."""
-        await self._desk.change_text(last_draft.bring_back, self._desk.document_id)
+        await self._session.change_text(last_draft.bring_back, self._session.document_id)
 
     # ------------------------------------------------------------ what is compared
     async def source_of_take(self, take_id: int) -> TakeSource:
         """Return the text with a take in it, and how the take was drafted."""
-        return await self._desk.read(take_queries.source_of_take, take_id, self._desk.document_id)
+        return await self._session.read(take_queries.source_of_take, take_id, self._session.document_id)
 
     async def source_of_text(self, start: int = 0) -> TakeSource:
         """Return the text as it is, and how it was drafted from a place on."""
-        return await self._desk.read(take_queries.source_of_text, self._desk.document_id, start)
+        return await self._session.read(take_queries.source_of_text, self._session.document_id, start)
 
     async def source_of_snapshot(self, snapshot_id: int) -> TakeSource:
         """Return the text as a snapshot holds it, and how it was drafted."""
-        return await self._desk.read(take_queries.source_of_snapshot, snapshot_id, self._desk.document_id)
+        return await self._session.read(
+            take_queries.source_of_snapshot, snapshot_id, self._session.document_id
+        )
 
     async def figures(self, source: TakeSource, presets: Iterable[Preset]) -> TakeFigures:
         """Return what can be said about a text in numbers; measured once, in a thread."""
@@ -123,24 +127,26 @@ class TextHistory:
 
     async def credit(self, copied: ParagraphCopy, source: TakeSource) -> None:
         """Store who wrote a paragraph that was just taken over into the text from another one."""
-        await self._desk.change_text(take_changes.credit, self._desk.document_id, copied, source.document)
+        await self._session.change_text(
+            take_changes.credit, self._session.document_id, copied, source.document
+        )
 
     # ------------------------------------------------------------ snapshots
     async def snapshots(self) -> tuple[Snapshot, ...]:
         """Return every snapshot, the newest first."""
-        return await self._desk.read(take_changes.snapshots)
+        return await self._session.read(take_changes.snapshots)
 
     async def take_snapshot(self, title: str) -> Snapshot:
         """Keep every text of the book as it is now."""
-        return await self._desk.write(take_changes.keep_snapshot, title, SnapshotReason.BY_HAND)
+        return await self._session.write(take_changes.keep_snapshot, title, SnapshotReason.BY_HAND)
 
     async def restore(self, snapshot_id: int) -> None:
         """Give the text back what it was; how it is now is kept in a snapshot, too."""
-        await self._desk.change_text(_restored, self._desk.document_id, snapshot_id)
+        await self._session.change_text(_restored, self._session.document_id, snapshot_id)
 
     async def text_in(self, snapshot_id: int) -> str:
         """Return the text as a snapshot holds it."""
-        return await self._desk.read(take_changes.text_in_snapshot, snapshot_id, self._desk.document_id)
+        return await self._session.read(take_changes.text_in_snapshot, snapshot_id, self._session.document_id)
 
 
 def _branched(file: ProjectFile, document_id: int, place: int) -> Document:

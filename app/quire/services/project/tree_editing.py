@@ -10,22 +10,22 @@ from quire.services.transactions.edit_result import Edited
 from quire.storage.project_file import ProjectFile
 
 
-async def change_book(desk: ProjectSession, edit: BookEdit) -> Edited:
+async def change_book(session: ProjectSession, edit: BookEdit) -> Edited:
     """Change what is read as the book; only while no run writes. Another text may be open afterwards."""
     done: list[Edited] = []
 
     def perform(file: ProjectFile) -> Document:
-        edited, document = tree_changes.perform_and_open(file, edit, desk.document_id)
+        edited, document = tree_changes.perform_and_open(file, edit, session.document_id)
         done.append(edited)
         return document
 
-    await desk.change_text(perform)
-    desk.arranged(done[0])
+    await session.change_text(perform)
+    session.arranged(done[0])
     return done[0]
 
 
-async def note_in_book(desk: ProjectSession, edit: BookEdit) -> Edited:
+async def note_in_book(session: ProjectSession, edit: BookEdit) -> Edited:
     """Change a title, a synopsis, a status: what no model reads, while a run writes too."""
-    edited = await desk.write(tree_changes.perform, edit)
-    desk.arranged(edited)
+    edited = await session.write(tree_changes.perform, edit)
+    session.arranged(edited)
     return edited

@@ -42,7 +42,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class LoggedDesk(Protocol):
+class LoggedProject(Protocol):
     """What the log wants of an open project; a ProjectSession."""
 
     @property
@@ -164,7 +164,7 @@ class WritingLog:
 
     def __init__(
         self,
-        desk: LoggedDesk,
+        project: LoggedProject,
         earlier: Sequence[WritingSession] | None,
         changed: Callable[[], None],
         clock: Callable[[], float] = time.monotonic,
@@ -175,29 +175,29 @@ class WritingLog:
 
         changed: called when there is more to say about today. now: in UTC. zone: None for the computer's.
         """
-        self._desk = desk
+        self._session = project
         self._changed = changed
         self._clock, self._now, self._zone = clock, now, zone
-        self._keeps = earlier is not None and not desk.read_only
+        self._keeps = earlier is not None and not project.read_only
         self._earlier = by_day(earlier or (), zone)
         self._next_number = max((session.session_id for session in earlier or ()), default=0) + 1
         self._stretches: list[_OpenSession] = []
-        self._drafted_so_far = _drafted_by(desk.runs)
+        self._drafted_so_far = _drafted_by(project.runs)
         self._storing: asyncio.Task[None] | None = None
         self._troubled = False
         self._throttle = Throttle(STORE_EVERY_S, self._begin_to_store)
-        desk.when_saved(self.text_saved)
-        desk.before_close(self.close)
+        project.when_saved(self.text_saved)
+        project.before_close(self.close)
 
     @classmethod
-    async def of(cls, desk: LoggedDesk, changed: Callable[[], None]) -> Self:
+    async def of(cls, session: LoggedProject, changed: Callable[[], None]) -> Self:
         """Return the log of a project that was opened."""
         try:
-            earlier = await desk.read(sessions_of)
+            earlier = await session.read(sessions_of)
         except WriterProblem as problem:
             _log.warning("what was written earlier cannot be read: %s", problem)
-            return cls(desk, None, changed)
-        return cls(desk, earlier, changed)
+            return cls(session, None, changed)
+        return cls(session, earlier, changed)
 
     @property
     def today(self) -> WritingTally:
@@ -261,24 +261,24 @@ class WritingLog:
     # ------------------------------------------------------------ what it is asked
     async def statistics(self) -> WritingStatistics:
         """Return what there is to say about the work on the project, up to now."""
-        sessions = {session.session_id: session for session in await self._desk.read(sessions_of)}
+        sessions = {session.session_id: session for session in await self._session.read(sessions_of)}
         for stretch in self._stretches:
             sessions[stretch.number] = stretch.as_session()
-        goals = await self._desk.read(goals_of)
+        goals = await self._session.read(goals_of)
         return statistics_of(sessions.values(), goals, self._today(), self._zone)
 
     async def set_goal(self, words: int, due: date | None) -> None:
         """Set the goal of the book."""
-        await self._desk.write(set_goal, words, due)
+        await self._session.write(set_goal, words, due)
 
     async def remove_goal(self, goal_id: int) -> None:
         """Remove a goal."""
-        await self._desk.write(remove_goal, goal_id)
+        await self._session.write(remove_goal, goal_id)
 
     async def export(self, path: Path) -> int:
         """Write every stretch of work to a table for other programs; return how many there are."""
         sessions = (await self.statistics()).sessions
-        await self._desk.read(_export, path, sessions, self._zone)
+        await self._session.read(_export, path, sessions, self._zone)
         return len(sessions)
 
     # ------------------------------------------------------------ inside
@@ -309,7 +309,7 @@ class WritingLog:
 
     def _count_drafted(self) -> bool:
         """Count what runs brought since the last look; whether there was anything."""
-        drafted = _drafted_by(self._desk.runs)
+        drafted = _drafted_by(self._session.runs)
         more = sum(max(words - self._drafted_so_far.get(run, 0), 0) for run, words in drafted.items())
         self._drafted_so_far = drafted
         if more:
@@ -336,7 +336,7 @@ class WritingLog:
             stretch.is_stored = True
         try:
             sessions = [stretch.as_session() for stretch in waiting]
-            await self._desk.write(store_sessions, sessions)
+            await self._session.write(store_sessions, sessions)
         except Exception as error:  # noqa: BLE001  a full disk, or a fault in here, may not stop the writer
             for stretch in waiting:
                 stretch.is_stored = False

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from quire.domain.drafting.presets import (
     BALANCED,
     BUILT_IN,
+    FAITHFUL,
     MAX_NAME_CHARS,
     MAX_PRESETS,
     Preset,
@@ -25,6 +26,7 @@ from quire.domain.drafting.presets import (
     sampling_from,
     sampling_values,
     why_anew,
+    with_earlier,
     with_preset,
 )
 from quire.errors import WriterProblem
@@ -88,6 +90,19 @@ def test_a_run_goes_on_with_its_settings_and_their_careful_form_and_no_others(
         assert "words to avoid" in why_anew(chosen, careful(replace(last, banned=banned)))
     other = replace(sampling, top_k=sampling.top_k + 1, banned=())
     assert "Another preset" in why_anew(chosen, replace(other, seed=seed))
+
+
+def test_a_run_of_an_earlier_faithful_goes_on_and_keeps_the_name() -> None:
+    earlier = SamplingConfig(
+        temperature=0.8, min_p=0.15, repetition_penalty=1.15, penalty_window=1024, seed=7
+    )
+    banning = replace(FAITHFUL.sampling, banned=("suddenly",))
+    for last in (earlier, careful(earlier)):
+        assert why_anew(banning, replace(last, banned=("suddenly",))) == ""
+        assert "words to avoid" in why_anew(banning, last)
+        assert "Another preset" in why_anew(BALANCED.sampling, last)
+    assert with_earlier(banning) == (FAITHFUL.sampling, replace(earlier, seed=0))
+    assert with_earlier(GOTHIC.sampling) == (GOTHIC.sampling,)
 
 
 def test_no_preset_bans_anything() -> None:

@@ -92,6 +92,8 @@ def test_a_preset_is_known_by_its_settings_whatever_the_seed() -> None:
     assert preset_name(drafted, BUILT_IN) == ""
     banning = replace(drafted, sampling=replace(drafted.sampling, banned=("suddenly",)))
     assert preset_name(banning, [*BUILT_IN, own]) == "Mine"  # what a project bans belongs to no preset
+    earlier = SamplingConfig(temperature=0.8, min_p=0.15, repetition_penalty=1.15, seed=77)
+    assert preset_name(replace(drafted, sampling=earlier), BUILT_IN) == "Faithful"
 
 
 def test_where_the_words_of_a_run_are() -> None:

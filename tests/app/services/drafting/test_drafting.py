@@ -57,7 +57,7 @@ def test_what_is_told_of_every_step_is_what_is_stored(run_async: RunAsync, path:
 
     async def again(run: Run) -> tuple[StepRecord, ...]:
         async with table(path, ScriptedBackend()) as at:
-            return await at.desk.steps(run.run_id)
+            return await at.session.steps(run.run_id)
 
     run, watcher = run_async(scenario())
     told = tuple(step for progress in watcher.progress for step in progress.steps)
@@ -111,7 +111,7 @@ def test_a_step_is_on_the_disk_when_saved_is_called(run_async: RunAsync, path: P
                     super().saved()
 
             watcher = Reads()
-            drafting = Drafting(at.client, at.desk, watcher, ModelConfig("folder"))
+            drafting = Drafting(at.client, at.session, watcher, ModelConfig("folder"))
             draft = asyncio.ensure_future(drafting.draft(1_000, seed=7))
             await at.let_through(1)
             await watcher.until(lambda: stored)
@@ -130,9 +130,9 @@ def test_the_prompt_is_stored_before_any_step(run_async: RunAsync, path: Path) -
             draft = asyncio.ensure_future(at.drafting.draft(5, seed=7))
             await asyncio.to_thread(backend.asked.acquire)
             await at.watcher.until(lambda: at.watcher.statuses and at.watcher.statuses[-1].read_fraction)
-            assert at.desk.last_run is not None
-            assert await at.desk.prompt_ids(1) == tuple(OPENING.encode())
-            assert at.desk.last_run.num_tokens == 0
+            assert at.session.last_run is not None
+            assert await at.session.prompt_ids(1) == tuple(OPENING.encode())
+            assert at.session.last_run.num_tokens == 0
             backend.gate.release(1_000)
             await draft
 
@@ -185,7 +185,7 @@ def test_a_text_that_quire_drafted_is_read_from_its_tail_without_asking(
     async def scenario() -> Run:
         async with table(path, ScriptedBackend(context_length=30)) as at:
             await at.drafting.draft(5, seed=7)
-            await at.desk.save_text(at.desk.text + " And then")
+            await at.session.save_text(at.session.text + " And then")
             return await at.drafting.draft(5, seed=7)
 
     run = run_async(scenario())
@@ -284,7 +284,7 @@ def test_freed_memory_is_loaded_again_and_the_text_goes_on(run_async: RunAsync, 
             await at.drafting.free()
             assert at.drafting.fast_resume.num_bytes == 0
             await at.drafting.draft(60)
-            return at.desk.text
+            return at.session.text
 
     assert run_async(scenario()) == OPENING + backend.text_of(OPENING, 7, 60)
     assert (backend.num_unloads, len(backend.configs)) == (1, 2)
@@ -311,7 +311,7 @@ def test_other_texts_that_cannot_be_read_do_not_keep_a_draft_from_beginning(
 ) -> None:
     """Else the run would stay RUNNING, and nothing could be stored any more."""
 
-    async def damaged(_desk: ProjectSession) -> tuple[str, ...]:
+    async def damaged(_session: ProjectSession) -> tuple[str, ...]:
         raise WriterProblem("a take is damaged")
 
     monkeypatch.setattr(ProjectSession, "known_texts", damaged)
@@ -319,7 +319,7 @@ def test_other_texts_that_cannot_be_read_do_not_keep_a_draft_from_beginning(
     async def scenario() -> Run:
         async with table(path, ScriptedBackend()) as at:
             run = await at.drafting.draft(20, seed=7)
-            await at.desk.save_text("Another text.")
+            await at.session.save_text("Another text.")
             return run
 
     assert run_async(scenario()).state is RunState.FINISHED
@@ -330,9 +330,9 @@ def test_a_run_that_was_paused_before_its_first_word_hides_no_other(run_async: R
         async with table(path, ScriptedBackend()) as at:
             first = await at.drafting.draft(20, seed=7)
             new = replace(first, run_id=2, num_tokens=0, num_words=0, num_prompt=0, state=RunState.RUNNING)
-            begun = replace(await at.desk.begin_run(new), num_prompt=3)
-            await at.desk.save_prompt(begun, (1, 2, 3))
-            await at.desk.save_run(begun.moved_to(RunState.PAUSED))
-            assert at.desk.run_that_left(first.end_digest) == first
+            begun = replace(await at.session.begin_run(new), num_prompt=3)
+            await at.session.save_prompt(begun, (1, 2, 3))
+            await at.session.save_run(begun.moved_to(RunState.PAUSED))
+            assert at.session.run_that_left(first.end_digest) == first
 
     run_async(scenario())

@@ -74,7 +74,7 @@ def test_a_new_run_deletes_the_file_of_the_one_before(run_async: RunAsync, tmp_p
         async with table(path, ScriptedBackend(cache_bytes_per_token=SIZE)) as at:
             await at.drafting.draft(20, seed=7)
             await at.drafting.fast_resume.keep()
-            await at.desk.save_text("Another text.")
+            await at.session.save_text("Another text.")
             assert fast_resume_path(path).exists()
             await at.drafting.draft(20, seed=7)
             return fast_resume_path(path).exists()
@@ -157,9 +157,9 @@ def test_the_engine_goes_on_from_it_in_the_same_words(
     async def drafted(path: Path, goals: tuple[int, ...]) -> tuple[str, list[float]]:
         watcher, text = Watcher(), ""
         for goal in goals:
-            desk = await opened(path, OPENING)
+            session = await opened(path, OPENING)
             async with EngineClient(Engine()) as client:
-                drafting = Drafting(client, desk, watcher, ModelConfig(str(BUILT_IN_MODEL)))
+                drafting = Drafting(client, session, watcher, ModelConfig(str(BUILT_IN_MODEL)))
                 run = await drafting.draft(goal, seed=3)
                 assert run.state is RunState.FINISHED
                 if goal != goals[-1]:
@@ -168,8 +168,8 @@ def test_the_engine_goes_on_from_it_in_the_same_words(
                     watcher.statuses.clear()
                     if state == "damaged":
                         damage(Path(kept.path))
-            text = desk.text
-            await desk.close()
+            text = session.text
+            await session.close()
         return text, [status.read_fraction for status in watcher.statuses]
 
     whole, _ = run_async(drafted(tmp_path / "whole.quire", (60,)))

@@ -42,13 +42,13 @@ class Shown:
 
 
 async def keeper_with(tmp_path: Path, num_wishes: int) -> tuple[ProjectSession, QueueKeeper]:
-    desk = await ProjectSession.create(tmp_path / "novel.quire", "Night", "Mara came.")
-    keeper = await QueueKeeper.of(desk, Shown())
+    session = await ProjectSession.create(tmp_path / "novel.quire", "Night", "Mara came.")
+    keeper = await QueueKeeper.of(session, Shown())
     for number in range(num_wishes):
         await keeper.change(
             lambda queue, number=number: queue.added(QueuedDraft(0, 1, 100 + number, LIVELY, "Storm"))  # type: ignore[misc]
         )
-    return desk, keeper
+    return session, keeper
 
 
 def states(keeper: QueueKeeper) -> list[WishState]:
@@ -59,7 +59,7 @@ def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
     run_async: RunAsync, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        desk, keeper = await keeper_with(tmp_path, 2)
+        session, keeper = await keeper_with(tmp_path, 2)
         before = keeper.queue
         going = asyncio.Event()
 
@@ -71,7 +71,7 @@ def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
         working = asyncio.ensure_future(keeper.work(never))
         await going.wait()
         assert states(keeper) == [WORKING, WAITING]
-        found, problem = await desk.read(read_queue)  # as another start would find it
+        found, problem = await session.read(read_queue)  # as another start would find it
         assert problem == ""
         assert [wish.state for wish in found.wishes] == [STOPPED, WAITING]
         assert found.wishes[0].sentence == CUT_OFF
@@ -81,16 +81,16 @@ def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
             await working
         assert states(keeper) == [STOPPED, WAITING]
         assert not keeper.is_working
-        again = await QueueKeeper.of(desk, Shown())
+        again = await QueueKeeper.of(session, Shown())
         assert not again.is_working
-        await desk.close()
+        await session.close()
 
     run_async(scenario())
 
 
 def test_drafts_are_written_one_after_another(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk, keeper = await keeper_with(tmp_path, 3)
+        session, keeper = await keeper_with(tmp_path, 3)
         asked: list[int] = []
 
         async def draft(wish: QueuedDraft) -> Run:
@@ -102,9 +102,9 @@ def test_drafts_are_written_one_after_another(run_async: RunAsync, tmp_path: Pat
         assert asked == [100, 101, 102]
         assert states(keeper) == [DONE] * 3
         assert [wish.run_id for wish in keeper.queue.wishes] == [11, 12, 13]
-        assert (await desk.read(read_queue))[0] == keeper.queue
+        assert (await session.read(read_queue))[0] == keeper.queue
         assert await keeper.work(draft) == "There is nothing in the queue to do."
-        await desk.close()
+        await session.close()
 
     run_async(scenario())
 
@@ -126,7 +126,7 @@ def test_the_queue_stops_at_a_draft_that_does_not_come_to_its_goal(
     run_async: RunAsync, tmp_path: Path, state: RunState, error: str, alarm: str, said: str
 ) -> None:
     async def scenario() -> None:
-        desk, keeper = await keeper_with(tmp_path, 3)
+        session, keeper = await keeper_with(tmp_path, 3)
 
         async def draft(wish: QueuedDraft) -> Run:
             if wish.goal_words != 101:
@@ -139,14 +139,14 @@ def test_the_queue_stops_at_a_draft_that_does_not_come_to_its_goal(
         assert states(keeper) == [DONE, STOPPED, WAITING]
         assert keeper.queue.wishes[1].sentence == said
         assert not keeper.is_working
-        await desk.close()
+        await session.close()
 
     run_async(scenario())
 
 
 def test_a_draft_that_cannot_begin_stops_the_queue_too(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk, keeper = await keeper_with(tmp_path, 2)
+        session, keeper = await keeper_with(tmp_path, 2)
 
         async def refuse(_: QueuedDraft) -> Run:
             raise WriterProblem("There is no text to go on from.")
@@ -161,14 +161,14 @@ def test_a_draft_that_cannot_begin_stops_the_queue_too(run_async: RunAsync, tmp_
             await keeper.work(fault)
         assert states(keeper) == [STOPPED, WAITING]
         assert not keeper.is_working
-        await desk.close()
+        await session.close()
 
     run_async(scenario())
 
 
 def test_it_stops_after_this_one_when_asked_and_goes_on_later(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk, keeper = await keeper_with(tmp_path, 3)
+        session, keeper = await keeper_with(tmp_path, 3)
         keeper.stop_after_this()
         assert not keeper.stops_after_this  # nothing is being written that it could stop after
 
@@ -187,14 +187,14 @@ def test_it_stops_after_this_one_when_asked_and_goes_on_later(run_async: RunAsyn
             return run(wish)
 
         assert await keeper.work(changed_mind) == "The queue is done: 2 drafts were written."
-        await desk.close()
+        await session.close()
 
     run_async(scenario())
 
 
 def test_wishes_may_be_added_and_removed_while_it_works(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk, keeper = await keeper_with(tmp_path, 2)
+        session, keeper = await keeper_with(tmp_path, 2)
         asked: list[int] = []
 
         async def draft(wish: QueuedDraft) -> Run:
@@ -207,21 +207,21 @@ def test_wishes_may_be_added_and_removed_while_it_works(run_async: RunAsync, tmp
 
         assert await keeper.work(draft) == "The queue is done: 2 drafts were written."
         assert asked == [100, 500]
-        await desk.close()
+        await session.close()
 
     run_async(scenario())
 
 
 def test_what_cannot_be_stored_changes_nothing(run_async: RunAsync, tmp_path: Path, disk: Disk) -> None:
     async def scenario() -> None:
-        desk, keeper = await keeper_with(tmp_path, 1)
+        session, keeper = await keeper_with(tmp_path, 1)
         before = keeper.queue
         disk.fill()
         with pytest.raises(DiskFull):
             await keeper.change(lambda queue: queue.added(QueuedDraft(0, 1, 100, direction="w" * 1_000_000)))
         assert keeper.queue == before
         disk.make_room()
-        await desk.close()
+        await session.close()
 
     run_async(scenario())
 
@@ -232,14 +232,14 @@ def test_a_queue_that_cannot_be_read_is_told_and_kept(run_async: RunAsync, tmp_p
             return unit.records.setting(name)
 
     async def scenario() -> None:
-        desk, _ = await keeper_with(tmp_path, 0)
-        await desk.write(save_steering, {QUEUE: [{"id": 1}]})
-        broken = await QueueKeeper.of(desk, Shown())
+        session, _ = await keeper_with(tmp_path, 0)
+        await session.write(save_steering, {QUEUE: [{"id": 1}]})
+        broken = await QueueKeeper.of(session, Shown())
         assert "could not be read" in broken.problem
         await broken.change(lambda queue: queue.added(QueuedDraft(0, 1, 100)))
-        assert await desk.read(raw, UNREADABLE.format(QUEUE)) == [{"id": 1}]
-        assert (await desk.read(read_queue)) == (broken.queue, "")
-        await desk.close()
+        assert await session.read(raw, UNREADABLE.format(QUEUE)) == [{"id": 1}]
+        assert (await session.read(read_queue)) == (broken.queue, "")
+        await session.close()
 
     run_async(scenario())
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from quire.domain.drafting.presets import BALANCED, BUILT_IN, LIVELY, Preset
+from quire.domain.drafting.presets import BALANCED, BUILT_IN, FAITHFUL, LIVELY, Preset
 from quire.domain.drafting.prompt_composition import PartOrigin
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.steering import (
@@ -28,7 +28,7 @@ from quire.domain.drafting.steering import (
 )
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_requests import AddText, Trash
-from quire.services.drafting.steering_json import SLOTS
+from quire.services.drafting.steering_json import SLOTS, preset_value
 from quire.services.drafting.steering_service import (
     PRESET,
     UNREADABLE,
@@ -70,9 +70,9 @@ async def project(path: Path) -> ProjectSession:
     return await ProjectSession.create(path / "novel.quire", "Night", "Mara came.")
 
 
-async def book_of(desk: ProjectSession, told: list[str] | None = None) -> SteeringBook:
+async def book_of(session: ProjectSession, told: list[str] | None = None) -> SteeringBook:
     listener: list[str] = [] if told is None else told
-    return await SteeringBook.of(desk, listener.append)
+    return await SteeringBook.of(session, listener.append)
 
 
 # ------------------------------------------------------------ as JSON's types
@@ -114,12 +114,12 @@ def test_no_value_crashes_the_reader(
     run_async: RunAsync, tmp_path_factory: pytest.TempPathFactory, values: dict[str, object]
 ) -> None:
     async def scenario() -> StoredSteering:
-        desk = await project(tmp_path_factory.mktemp("book"))
+        session = await project(tmp_path_factory.mktemp("book"))
         try:
-            await desk.write(save_steering, values)
-            return await desk.read(read_steering)
+            await session.write(save_steering, values)
+            return await session.read(read_steering)
         finally:
-            await desk.close()
+            await session.close()
 
     kept = asyncio.run(scenario())
     assert bool(kept.problem) is bool(kept.broken)
@@ -129,16 +129,32 @@ def test_no_value_crashes_the_reader(
 # ------------------------------------------------------------ in the file
 def test_a_change_is_in_the_file_without_being_asked_for(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await project(tmp_path)
-        book = await book_of(desk)
+        session = await project(tmp_path)
+        book = await book_of(session)
         book.change(lambda _: FULL)
         book.choose(LIVELY)
         assert book.is_unstored
         await turns_until(lambda: not book.is_unstored)
-        kept = await desk.read(read_steering)
+        kept = await session.read(read_steering)
         assert kept.steering == FULL
         assert kept.preset is not None
         assert (kept.preset.name, kept.preset.sampling) == ("Lively", LIVELY.sampling)
+        await session.close()
+
+    run_async(scenario())
+
+
+def test_a_project_with_the_faithful_of_an_earlier_version_has_the_present_one(
+    run_async: RunAsync, tmp_path: Path
+) -> None:
+    async def scenario() -> None:
+        desk = await project(tmp_path)
+        earlier = SamplingConfig(temperature=0.8, min_p=0.15, repetition_penalty=1.15)
+        await desk.write(save_steering, {PRESET: preset_value(replace(FAITHFUL, sampling=earlier))})
+        assert (await book_of(desk)).preset == FAITHFUL
+        own = replace(FAITHFUL, sampling=replace(earlier, top_k=7))
+        await desk.write(save_steering, {PRESET: preset_value(own)})
+        assert (await book_of(desk)).preset.sampling == own.sampling
         await desk.close()
 
     run_async(scenario())
@@ -148,12 +164,12 @@ def test_what_was_typed_last_is_stored_when_the_project_is_closed(
     run_async: RunAsync, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        desk = await project(tmp_path)
-        book = await book_of(desk)
+        session = await project(tmp_path)
+        book = await book_of(session)
         for text in ("M", "Ma", "Mara"):
             book.change(lambda now, text=text: replace(now, opening=text))  # type: ignore[misc]
-        await desk.close()
-        again = await ProjectSession.open(desk.path)
+        await session.close()
+        again = await ProjectSession.open(session.path)
         assert (await book_of(again)).steering.opening == "Mara"
         await again.close()
 
@@ -168,23 +184,23 @@ def test_a_value_that_cannot_be_understood_is_told_and_kept_under_another_name(
             return unit.records.setting(name)
 
     async def scenario() -> None:
-        desk = await project(tmp_path)
+        session = await project(tmp_path)
         broken = {"steering.memory": ["what", 1], "steering.opening": {"a": 2}, PRESET: 5}
-        await desk.write(save_steering, {**broken, "steering.beats": SLOTS[4].dumped(FULL)})
-        book = await book_of(desk)
+        await session.write(save_steering, {**broken, "steering.beats": SLOTS[4].dumped(FULL)})
+        book = await book_of(session)
         assert book.problem.startswith("Memory and The opening could not be read")
         assert book.steering == replace(EMPTY, chapters=FULL.chapters)
         assert book.preset == BALANCED
-        assert await desk.read(raw, "steering.memory") == ["what", 1]
+        assert await session.read(raw, "steering.memory") == ["what", 1]
         book.change(lambda now: replace(now, memory=Memory("New")))
         await book.store()
-        assert await desk.read(raw, UNREADABLE.format("steering.memory")) == ["what", 1]
-        assert await desk.read(raw, "steering.opening") == {"a": 2}  # nothing took its place
-        assert (await desk.read(read_steering)).steering.memory.text == "New"
+        assert await session.read(raw, UNREADABLE.format("steering.memory")) == ["what", 1]
+        assert await session.read(raw, "steering.opening") == {"a": 2}  # nothing took its place
+        assert (await session.read(read_steering)).steering.memory.text == "New"
         book.change(lambda now: replace(now, memory=Memory("Newer")))
         await book.store()
-        assert await desk.read(raw, UNREADABLE.format("steering.memory")) == ["what", 1]
-        await desk.close()
+        assert await session.read(raw, UNREADABLE.format("steering.memory")) == ["what", 1]
+        await session.close()
 
     run_async(scenario())
 
@@ -193,9 +209,9 @@ def test_a_full_disk_is_told_once_and_the_text_is_stored_later(
     run_async: RunAsync, tmp_path: Path, disk: Disk
 ) -> None:
     async def scenario() -> None:
-        desk = await project(tmp_path)
+        session = await project(tmp_path)
         told: list[str] = []
-        book = await book_of(desk, told)
+        book = await book_of(session, told)
         disk.fill()
         book.change(lambda now: replace(now, opening="word " * 200_000))
         with pytest.raises(DiskFull):
@@ -205,8 +221,8 @@ def test_a_full_disk_is_told_once_and_the_text_is_stored_later(
         disk.make_room()
         await book.store()
         assert not book.is_unstored
-        await desk.close()
-        again = await ProjectSession.open(desk.path)
+        await session.close()
+        again = await ProjectSession.open(session.path)
         assert (await book_of(again)).steering.opening == "word " * 200_000
         await again.close()
 
@@ -218,34 +234,34 @@ def test_a_note_in_the_lorebook_is_told_as_it_stands_until_it_goes(
     run_async: RunAsync, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        desk = await project(tmp_path)
-        edited = await change_book(desk, AddText(NodeKind.CHARACTER, "Mara"))
+        session = await project(tmp_path)
+        edited = await change_book(session, AddText(NodeKind.CHARACTER, "Mara"))
         number = edited.new_id
         assert number is not None
-        await desk.open_document(1)
-        book = await book_of(desk)
+        await session.open_document(1)
+        book = await book_of(session)
         book.change(lambda now: now.with_entry(LoreEntry(1, node_id=number)))
-        await desk.save_other(number, "She keeps the ferry.")
+        await session.save_other(number, "She keeps the ferry.")
         composed = await book.composed()
         assert "Mara. She keeps the ferry." in composed.front_text
         assert [note.kind for note in book.notes] == [NodeKind.CHARACTER]
         before = book.steering.digest
-        await desk.save_other(number, "She keeps the bell.")
+        await session.save_other(number, "She keeps the bell.")
         await book.refresh_notes()
         assert book.steering.digest != before
-        await change_book(desk, Trash(number))
+        await change_book(session, Trash(number))
         assert PartOrigin.LOREBOOK not in {part.origin for part in (await book.composed()).parts}
         await book.store()
-        assert (await desk.read(read_steering)).steering.lorebook == (LoreEntry(1, node_id=number),)
-        await desk.close()
+        assert (await session.read(read_steering)).steering.lorebook == (LoreEntry(1, node_id=number),)
+        await session.close()
 
     run_async(scenario())
 
 
-def a_run(desk: ProjectSession, steering: str, state: RunState) -> Run:
+def a_run(session: ProjectSession, steering: str, state: RunState) -> Run:
     return Run(
         5,
-        desk.document_id,
+        session.document_id,
         SamplingConfig(),
         50,
         "",
@@ -261,36 +277,36 @@ def test_a_run_begins_with_what_was_composed_and_goes_on_only_with_that(
     run_async: RunAsync, tmp_path: Path
 ) -> None:
     async def scenario() -> None:
-        desk = await project(tmp_path)
-        book = await book_of(desk)
+        session = await project(tmp_path)
+        book = await book_of(session)
         book.change(lambda now: replace(now, memory=Memory("October."), direction=AuthorsNote("Storm")))
-        book.change(lambda now: now.with_beat_lines(desk.document_id, ["She waits", "He comes"]))
+        book.change(lambda now: now.with_beat_lines(session.document_id, ["She waits", "He comes"]))
         composed = await book.composed()
         await book.begun(5, composed)
-        kept = (await desk.read(read_steering)).steering
+        kept = (await session.read(read_steering)).steering
         assert kept.starts == (Start(5, "[She waits] [Storm]", composed.front_text),)
         assert kept.direction.used[0].run_id == 5
-        paused = a_run(desk, composed.steering_digest, RunState.PAUSED)
+        paused = a_run(session, composed.steering_digest, RunState.PAUSED)
         assert book.why_anew(None) is WhyAnew.NOTHING
         assert book.why_anew(paused) is WhyAnew.NOTHING
-        finished = a_run(desk, composed.steering_digest, RunState.FINISHED)
+        finished = a_run(session, composed.steering_digest, RunState.FINISHED)
         assert book.why_anew(finished) is WhyAnew.BEAT
         book.change(lambda now: replace(now, memory=now.memory.edited("May.", NOON)))
         assert book.why_anew(paused) is WhyAnew.FRONT
         assert [version.text for version in book.steering.memory.earlier] == ["October."]
         await book.given_back(5)
         assert (await book.composed()).note_text == "[She waits] [Storm]"
-        await desk.close()
+        await session.close()
 
     run_async(scenario())
 
 
 def test_nothing_is_changed_in_a_project_that_is_only_read(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await project(tmp_path)
-        await desk.write(save_steering, {"steering.opening": "It rained."})
-        await desk.close()
-        reader = await ProjectSession.open_to_read(desk.path)
+        session = await project(tmp_path)
+        await session.write(save_steering, {"steering.opening": "It rained."})
+        await session.close()
+        reader = await ProjectSession.open_to_read(session.path)
         book = await book_of(reader)
         assert book.steering.opening == "It rained."
         if reader.read_only:
@@ -304,14 +320,14 @@ def test_nothing_is_changed_in_a_project_that_is_only_read(run_async: RunAsync, 
 
 def test_a_project_without_a_preset_takes_the_usual_one(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await project(tmp_path)
+        session = await project(tmp_path)
         gothic = Preset("Gothic", SamplingConfig(temperature=1.4))
-        assert (await SteeringBook.of(desk, list[str]().append, gothic)).preset == gothic
-        book = await book_of(desk)
+        assert (await SteeringBook.of(session, list[str]().append, gothic)).preset == gothic
+        book = await book_of(session)
         assert book.preset in BUILT_IN
         book.choose(gothic)
         await book.store()
-        assert (await book_of(desk)).preset == gothic
-        await desk.close()
+        assert (await book_of(session)).preset == gothic
+        await session.close()
 
     run_async(scenario())

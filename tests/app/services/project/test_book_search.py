@@ -266,24 +266,24 @@ def test_replacing_in_the_open_text_leaves_the_rest_drafted(file: ProjectFile) -
 
 
 @asynccontextmanager
-async def busy_desk(path: Path) -> AsyncIterator[tuple[ProjectSession, threading.Event]]:
+async def busy_session(path: Path) -> AsyncIterator[tuple[ProjectSession, threading.Event]]:
     """An open project whose reading thread is busy until the event is set."""
-    desk, gate = await ProjectSession.open(path), threading.Event()
-    busy = asyncio.ensure_future(desk.read(lambda file: gate.wait()))
+    session, gate = await ProjectSession.open(path), threading.Event()
+    busy = asyncio.ensure_future(session.read(lambda file: gate.wait()))
     try:
-        yield desk, gate
+        yield session, gate
     finally:
         gate.set()
         await busy
-        await desk.close()
+        await session.close()
 
 
 def test_a_new_search_ends_the_one_before(path: Path, run_async: RunAsync) -> None:
     told: list[tuple[int, int]] = []
 
     async def ask_twice() -> list[BookHits | None]:
-        async with busy_desk(path) as (desk, gate):
-            finder = BookSearch(desk)
+        async with busy_session(path) as (session, gate):
+            finder = BookSearch(session)
             first = asyncio.ensure_future(finder.find(Query("mara"), lambda *how_far: None))
             await asyncio.sleep(0)  # it begins to wait
             second = asyncio.ensure_future(finder.find(Query("coat"), lambda *how_far: told.append(how_far)))
@@ -302,15 +302,15 @@ def test_a_search_that_is_stopped_finds_nothing_and_says_no_more(
     told: list[tuple[int, int]] = []
 
     async def stop_at_once() -> object:
-        async with busy_desk(path) as (desk, gate):
-            finder = BookSearch(desk)
+        async with busy_session(path) as (session, gate):
+            finder = BookSearch(session)
             search = asyncio.ensure_future(finder.find(Query("mara"), lambda *how_far: told.append(how_far)))
             await asyncio.sleep(0)
             finder.stop() if how == "stop" else search.cancel()
             await asyncio.sleep(0)
             gate.set()
             (found,) = await asyncio.gather(search, return_exceptions=True)
-            await desk.read(lambda file: None)
+            await session.read(lambda file: None)
             return found
 
     found = run_async(stop_at_once())
@@ -320,9 +320,9 @@ def test_a_search_that_is_stopped_finds_nothing_and_says_no_more(
 
 def test_a_search_passes_a_problem_on(path: Path, run_async: RunAsync) -> None:
     async def ask() -> None:
-        async with busy_desk(path) as (desk, gate):
+        async with busy_session(path) as (session, gate):
             gate.set()
-            await BookSearch(desk).find(Query("(", is_regex=True), lambda *how_far: None)
+            await BookSearch(session).find(Query("(", is_regex=True), lambda *how_far: None)
 
     with pytest.raises(WriterProblem, match="not a regular expression"):
         run_async(ask())
@@ -330,17 +330,17 @@ def test_a_search_passes_a_problem_on(path: Path, run_async: RunAsync) -> None:
 
 def test_the_open_text_is_the_new_one_when_the_book_was_changed(path: Path, run_async: RunAsync) -> None:
     async def replace_everywhere() -> tuple[str, Document, Document]:
-        async with busy_desk(path) as (desk, gate):
+        async with busy_session(path) as (session, gate):
             gate.set()
-            found = BookSearch(desk)
+            found = BookSearch(session)
             hits = await found.find(Query("mara"), lambda *how_far: None)
             assert hits is not None
-            await desk.open_document(3)
+            await session.open_document(3)
             await found.replace(all_of(hits, "Ida"))
-            changed = desk.document
-            await desk.open_document(4)  # nothing was found there
+            changed = session.document
+            await session.open_document(4)  # nothing was found there
             await found.replace(all_of(replace(hits, texts=()), "Ida"))
-            return changed.text, changed, await desk.read(project_text.read_document, 3)
+            return changed.text, changed, await session.read(project_text.read_document, 3)
 
     text, changed, stored = run_async(replace_everywhere())
     assert text == "Ida went. Nobody saw Ida’s coat."
@@ -349,12 +349,12 @@ def test_the_open_text_is_the_new_one_when_the_book_was_changed(path: Path, run_
 
 def test_replacing_in_the_open_text_is_stored_at_once(path: Path, run_async: RunAsync) -> None:
     async def replace_one() -> Document:
-        async with busy_desk(path) as (desk, gate):
+        async with busy_session(path) as (session, gate):
             gate.set()
-            await desk.open_document(3)
-            await BookSearch(desk).replace_here(digest_of(DRAFTED.text), [Change(0, 4, "Ida")])
+            await session.open_document(3)
+            await BookSearch(session).replace_here(digest_of(DRAFTED.text), [Change(0, 4, "Ida")])
             with pytest.raises(StaleSearch):
-                await BookSearch(desk).replace_here(digest_of(DRAFTED.text), [Change(0, 4, "Ida")])
-            return desk.document
+                await BookSearch(session).replace_here(digest_of(DRAFTED.text), [Change(0, 4, "Ida")])
+            return session.document
 
     assert run_async(replace_one()).text.startswith("Ida went.")

@@ -30,11 +30,11 @@ from quire.services.project.project_session import ProjectSession
 from tests.app.services.project.test_project_session import FIRST, OPENING, RUNNING, SECOND
 
 async def main():
-    desk = await ProjectSession.create(Path(sys.argv[1]), "Night", OPENING)
-    await desk.save_prompt(RUNNING, (1, 2))
+    session = await ProjectSession.create(Path(sys.argv[1]), "Night", OPENING)
+    await session.save_prompt(RUNNING, (1, 2))
     run = RUNNING.grown_by(FIRST)
-    await desk.append(run, FIRST)
-    await desk.append(run.grown_by(SECOND), SECOND)
+    await session.append(run, FIRST)
+    await session.append(run.grown_by(SECOND), SECOND)
     os._exit(9)
 
 asyncio.run(main())
@@ -49,11 +49,11 @@ def cut_off(path: Path) -> None:
 
 def test_a_new_project_holds_its_opening(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", "One.\r\nTwo.")
-        assert (desk.title, desk.text, desk.path) == ("Night", "One.\nTwo.", tmp_path / "a.quire")
-        assert (desk.last_run, desk.recovered_words, desk.recovered_at) == (None, 0, None)
-        await desk.close()
-        await desk.close()
+        session = await ProjectSession.create(tmp_path / "a.quire", "Night", "One.\r\nTwo.")
+        assert (session.title, session.text, session.path) == ("Night", "One.\nTwo.", tmp_path / "a.quire")
+        assert (session.last_run, session.recovered_words, session.recovered_at) == (None, 0, None)
+        await session.close()
+        await session.close()
 
     run_async(scenario())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a backups", "a.quire"]
@@ -63,14 +63,14 @@ def test_a_new_project_holds_its_opening(run_async: Callable[..., Any], tmp_path
 
 def test_the_text_is_stored_as_the_writer_left_it(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", "")
+        session = await ProjectSession.create(tmp_path / "a.quire", "Night", "")
         for text in ("One.", "One.\n\u00a0 two \U0001f600\n"):
-            await desk.save_text(text)
-            assert desk.text == text
-        await desk.close()
-        desk = await ProjectSession.open(tmp_path / "a.quire")
-        assert desk.text == text
-        await desk.close()
+            await session.save_text(text)
+            assert session.text == text
+        await session.close()
+        session = await ProjectSession.open(tmp_path / "a.quire")
+        assert session.text == text
+        await session.close()
 
     run_async(scenario())
 
@@ -82,21 +82,21 @@ def test_what_a_run_had_stored_before_a_crash_is_in_the_text(
     cut_off(path)
 
     async def scenario() -> tuple[ProjectSession, ProjectSession]:
-        desk = await ProjectSession.open(path)
-        await desk.close()
+        session = await ProjectSession.open(path)
+        await session.close()
         again = await ProjectSession.open(path)
         await again.close()
-        return desk, again
+        return session, again
 
-    desk, again = run_async(scenario())
-    assert desk.text == again.text == "It was a dark night. It rained again."
-    assert (desk.recovered_words, again.recovered_words) == (3, 0)
-    assert desk.recovered_at is not None
+    session, again = run_async(scenario())
+    assert session.text == again.text == "It was a dark night. It rained again."
+    assert (session.recovered_words, again.recovered_words) == (3, 0)
+    assert session.recovered_at is not None
     assert again.recovered_at is None
-    run = desk.last_run
+    run = session.last_run
     assert run is not None
     assert (run.state, run.num_words, run.num_tokens) == (RunState.PAUSED, 3, 3)
-    assert run.end_digest == digest_of(desk.text)
+    assert run.end_digest == digest_of(session.text)
 
 
 def test_reading_a_project_that_was_cut_off_shows_it_all_and_changes_nothing(tmp_path: Path) -> None:
@@ -112,28 +112,28 @@ def test_reading_a_project_that_was_cut_off_shows_it_all_and_changes_nothing(tmp
 
 def test_the_text_cannot_be_changed_under_a_run(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
-        await desk.save_prompt(RUNNING, (1, 2))
+        session = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
+        await session.save_prompt(RUNNING, (1, 2))
         with pytest.raises(WriterProblem, match="Pause it first"):
-            await desk.save_text("other")
-        await desk.merge_drafted_text(RUNNING.moved_to(RunState.PAUSED), None)
-        await desk.save_text("other")
-        await desk.close()
+            await session.save_text("other")
+        await session.merge_drafted_text(RUNNING.moved_to(RunState.PAUSED), None)
+        await session.save_text("other")
+        await session.close()
 
     run_async(scenario())
 
 
 def test_the_last_run_is_one_that_the_model_began(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
+        session = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
         never_begun = replace(RUNNING, run_id=2, num_prompt=0).moved_to(RunState.FAILED)
-        assert desk.next_run_id == 1
-        await desk.save_prompt(RUNNING.moved_to(RunState.PAUSED), (1, 2))
-        assert desk.next_run_id == 2
-        await desk.save_run(never_begun)
-        assert desk.next_run_id == 2
-        assert desk.last_run == RUNNING.moved_to(RunState.PAUSED)
-        await desk.close()
+        assert session.next_run_id == 1
+        await session.save_prompt(RUNNING.moved_to(RunState.PAUSED), (1, 2))
+        assert session.next_run_id == 2
+        await session.save_run(never_begun)
+        assert session.next_run_id == 2
+        assert session.last_run == RUNNING.moved_to(RunState.PAUSED)
+        await session.close()
 
     run_async(scenario())
 
@@ -144,21 +144,21 @@ def test_what_a_full_disk_kept_out_is_stored_with_the_next_change(
     long = Chunk((1,) * 5_000, " long" * 5_000, 5_000, 1, 1.0)
 
     async def scenario() -> None:
-        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
-        await desk.save_prompt(RUNNING, (1, 2))
+        session = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
+        await session.save_prompt(RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem, match="disk is full"):
-            await desk.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
-        assert not desk.everything_stored
-        assert desk.text == OPENING + long.text
+            await session.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
+        assert not session.everything_stored
+        assert session.text == OPENING + long.text
         with pytest.raises(WriterProblem, match="disk is full"):
-            await desk.save_text("other")
+            await session.save_text("other")
         disk.make_room()
-        await desk.save_text(desk.text + " More.")
-        assert desk.everything_stored
-        assert desk.text == OPENING + long.text + " More."
-        assert len(await desk.token_ids(1)) == 5_000
-        await desk.close()
+        await session.save_text(session.text + " More.")
+        assert session.everything_stored
+        assert session.text == OPENING + long.text + " More."
+        assert len(await session.token_ids(1)) == 5_000
+        await session.close()
 
     run_async(scenario())
 
@@ -169,16 +169,16 @@ def test_closing_on_a_full_disk_says_so_and_frees_the_project(
     long = Chunk((1,) * 5_000, " long" * 5_000, 5_000, 1, 1.0)
 
     async def scenario() -> str:
-        desk = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
-        await desk.save_prompt(RUNNING, (1, 2))
+        session = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
+        await session.save_prompt(RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem):
-            await desk.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
+            await session.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
         with pytest.raises(WriterProblem, match="disk is full"):
-            await desk.close()
+            await session.close()
         disk.repair()
-        desk = await ProjectSession.open(tmp_path / "a.quire")
-        await desk.close()
-        return desk.text
+        session = await ProjectSession.open(tmp_path / "a.quire")
+        await session.close()
+        return session.text
 
     assert run_async(scenario()) == OPENING

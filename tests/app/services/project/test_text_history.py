@@ -23,7 +23,7 @@ def path(tmp_path: Path) -> Path:
 
 async def retried(at: Table, run: Run, goal_words: int) -> Run:
     """Try again where a run was last asked for more, as the window does."""
-    history = TextHistory(at.desk)
+    history = TextHistory(at.session)
     await history.begin_take(await history.start_of_last_stretch(run.run_id))
     return await at.drafting.draft(goal_words, extend=True, anew=RestartKind.AS_USUAL)
 
@@ -31,19 +31,19 @@ async def retried(at: Table, run: Run, goal_words: int) -> Run:
 def test_trying_again_is_another_take_and_the_first_one_comes_back(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
-            history = TextHistory(at.desk)
+            history = TextHistory(at.session)
             first = await at.drafting.draft(20, extend=True)
-            before = at.desk.text
+            before = at.session.text
             second = await retried(at, first, 20)
-            assert at.desk.text.startswith(OPENING)
-            assert at.desk.text != before
+            assert at.session.text.startswith(OPENING)
+            assert at.session.text != before
             assert first.sampling.seed != second.sampling.seed
             aside, standing = await history.takes()
             assert (aside.stands, standing.stands, aside.start) == (False, True, len(OPENING))
             assert standing.seeds == (second.sampling.seed,)
             assert await history.text_with(aside.take_id) == before
             await history.choose(aside.take_id)
-            assert at.desk.text == before
+            assert at.session.text == before
 
     run_async(scenario())
 
@@ -55,10 +55,10 @@ def test_a_chosen_take_goes_on_with_its_own_words(run_async: RunAsync, path: Pat
         async with table(path, backend) as at:
             first = await at.drafting.draft(20, seed=7)
             await retried(at, first, 20)
-            aside = (await TextHistory(at.desk).takes())[0]
-            await TextHistory(at.desk).choose(aside.take_id)
+            aside = (await TextHistory(at.session).takes())[0]
+            await TextHistory(at.session).choose(aside.take_id)
             await at.drafting.draft(60)
-            return at.desk.text
+            return at.session.text
 
     assert run_async(scenario()) == OPENING + backend.text_of(OPENING, 7, 60)
 
@@ -67,12 +67,12 @@ def test_only_what_was_asked_for_last_is_tried_again(run_async: RunAsync, path: 
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
             await at.drafting.draft(20, extend=True)
-            kept = at.desk.text
+            kept = at.session.text
             run = await at.drafting.draft(30, extend=True)
             assert run.run_id == 1
             await retried(at, run, 30)
-            assert at.desk.text.startswith(kept)
-            assert (await TextHistory(at.desk).takes())[0].start == len(kept)
+            assert at.session.text.startswith(kept)
+            assert (await TextHistory(at.session).takes())[0].start == len(kept)
 
     run_async(scenario())
 
@@ -80,19 +80,19 @@ def test_only_what_was_asked_for_last_is_tried_again(run_async: RunAsync, path: 
 def test_a_draft_cannot_be_taken_back_while_it_is_written(run_async: RunAsync, path: Path) -> None:
     backend = ScriptedBackend(gated=True)
 
-    async def refused(desk: ProjectSession) -> None:
+    async def refused(session: ProjectSession) -> None:
         with pytest.raises(WriterProblem, match="Pause it first"):
-            await TextHistory(desk).begin_take(3)
+            await TextHistory(session).begin_take(3)
 
     async def scenario() -> None:
         async with table(path, backend) as at:
             draft = asyncio.ensure_future(at.drafting.draft(20))
             await at.let_through(2)
-            await refused(at.desk)
+            await refused(at.session)
             backend.gate.release(1_000)
             await draft
-            await TextHistory(at.desk).begin_take(3)
-            assert at.desk.text == OPENING[:3]
+            await TextHistory(at.session).begin_take(3)
+            assert at.session.text == OPENING[:3]
 
     run_async(scenario())
 
@@ -100,12 +100,12 @@ def test_a_draft_cannot_be_taken_back_while_it_is_written(run_async: RunAsync, p
 def test_a_snapshot_gives_the_text_back_and_keeps_the_other_one(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
-            history = TextHistory(at.desk)
+            history = TextHistory(at.session)
             kept = await history.take_snapshot("Before cutting")
-            await at.desk.save_text("All gone.")
+            await at.session.save_text("All gone.")
             assert await history.text_in(kept.snapshot_id) == OPENING
             await history.restore(kept.snapshot_id)
-            assert at.desk.text == OPENING
+            assert at.session.text == OPENING
             newest, oldest = await history.snapshots()
             assert (oldest.title, await history.text_in(newest.snapshot_id)) == (
                 "Before cutting",

@@ -44,7 +44,7 @@ def test_who_only_reads_leaves_no_trace(run_async: RunAsync, path: Path) -> None
         async with generation(path) as at:
             at.times.pass_by(3_600)
             at.log.drafting(is_on=False)
-            assert (at.log.today, at.told, at.desk.writes) == (WritingTally(), [], 0)
+            assert (at.log.today, at.told, at.session.writes) == (WritingTally(), [], 0)
 
     run_async(scenario())
     assert stored(path) == ()
@@ -70,9 +70,9 @@ def test_what_the_model_drafts_is_counted_apart(run_async: RunAsync, path: Path)
     async def scenario() -> None:
         async with generation(path) as at:
             await at.write(f"{OPENING} Then", after_s=0)
-            run = await at.desk.begin_run(a_run(at.desk))
+            run = await at.session.begin_run(a_run(at.session))
             run = await at.draft(run, Chunk((5, 6), " it rained", 2, 2, 2.0), seconds=500)
-            run = await at.desk.begin_run(replace(run, state=RunState.RUNNING))
+            run = await at.session.begin_run(replace(run, state=RunState.RUNNING))
             await at.draft(run, Chunk((7, 8), " all night.", 4, 2, 2.0), seconds=100)
             assert at.log.today == WritingTally(600.0, 1, 4)
             await at.write(OPENING, after_s=1)  # what the model wrote stays counted: it did write it
@@ -85,7 +85,7 @@ def test_what_the_model_drafts_is_counted_apart(run_async: RunAsync, path: Path)
 def test_a_draft_alone_is_work_too(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with generation(path) as at:
-            run = await at.desk.begin_run(a_run(at.desk))
+            run = await at.session.begin_run(a_run(at.session))
             await at.draft(run, Chunk((5, 6), " It rained", 2, 2, 2.0), seconds=3_000)
 
     run_async(scenario())
@@ -95,11 +95,11 @@ def test_a_draft_alone_is_work_too(run_async: RunAsync, path: Path) -> None:
 def test_a_draft_that_goes_on_while_the_project_is_closed_is_counted(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with generation(path) as at:
-            run = await at.desk.begin_run(a_run(at.desk))
+            run = await at.session.begin_run(a_run(at.session))
             at.log.drafting(is_on=True)
             at.times.pass_by(40)
             chunk = Chunk((5, 6), " It rained", 2, 2, 2.0)
-            await at.desk.append(run.grown_by(chunk), chunk)
+            await at.session.append(run.grown_by(chunk), chunk)
 
     run_async(scenario())
     assert [(each.active_s, each.words_drafted) for each in stored(path)] == [(40.0, 2)]
@@ -108,7 +108,7 @@ def test_a_draft_that_goes_on_while_the_project_is_closed_is_counted(run_async: 
 def test_words_of_earlier_drafts_are_not_counted_again(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with generation(path) as at:
-            run = await at.desk.begin_run(a_run(at.desk))
+            run = await at.session.begin_run(a_run(at.session))
             await at.draft(run, Chunk((5, 6), " It rained", 2, 2, 2.0), seconds=10)
         async with generation(path, Times(MORNING + timedelta(hours=2))) as at:
             assert at.log.today == WritingTally(10.0, 0, 2)
@@ -144,15 +144,15 @@ def test_midnight_begins_another_stretch(run_async: RunAsync, path: Path) -> Non
 def test_a_draft_that_passes_midnight_belongs_to_both_days(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with generation(path, Times(datetime(2026, 1, 5, 23, 59, tzinfo=UTC))) as at:
-            run = await at.desk.begin_run(a_run(at.desk))
+            run = await at.session.begin_run(a_run(at.session))
             at.log.drafting(is_on=True)
             for number, text in enumerate((" It", " rained"), start=1):
                 at.times.pass_by(60)
                 chunk = Chunk((number,), text, number, 1, 1.0)
                 run = run.grown_by(chunk)
-                await at.desk.append(run, chunk)
+                await at.session.append(run, chunk)
                 at.log.drafting(is_on=True)
-            await at.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+            await at.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
             at.log.drafting(is_on=False)
 
     run_async(scenario())
@@ -180,9 +180,9 @@ def test_it_is_stored_at_once_and_then_seldom(run_async: RunAsync, path: Path) -
         async with generation(path) as at:
             for number in range(20):
                 await at.write(f"{OPENING} {'word ' * number}")
-            await at.desk.read(sessions_of)
-            assert at.desk.writes == 1
-        assert at.desk.writes == 2
+            await at.session.read(sessions_of)
+            assert at.session.writes == 1
+        assert at.session.writes == 2
 
     run_async(scenario())
     assert [each.words_written for each in stored(path)] == [19]
@@ -201,7 +201,7 @@ def test_a_crash_keeps_what_was_stored(run_async: RunAsync, path: Path) -> None:
             await at.write(f"{OPENING} One", after_s=0)
             await at.write(f"{OPENING} One two", after_s=10)
             await at.log.flush()
-            found = await at.desk.read(sessions_of)
+            found = await at.session.read(sessions_of)
             assert [(each.active_s, each.words_written) for each in found] == [(10.0, 2)]
 
     run_async(scenario())
@@ -215,14 +215,14 @@ def test_a_full_disk_stops_nobody_and_what_was_done_is_noted_later(
 
     async def scenario() -> None:
         async with generation(path) as at:
-            await at.desk.write(fill_up, disk)
+            await at.session.write(fill_up, disk)
             for _ in range(3):
                 at.log.wrote()
                 at.times.pass_by(10)
                 await at.log.flush()
             assert not at.log.is_stored
             assert at.log.today == WritingTally(20.0, 0, 0)
-            assert noted(await at.desk.read(sessions_of)) == []
+            assert noted(await at.session.read(sessions_of)) == []
             disk.make_room()
             at.log.wrote()
             await at.log.flush()
@@ -238,7 +238,7 @@ def test_a_disk_that_stays_full_does_not_keep_the_project_from_closing(
 ) -> None:
     async def scenario() -> None:
         async with generation(path) as at:
-            await at.desk.write(fill_up, disk)
+            await at.session.write(fill_up, disk)
             at.log.wrote()
 
     run_async(scenario())
@@ -257,7 +257,7 @@ def test_a_fault_in_the_notes_stops_nobody(
         async with generation(path) as at:
             await at.write(f"{OPENING} One")
             await at.log.flush()
-            assert at.desk.text == f"{OPENING} One"
+            assert at.session.text == f"{OPENING} One"
             assert at.log.today.words_written == 1
 
     run_async(scenario())
@@ -267,14 +267,14 @@ def test_a_project_that_can_only_be_read_is_not_written_to(run_async: RunAsync, 
     async def scenario() -> None:
         async with generation(path) as at:
             await at.write(f"{OPENING} One", after_s=0)
-        desk = await Desk.open_to_read(path)
-        log = await WritingLog.of(desk, lambda: None)
+        session = await Desk.open_to_read(path)
+        log = await WritingLog.of(session, lambda: None)
         log.wrote()
         log.drafting(is_on=True)
         assert log.today == WritingTally()
         assert len((await log.statistics()).sessions) == 1
-        await desk.close()
-        assert desk.writes == 0
+        await session.close()
+        assert session.writes == 0
 
     run_async(scenario())
 
@@ -289,14 +289,14 @@ def test_notes_that_cannot_be_read_are_left_as_they_are(run_async: RunAsync, pat
             await at.write(f"{OPENING} One", after_s=0)
         with closing(sqlite3.connect(path, isolation_level=None)) as connection:
             connection.execute("UPDATE writing_session SET started = 'yesterday'")
-        desk = await Desk.open(path)
-        log = await WritingLog.of(desk, lambda: None)
+        session = await Desk.open(path)
+        log = await WritingLog.of(session, lambda: None)
         log.wrote()
-        await desk.save_text(f"{OPENING} One two")
+        await session.save_text(f"{OPENING} One two")
         assert log.today == WritingTally()
         with pytest.raises(ProjectDamaged):
             await log.statistics()
-        await desk.close()
+        await session.close()
 
     run_async(scenario())
     assert started() == [("yesterday",)]

@@ -32,30 +32,30 @@ def path(tmp_path: Path) -> Path:
 
 async def may(at: Table) -> tuple[bool, bool]:
     """Whether a draft can be taken back, and whether one can be brought back."""
-    found = await TextHistory(at.desk).last_draft()
+    found = await TextHistory(at.session).last_draft()
     return found.start is not None, found.aside is not None
 
 
 def test_the_last_draft_is_taken_back_and_brought_back(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
-            history = TextHistory(at.desk)
+            history = TextHistory(at.session)
             assert await may(at) == (False, False)
             with pytest.raises(WriterProblem, match="no draft to bring back"):
                 await history.bring_back()
             await at.drafting.draft(20, extend=True)
-            whole = at.desk.text
+            whole = at.session.text
             assert await may(at) == (True, False)
             await history.take_back()
-            assert at.desk.text == OPENING
+            assert at.session.text == OPENING
             assert await may(at) == (False, True)
             (aside,) = await history.takes()
             assert (aside.stands, await history.text_with(aside.take_id)) == (False, whole)
             await history.bring_back()
-            assert at.desk.text == whole
+            assert at.session.text == whole
             assert await may(at) == (True, False)
             run = await at.drafting.draft(20, extend=True)  # and it goes on where it was
-            assert (run.run_id, at.desk.text[: len(whole)]) == (1, whole)
+            assert (run.run_id, at.session.text[: len(whole)]) == (1, whole)
 
     run_async(scenario())
 
@@ -63,26 +63,26 @@ def test_the_last_draft_is_taken_back_and_brought_back(run_async: RunAsync, path
 def test_drafts_are_taken_back_one_after_the_other(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
-            history = TextHistory(at.desk)
-            texts = [at.desk.text]
+            history = TextHistory(at.session)
+            texts = [at.session.text]
             for _ in range(2):
                 await at.drafting.draft(15, extend=True)
-                texts.append(at.desk.text)
-            await at.desk.save_text(at.desk.text + " Mine.")
-            texts.append(at.desk.text)
+                texts.append(at.session.text)
+            await at.session.save_text(at.session.text + " Mine.")
+            texts.append(at.session.text)
             await at.drafting.draft(15, extend=True)
-            texts.append(at.desk.text)
+            texts.append(at.session.text)
             await history.take_back()
-            assert at.desk.text == texts[3]
+            assert at.session.text == texts[3]
             with pytest.raises(WriterProblem, match="does not end with a draft"):
                 await history.take_back()
-            await at.desk.save_text(texts[2])
+            await at.session.save_text(texts[2])
             for text in (texts[1], texts[0]):
                 await history.take_back()
-                assert at.desk.text == text
+                assert at.session.text == text
             for text in texts[1:3]:
                 await history.bring_back()
-                assert at.desk.text == text
+                assert at.session.text == text
 
     run_async(scenario())
 
@@ -90,16 +90,16 @@ def test_drafts_are_taken_back_one_after_the_other(run_async: RunAsync, path: Pa
 def test_another_draft_in_its_place_leaves_the_first_one_a_take(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
-            history = TextHistory(at.desk)
+            history = TextHistory(at.session)
             await at.drafting.draft(20, extend=True)
-            first = at.desk.text
+            first = at.session.text
             await history.take_back()
             await at.drafting.draft(20, extend=True)
-            second = at.desk.text
+            second = at.session.text
             assert (second != first, await may(at)) == (True, (True, False))
             (aside,) = await history.takes()
             await history.choose(aside.take_id)
-            assert at.desk.text == first
+            assert at.session.text == first
             assert [await history.text_with(take.take_id) for take in await history.takes()] == [
                 first,
                 second,
@@ -113,19 +113,19 @@ def test_a_draft_that_was_edited_where_it_had_been_read_is_tried_again(
 ) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
-            history = TextHistory(at.desk)
+            history = TextHistory(at.session)
             await at.drafting.draft(20, extend=True)
-            kept = at.desk.text
+            kept = at.session.text
             await at.drafting.draft(20, extend=True)
-            await at.desk.save_text("Once " + at.desk.text.replace("dark", "bright", 1))
-            assert await at.desk.resting_run() is None
+            await at.session.save_text("Once " + at.session.text.replace("dark", "bright", 1))
+            assert await at.session.resting_run() is None
             run = await history.last_run()
             assert run is not None
             place = await history.start_of_last_stretch(run.run_id)
-            assert at.desk.text[:place] == "Once " + kept.replace("dark", "bright", 1)
+            assert at.session.text[:place] == "Once " + kept.replace("dark", "bright", 1)
             # the beginning of the stretch itself is changed: the words before it tell where it begins
-            changed = at.desk.text[:place] + at.desk.text[place:].replace(" ", " very ", 2)
-            await at.desk.save_text(changed)
+            changed = at.session.text[:place] + at.session.text[place:].replace(" ", " very ", 2)
+            await at.session.save_text(changed)
             assert await history.start_of_last_stretch(run.run_id) == place
 
     run_async(scenario())
@@ -154,7 +154,7 @@ async def stored_again(at: Table) -> None:
 
 async def drafted_into_chapters(at: Table, pages: Turning) -> Run:
     """Have a run write several chapters; the last one is open then."""
-    drafting = Drafting(at.client, at.desk, at.watcher, ModelConfig("folder"), pages=pages)
+    drafting = Drafting(at.client, at.session, at.watcher, ModelConfig("folder"), pages=pages)
     draft = asyncio.ensure_future(drafting.draft(500, seed=7))
     await at.let_through(1)
     while len(pages.pages) < 2:
@@ -164,7 +164,7 @@ async def drafted_into_chapters(at: Table, pages: Turning) -> Run:
         await stored_again(at)
     at.backend.gate.release(1_000)
     run = await draft
-    await at.desk.open_document(run.document_id)
+    await at.session.open_document(run.document_id)
     return run
 
 
@@ -182,14 +182,14 @@ def test_after_page_turns_the_last_chapter_is_tried_again_from_where_it_begins(
     async def scenario() -> None:
         async with table(path, backend) as at:
             run = await drafted_into_chapters(at, pages)
-            history, text = TextHistory(at.desk), at.desk.text
+            history, text = TextHistory(at.session), at.session.text
             heading = text.partition("\n\n")[0]
             assert heading.startswith("CHAPTER")
             last = await history.last_draft()
             assert (last.began_earlier, last.start) == (True, len(heading) + 2)
             place = await history.start_of_last_stretch(run.run_id)
             await history.begin_take(place)
-            assert at.desk.text == f"{heading}\n\n"
+            assert at.session.text == f"{heading}\n\n"
             backend.gate.release(1_000)
             again = await at.drafting.draft(20, anew=RestartKind.AS_USUAL)
             assert again.run_id != run.run_id
@@ -208,27 +208,27 @@ def test_after_page_turns_an_earlier_chapter_is_tried_again_and_nothing_is_lost(
     async def scenario() -> None:
         async with table(path, backend) as at:
             run = await drafted_into_chapters(at, pages)
-            history, first = TextHistory(at.desk), pages.pages[0].first.document_id
-            order = [node.node_id for node in at.desk.tree.reading_order()]
+            history, first = TextHistory(at.session), pages.pages[0].first.document_id
+            order = [node.node_id for node in at.session.tree.reading_order()]
             assert (await history.last_draft()).num_later == 0
-            whole = await at.desk.story()
-            await at.desk.open_document(first)
-            text = at.desk.text
+            whole = await at.session.story()
+            await at.session.open_document(first)
+            text = at.session.text
             assert (await history.last_draft()).num_later == len(order) - order.index(first) - 1 >= 2
             await history.begin_take(await history.start_of_last_stretch(run.run_id))
-            assert at.desk.text == OPENING
+            assert at.session.text == OPENING
             backend.gate.release(1_000)
             again = await at.drafting.draft(20, anew=RestartKind.AS_USUAL)
             assert again.run_id != run.run_id
             # the chapters that the first draft made are where and what they were
-            assert [node.node_id for node in at.desk.tree.reading_order()] == order
+            assert [node.node_id for node in at.session.tree.reading_order()] == order
             aside = next(take for take in await history.takes() if not take.stands)
             await history.choose(aside.take_id)
-            assert at.desk.text == text
-            await at.desk.open_document(run.document_id)
-            assert await at.desk.story() == whole
+            assert at.session.text == text
+            await at.session.open_document(run.document_id)
+            assert await at.session.story() == whole
             # and the first draft goes on with the very words that it would have written
-            assert (await at.desk.resting_run()) == at.desk.run(run.run_id)
+            assert (await at.session.resting_run()) == at.session.run(run.run_id)
 
     run_async(scenario())
 
@@ -240,15 +240,15 @@ def test_a_draft_is_taken_back_chapter_by_chapter_from_the_last(run_async: RunAs
     async def scenario() -> None:
         async with table(path, backend) as at:
             run = await drafted_into_chapters(at, pages)
-            history, text = TextHistory(at.desk), at.desk.text
-            await at.desk.open_document(pages.pages[0].first.document_id)
+            history, text = TextHistory(at.session), at.session.text
+            await at.session.open_document(pages.pages[0].first.document_id)
             with pytest.raises(WriterProblem, match="goes on in another chapter"):
                 await history.take_back()
-            await at.desk.open_document(run.document_id)
+            await at.session.open_document(run.document_id)
             await history.take_back()
-            assert at.desk.text == text[: text.index("\n\n") + 2]
+            assert at.session.text == text[: text.index("\n\n") + 2]
             await history.bring_back()
-            assert at.desk.text == text
+            assert at.session.text == text
 
     run_async(scenario())
 
@@ -257,14 +257,14 @@ def test_a_draft_is_taken_back_chapter_by_chapter_from_the_last(run_async: RunAs
 def test_the_same_seed_and_settings_give_the_same_take(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
-            history = TextHistory(at.desk)
+            history = TextHistory(at.session)
             run = await at.drafting.draft(30)
-            first = at.desk.text
+            first = at.session.text
             await history.begin_take(len(OPENING))
             again = await at.drafting.draft(
                 run.goal_words, seed=run.sampling.seed, read_tail=run.read_tail, anew=RestartKind.AS_USUAL
             )
-            assert (again.run_id != run.run_id, at.desk.text) == (True, first)
+            assert (again.run_id != run.run_id, at.session.text) == (True, first)
             aside, standing = await history.takes()
             assert (aside.num_words, aside.seeds) == (standing.num_words, standing.seeds)
 
@@ -274,16 +274,16 @@ def test_the_same_seed_and_settings_give_the_same_take(run_async: RunAsync, path
 @pytest.mark.slow
 def test_the_built_in_model_writes_the_same_take_again(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectSession.create(path, "Again", SAMPLE_OPENING.read_text(encoding="utf-8")[:600])
+        session = await ProjectSession.create(path, "Again", SAMPLE_OPENING.read_text(encoding="utf-8")[:600])
         async with EngineClient(Engine()) as client:
-            drafting = Drafting(client, desk, Watcher(), ModelConfig(str(BUILT_IN_MODEL)))
-            history, opening = TextHistory(desk), desk.text
+            drafting = Drafting(client, session, Watcher(), ModelConfig(str(BUILT_IN_MODEL)))
+            history, opening = TextHistory(session), session.text
             run = await drafting.draft(45)
-            first = desk.text
+            first = session.text
             assert run.num_tokens >= 45
             await history.begin_take(len(opening))
             await drafting.draft(run.goal_words, seed=run.sampling.seed, anew=RestartKind.AS_USUAL)
-            assert desk.text == first
-            await desk.close()
+            assert session.text == first
+            await session.close()
 
     run_async(scenario())

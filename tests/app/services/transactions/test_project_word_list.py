@@ -24,28 +24,28 @@ def test_words_and_language_survive_closing(run_async: RunAsync, tmp_path: Path)
     path = tmp_path / "novel.quire"
 
     async def scenario() -> None:
-        desk = await ProjectSession.create(path, "The Ferry", "It rained.")
-        assert await desk.read(project_spelling) == ProjectSpelling(WordList())
-        await desk.write(change_words, ("Aelin", "O’Shea"))
-        await desk.write(change_words, ("grok",), ("Aelin",))
-        await desk.write(choose_language, "en_GB")
-        await desk.close()
-        desk = await ProjectSession.open(path)
-        assert await desk.read(project_spelling) == ProjectSpelling(WordList(["grok", "O'Shea"]), "en_GB")
-        await desk.close()
+        session = await ProjectSession.create(path, "The Ferry", "It rained.")
+        assert await session.read(project_spelling) == ProjectSpelling(WordList())
+        await session.write(change_words, ("Aelin", "O’Shea"))
+        await session.write(change_words, ("grok",), ("Aelin",))
+        await session.write(choose_language, "en_GB")
+        await session.close()
+        session = await ProjectSession.open(path)
+        assert await session.read(project_spelling) == ProjectSpelling(WordList(["grok", "O'Shea"]), "en_GB")
+        await session.close()
 
     run_async(scenario())
 
 
 def test_what_is_no_list_counts_as_none(run_async: RunAsync, tmp_path: Path) -> None:
     async def scenario() -> None:
-        desk = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
-        await desk.write(_save, project_word_list.WORD_LIST, {"words": 3})
-        await desk.write(_save, project_word_list.LANGUAGE, ["en"])
-        assert await desk.read(project_spelling) == ProjectSpelling(WordList())
-        await desk.write(_save, project_word_list.WORD_LIST, ["Aelin", 3, "", "two words"])
-        assert (await desk.read(project_spelling)).word_list == WordList(["Aelin"])
-        await desk.close()
+        session = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
+        await session.write(_save, project_word_list.WORD_LIST, {"words": 3})
+        await session.write(_save, project_word_list.LANGUAGE, ["en"])
+        assert await session.read(project_spelling) == ProjectSpelling(WordList())
+        await session.write(_save, project_word_list.WORD_LIST, ["Aelin", 3, "", "two words"])
+        assert (await session.read(project_spelling)).word_list == WordList(["Aelin"])
+        await session.close()
 
     run_async(scenario())
 
@@ -54,12 +54,12 @@ def test_a_list_has_an_end(run_async: RunAsync, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(project_word_list, "MAX_WORDS", 3)
 
     async def scenario() -> None:
-        desk = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
-        await desk.write(change_words, ("a", "b", "c"))
+        session = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
+        await session.write(change_words, ("a", "b", "c"))
         with pytest.raises(WriterProblem, match="A word list holds 3 words, and this would be 4"):
-            await desk.write(change_words, ("d",))
-        assert len((await desk.read(project_spelling)).word_list) == 3
-        await desk.close()
+            await session.write(change_words, ("d",))
+        assert len((await session.read(project_spelling)).word_list) == 3
+        await session.close()
 
     run_async(scenario())
 

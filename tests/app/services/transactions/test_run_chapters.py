@@ -35,10 +35,10 @@ def test_the_whole_of_a_run_is_found_in_the_chapters_that_it_turned(
     async def scenario() -> None:
         async with table(tmp_path / "a.quire", backend) as at:
             run = await drafting_into_pages(at, pages).draft(900, seed=7)
-            for document_id in {page.rest.document_id for page in pages.pages} | {at.desk.document_id}:
-                await at.desk.open_document(document_id)
-                assert at.desk.last_in_text == run
-                found = await at.desk.read(run_pages, run.run_id, at.desk.document)
+            for document_id in {page.rest.document_id for page in pages.pages} | {at.session.document_id}:
+                await at.session.open_document(document_id)
+                assert at.session.last_in_text == run
+                found = await at.session.read(run_pages, run.run_id, at.session.document)
                 assert found.text == OPENING + backend.text_of(OPENING, 7, 900)
                 assert found.start == len(OPENING)
                 assert len(found.pages) == 1 + len(pages.pages)

@@ -314,12 +314,12 @@ def test_a_run_whose_text_was_split_rests_for_good(run_async: Callable[..., Any]
     file.close()
 
     async def resting() -> list[int | None]:
-        desk, found = await ProjectSession.open(path), list[int | None]()
-        for node in desk.tree.reading_order():
+        session, found = await ProjectSession.open(path), list[int | None]()
+        for node in session.tree.reading_order():
             if node.title.startswith("Harbour"):
-                await desk.open_document(node.node_id)
-                found.append(getattr(await desk.resting_run(), "run_id", None))
-        await desk.close()
+                await session.open_document(node.node_id)
+                found.append(getattr(await session.resting_run(), "run_id", None))
+        await session.close()
         return found
 
     assert run_async(resting()) == [1]

@@ -30,7 +30,7 @@ from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
 
 
-class DeskWindow:
+class ProjectWindow:
     """The window, what it shows, and the ways to have something done; problems are raised by settle().
 
     parts: what must live as long as the window.
@@ -40,10 +40,10 @@ class DeskWindow:
         themes = ThemeSwitch(app, ThemeChoice.LIGHT)
         self.models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
         self.window = MainWindow(self.models, folder)
-        self.keeper = CurrentProject(self.window, self.models.desk)
+        self.current = CurrentProject(self.window, self.models.status)
         view = DraftDisplay(self.window, self.models, lambda: None)
         self.opener = ProjectOpener(
-            self.window, self.keeper, view, self.models.desk, lambda: True, lambda: None, lambda path: None
+            self.window, self.current, view, self.models.status, lambda: True, lambda: None, lambda path: None
         )
         self.tasks = TaskQueue(self._do, self._do, self._do)
         self.actions = ReadingActions(self.window)
@@ -54,10 +54,10 @@ class DeskWindow:
         self.window.show()
 
     @property
-    def desk(self) -> ProjectSession:
-        desk = self.keeper.desk
-        assert desk is not None
-        return desk
+    def session(self) -> ProjectSession:
+        session = self.current.session
+        assert session is not None
+        return session
 
     @property
     def said(self) -> str:
@@ -77,7 +77,7 @@ class DeskWindow:
 
     async def close(self) -> None:
         await self.settle()
-        await self.keeper.close()
+        await self.current.close()
 
     def go_to_text(self, document_id: int, place: int) -> None:
         """Show a place of a text."""
@@ -92,22 +92,22 @@ class DeskWindow:
         """Let a run go on that has written a text at the end of another one, which must be open."""
         run = Run(1, document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
         chunk = Chunk((5, 6), text, 2, 2, 2.0)
-        await self.desk.save_prompt(run, (1,))
+        await self.session.save_prompt(run, (1,))
         run = run.grown_by(chunk)
-        await self.desk.append(run, chunk)
-        self.models.desk.show_status(DraftStatus(DraftState.DRAFTING))
+        await self.session.append(run, chunk)
+        self.models.status.show_status(DraftStatus(DraftState.DRAFTING))
         return run
 
     async def end_draft(self, run: Run) -> None:
         """Let it rest."""
-        await self.desk.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
-        self.models.desk.show_status(DraftStatus(DraftState.PAUSED))
+        await self.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        self.models.status.show_status(DraftStatus(DraftState.PAUSED))
 
     def _do(self, action: Action) -> None:
         self._tasks.append(asyncio.ensure_future(action()))
 
     def _typed(self) -> None:
-        self.keeper.ask_to_store()
+        self.current.ask_to_store()
 
     def _open(self, document_id: int) -> None:
         self._do(lambda: self.opener.open_document(document_id))
@@ -117,7 +117,7 @@ def _is_there(path: Path) -> bool:
     return path.exists()
 
 
-Scenario = Callable[[DeskWindow], Coroutine[Any, Any, None]]
+Scenario = Callable[[ProjectWindow], Coroutine[Any, Any, None]]
 
 
 def play(
@@ -131,7 +131,7 @@ def play(
     palette = qapp.palette()
 
     async def run() -> None:
-        shown = DeskWindow(qapp, path.parent)
+        shown = ProjectWindow(qapp, path.parent)
         try:
             make(shown)
             await shown.opener.open(path)
