@@ -277,7 +277,7 @@ class ModelLibraryController(QObject):
 
             is_done = await asyncio.to_thread(self._preparing.run, tell)
         except WriterProblem as problem:
-            said = problem.message
+            said: str = problem.message
         else:
             said = self.tr("Stopped. It goes on where it was when you prepare it again.")
             if is_done:

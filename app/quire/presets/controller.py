@@ -16,6 +16,7 @@ from quire.presets.preset_dialog import PresetDialog
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire_engine.api.user_message import UserMessage
 
 
 class PresetsController:
@@ -128,7 +129,7 @@ class PresetsController:
         except WriterProblem as problem:
             self._tell(problem.message)
             return
-        self._tell(f"{presets[0].name} was written to {path}.")
+        self._tell(UserMessage("{name} was written to {path}.", name=presets[0].name, path=path))
 
     def _refresh(self, shown: str) -> None:
         if self._dialog is not None:

@@ -15,12 +15,15 @@ from quire.projects.new_project import NewProject
 from quire.projects.shutdown import not_stored
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import ProjectStatus, SaveState
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.domain.manuscript.chapter_splitting import TextSection
     from quire.services.project.project_session import ProjectSession
 
-_ANOTHER_TEXT = "What stands in the window is not the text that is open. Copy it, then open the text again."
+_ANOTHER_TEXT = UserMessage(
+    "What stands in the window is not the text that is open. Copy it, then open the text again."
+)
 _TRIES = 5
 _log = logging.getLogger(__name__)
 

@@ -15,6 +15,7 @@ from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 
 from quire_engine.api.config import Weights
 from quire_engine.api.errors import EnvironmentProblem, is_device_lost, is_out_of_memory
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
@@ -127,7 +128,9 @@ def build_model(
     if weights == "int8" and folder.is_mixture:
         raise _unusable(
             folder.path,
-            "It is a mixture of experts, whose weights Quire cannot make smaller yet. Load it in full.",
+            UserMessage(
+                "It is a mixture of experts, whose weights Quire cannot make smaller yet. Load it in full."
+            ),
         )
     library: Any = transformers  # parts of it carry no types
     library.utils.logging.disable_progress_bar()

@@ -47,6 +47,7 @@ from quire_engine.api.queries import (
     QuestionProgressed,
     ViewPrompt,
 )
+from quire_engine.api.user_message import UserMessage
 
 _log = logging.getLogger(__name__)
 
@@ -65,18 +66,22 @@ Found = QuestionProgressed | Answer
 
 _AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
 """Questions that are answered while a run goes on."""
-_NO_MEMORY = (
-    "There is not enough memory for this. Nothing of the text is lost. Close other programs, or choose a "
-    "smaller model."
+_NO_MEMORY = UserMessage(
+    "There is not enough memory for this. Nothing of the text is lost. Close other programs, "
+    "or choose a smaller model."
 )
-_LOST = (
-    "The GPU or its driver has stopped, so nothing can be drafted now. Everything written is kept. Close "
-    "Quire and start it again, then continue."
+_LOST = UserMessage(
+    "The GPU or its driver has stopped, so nothing can be drafted now. Everything written is "
+    "kept. Close Quire and start it again, then continue."
 )
-_GONE = (
-    "The files of the model cannot be read any more ({0}), so the draft was paused. Everything written is "
-    "kept. Connect the disk that they are on and load the model again, or choose another one."
-)
+
+
+def _files_gone(error: OSError) -> UserMessage:
+    return UserMessage(
+        "The files of the model can't be read any more ({reason}), so the draft was paused. Your "
+        "text is saved. Connect the disk they are on and load the model again, or choose another one.",
+        reason=error.strerror or error,
+    )
 
 
 class Backend(Protocol):
@@ -215,13 +220,18 @@ class EngineWorker:
         if self._is_lost:
             return CacheNotKept(command.run_id, _LOST)
         if not isinstance(self._backend, CacheKeeper):
-            return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
+            return CacheNotKept(
+                command.run_id, UserMessage("Nothing of this run is in memory that could be kept.")
+            )
         try:
             return self._backend.keep_cache(command)
         except Exception as error:  # noqa: BLE001  a file that is never needed may not end the thread
             if self._has_lost(error):
                 return CacheNotKept(command.run_id, _LOST)
-            return CacheNotKept(command.run_id, f"What the model has read could not be kept ({error!r}).")
+            return CacheNotKept(
+                command.run_id,
+                UserMessage("What the model has read could not be kept ({error}).", error=repr(error)),
+            )
 
     def _answer(self, question: Asked) -> None:
         """Answer a question piece by piece, until it is dropped or another command comes."""
@@ -284,8 +294,7 @@ class EngineWorker:
         ):  # of the system, not a timeout of a program
             with contextlib.suppress(Exception):  # so that the next load reads the files again
                 self._backend.unload()
-            said = error.strerror or str(error)
-            return self._paused(begin, PauseReason.MODEL_GONE, _GONE.format(said))
+            return self._paused(begin, PauseReason.MODEL_GONE, _files_gone(error))
         return GenerationFailed(begin.run_id, repr(error), is_bug=True)
 
     def _paused(self, begin: Begin, reason: PauseReason, message: str) -> GenerationPaused:
@@ -310,7 +319,7 @@ class EngineWorker:
         """Do what can be done between two steps of a run."""
         match command:
             case KeepCache():
-                self._publish(CacheNotKept(command.run_id, "A run is going on; pause it first."))
+                self._publish(CacheNotKept(command.run_id, UserMessage("A run is going on; pause it first.")))
             case CountTokens() | ViewPrompt() | MeasureMemory():
                 self._answer(command)
             case PauseGeneration() | DropQuestion():
@@ -318,5 +327,5 @@ class EngineWorker:
             case LoadModel() | UnloadModel() | StartGeneration() | ResumeGeneration():
                 raise RuntimeError(f"{type(command).__name__} sent while run {run_id} is going on")
             case _:
-                message = "A draft is being written. Pause it first."
+                message = UserMessage("A draft is being written. Pause it first.")
                 self._publish(QuestionFailed(command.question_id, message, is_bug=False))

@@ -13,6 +13,7 @@ from quire_engine.api.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, Mod
 from quire_engine.api.context_rules import ROLLOVER
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.messages import ModelIdentity, ModelLoaded
+from quire_engine.api.user_message import joined
 
 if TYPE_CHECKING:
     import torch
@@ -201,7 +202,7 @@ def _find_drafters(
             table = table or background_ngrams.find(place, digest, vocab_size)
         except EnvironmentProblem as problem:
             problems.append(problem.message)
-    return trained, table, " ".join(problems)
+    return trained, table, joined(*problems)
 
 
 @contextlib.contextmanager
