@@ -10,6 +10,7 @@ from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.drafting.pace_model import rounded_min
 from quire.system.file_sizes import size_text
+from quire.ui.translated import translated
 
 _SHORT_PHRASE = 40
 
@@ -64,7 +65,7 @@ class PreflightTexts(QObject):
         tokens = self.tr("About {0} tokens").format(f"{_rounded(reading.tokens):,}")
         if reading.seconds is None:
             return tokens
-        return self.tr("{0}, {1}").format(tokens, duration_text(reading.seconds))
+        return self.tr("{0}, {1}").format(tokens, translated(duration_text(reading.seconds)))
 
     def _time(self, flight: Preflight, *, is_loading: bool) -> str:
         if flight.goal.words is None and flight.goal.minutes is not None:

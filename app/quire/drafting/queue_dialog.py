@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.draft_queue import Queue, QueuedDraft, WishState
 from quire.theme.fonts import interface_font
 from quire.ui.form_parts import caption
+from quire.ui.translated import translated
 
 _SIZE = QSize(720, 480)
 _ID = Qt.ItemDataRole.UserRole
@@ -115,7 +116,7 @@ class QueueDialog(QDialog):
         if wish.direction:
             lines.append(self.tr("Stage direction: {0}").format(wish.direction))
         if wish.sentence:
-            lines.append(wish.sentence)
+            lines.append(translated(wish.sentence))
         return "\n".join(lines)
 
     def _chosen_id(self) -> int | None:

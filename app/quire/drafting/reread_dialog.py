@@ -9,6 +9,7 @@ from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.theme.fonts import reading_font
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _SIZE = QSize(560, 0)
 
@@ -63,7 +64,7 @@ class ReadingDialog(QDialog):
     def _again(self, place: str, reading: PrefillEstimate) -> str:
         cost = self.tr("{0} tokens").format(f"{reading.tokens:,}")
         if reading.seconds is not None:
-            cost = self.tr("{0}, {1}").format(cost, duration_text(reading.seconds))
+            cost = self.tr("{0}, {1}").format(cost, translated(duration_text(reading.seconds)))
         if not place:
             return self.tr("Read again ({0})").format(cost)
         return self.tr("Read again from {0} ({1})").format(place.replace("&", "&&"), cost)

@@ -23,6 +23,7 @@ from quire.theme.fonts import interface_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _SIZE = QSize(1000, 700)
 _SIDE_PX = 270
@@ -84,7 +85,7 @@ class ModelViewDialog(QDialog):
         said = self.tr("{0} characters, {1} words.").format(f"{view.chars:,}", f"{view.use.words:,}")
         if not view.is_exact:
             said += " " + self.tr("Tokens are estimated until the model is loaded.")
-        return f"{said} {why_anew}" if why_anew else said
+        return f"{said} {translated(why_anew)}" if why_anew else said
 
     def _omission(self, one: OmittedPart) -> str:
         name = one.title or origin_name(one.origin)

@@ -43,7 +43,7 @@ from quire_engine.api.messages import (
     StartGeneration,
     UnloadModel,
 )
-from quire_engine.api.user_message import UserMessage
+from quire_engine.api.user_message import UserMessage, joined
 
 __all__ = ["ACCELERATED", "DraftObserver", "Drafting"]
 
@@ -299,8 +299,7 @@ class Drafting:
             story = await self._session.story()
             decision = await self._steered(self._decide(request, story, identity), request, story)
             run, command = await self._begun(decision, identity, request, story)
-        notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
-        notice = " ".join(sentence for sentence in notices if sentence)
+        notice = joined(decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         generation = GenerationSession(
             self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages
         )

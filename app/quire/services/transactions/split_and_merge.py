@@ -24,7 +24,7 @@ from quire.errors import WriterProblem
 from quire.services.transactions.edit_result import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
-from quire_engine.api.user_message import UserMessage
+from quire_engine.api.user_message import UserMessage, joined
 
 _NUMBERED = re.compile(r"(?P<title>.*) \((?P<number>\d{1,4})\)", re.DOTALL)
 
@@ -117,7 +117,7 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
         number=len(pieces),
     )
     more = _said_of(reaching, snapshot)
-    return Edited(tree, None, None, (document_id, *reversed(new_ids)), said=f"{said} {more}".rstrip())
+    return Edited(tree, None, None, (document_id, *reversed(new_ids)), said=joined(said, more))
 
 
 def split_off(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> tuple[Tree, int]:
@@ -170,7 +170,7 @@ def _said_of(reaching: int, snapshot: str) -> str:
         )
     return UserMessage(
         "{number} takes begin before this place. They stay with the first text, as they go on. {snapshot}",
-        reaching=reaching,
+        number=reaching,
         snapshot=snapshot,
     )
 
