@@ -43,7 +43,7 @@ def test_a_known_model_takes_what_it_is_known_to_take() -> None:
     assert found.weights == 16_060_522_496
     assert BIG.kv_bytes_per_token("bfloat16") == 131_072
     assert found.fits
-    assert found.advice.startswith("Fits for a text of 4,096 tokens")
+    assert found.advice.startswith("Fits a text of 4,096 tokens")
 
 
 def test_a_goal_that_is_too_long_names_the_longest_one() -> None:
