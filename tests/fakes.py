@@ -8,14 +8,14 @@ import sys
 import threading
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from sqlite3 import Connection
 
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
-from quire.domain.drafting.run import Chunk, Run
+from quire.domain.drafting.run import Chunk, Run, RunState
 from quire_engine.api.config import Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import (
@@ -32,7 +32,7 @@ from quire_engine.api.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 
 IDENTITY = ModelIdentity("scripted", "f" * 64, "float32", 8, "test")
 _WORDS = ("the", "ferry", "crossed", "a", "black", "river", "while", "nobody", "sang", "and", "every", "lamp")
@@ -40,6 +40,9 @@ ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
 """For another Python process that shall import what this one can."""
 _PATIENCE_S = 10
 _NOBODY = 65534
+
+
+def _ignore(_: object = None) -> None: ...
 
 
 class ScriptedBackend:
@@ -52,7 +55,9 @@ class ScriptedBackend:
     load_gate: load() waits for it. fail_at, end_at: tokens after which the run fails or the text ends.
     reads_again_at: tokens after which the context has rolled over and is read again.
     padding: characters added to every word, to fill a disk. paragraphs: every sentence ends one; chapters:
-    some end a chapter.
+    some end a chapter. before: called before every piece of work with its name: load, tokenise, read,
+    forward;
+    it may wait, or raise.
     """
 
     def __init__(
@@ -71,6 +76,7 @@ class ScriptedBackend:
         identity: ModelIdentity = IDENTITY,
         reproducible: bool = True,
         cache_bytes_per_token: int = 0,
+        before: Callable[[str], None] = _ignore,
     ) -> None:
         self.gated = gated
         self.asked, self.gate = threading.Semaphore(0), threading.Semaphore(0)
@@ -85,12 +91,14 @@ class ScriptedBackend:
         self.identity = identity
         self.reproducible = reproducible
         self.cache_bytes_per_token = cache_bytes_per_token
+        self._before = before
         self.num_unloads = 0
         self.configs: list[ModelConfig] = []
-        self.begins: list[Begin] = []
+        self.begins: list[StartCommand] = []
 
     def load(self, config: ModelConfig) -> ModelLoaded:
         self.configs.append(config)
+        self._before("load")
         if self.load_gate is not None and not self.load_gate.wait(_PATIENCE_S):
             raise TimeoutError("the test never let the model load")
         if self.load_problem:
@@ -114,20 +122,23 @@ class ScriptedBackend:
     def unload(self) -> None:
         self.num_unloads += 1
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         self.begins.append(command)
         if isinstance(command, StartGeneration):
+            self._before("tokenise")
             prompt_ids, num_left_out = self._prompt(command)
             ids: tuple[int, ...] = ()
         else:
             prompt_ids, ids, num_left_out = command.prompt_ids, command.generated_ids, 0
         yield GenerationStarted(command.run_id, prompt_ids, num_left_out)
+        self._before("read")
         yield ReadingProgressed(command.run_id, len(prompt_ids), len(prompt_ids))
         while not self._at_goal(command, ids) and len(ids) != self.end_at:
             if len(ids) == self.fail_at:
                 raise EnvironmentProblem("The model ran out of memory. Close other programs and try again.")
             if len(ids) == self.reads_again_at:
                 yield ReadingProgressed(command.run_id, 1, 2)
+            self._before("forward")
             self._wait_at_gate()
             new = self._next(command.sampling.seed, prompt_ids, ids)
             ids = (*ids, new)
@@ -159,7 +170,7 @@ class ScriptedBackend:
             if not self.gate.acquire(timeout=_PATIENCE_S):
                 raise TimeoutError("the test never opened the gate")
 
-    def _at_goal(self, command: Begin, ids: tuple[int, ...]) -> bool:
+    def _at_goal(self, command: StartCommand, ids: tuple[int, ...]) -> bool:
         goal = command.goal
         if goal.words is None or len(ids) < goal.words:
             return False
@@ -178,9 +189,10 @@ class ScriptedBackend:
 
 
 class GatedStore:
-    """A RunStore whose commits wait until the test lets each of them succeed or fail."""
+    """A RunStore of one run whose commits wait until the test lets each of them succeed or fail."""
 
-    def __init__(self) -> None:
+    def __init__(self, run: Run) -> None:
+        self.run = run
         self.waiting: deque[asyncio.Future[None]] = deque()
         self.stored: list[int] = []
         self.num_commits = 0
@@ -191,32 +203,44 @@ class GatedStore:
             commit = self.waiting.popleft()
             commit.set_result(None) if error is None else commit.set_exception(error)
 
-    async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None: ...
+    async def save_prompt(self, started: GenerationStarted) -> None: ...
 
-    async def append(self, run: Run, chunk: Chunk) -> None:
+    async def append(self, run_id: int, chunk: Chunk) -> None:
+        assert run_id == self.run.run_id
         assert not self.waiting, "two commits at a time"
         commit = asyncio.get_running_loop().create_future()
         self.waiting.append(commit)
         await commit
-        self.stored += chunk.token_ids
-        assert run.num_tokens == len(self.stored)
-        self.num_commits += 1
+        self._store(chunk)
 
-    async def merge_drafted_text(
-        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None
+    async def end_run(
+        self,
+        run_id: int,
+        state: RunState,
+        chunk: Chunk | None = None,
+        *,
+        reason: FinishReason | None = None,
+        error: str = "",
     ) -> Run:
-        assert prompt_ids is None
+        assert run_id == self.run.run_id
         assert not self.waiting, "two commits at a time"
-        self.stored += () if chunk is None else chunk.token_ids
-        assert run.num_tokens == len(self.stored)
+        self._store(chunk)
+        return self.run.moved_to(state, reason=reason, error=error)
+
+    def _store(self, chunk: Chunk | None) -> None:
+        if chunk is not None:
+            self.stored += chunk.token_ids
+            self.run = self.run.grown_by(chunk)
+            assert chunk.num_words == len(self.stored)
+            assert chunk.num_steps == len(chunk.steps) == len(chunk.token_ids)
         self.num_commits += 1
-        return run
 
 
 class Watcher:
-    """A DraftObserver that keeps what it saw."""
+    """A DraftObserver that keeps what it saw. on_saved: called after each commit."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_saved: Callable[[], None] = _ignore) -> None:
+        self._on_saved = on_saved
         self.statuses: list[DraftStatus] = []
         self.texts: list[str] = []
         self.progress: list[DraftProgress] = []
@@ -226,6 +250,11 @@ class Watcher:
     @property
     def text(self) -> str:
         return "".join(self.texts)
+
+    @property
+    def sentence(self) -> str:
+        """What was said last."""
+        return next((status.sentence for status in reversed(self.statuses) if status.sentence), "")
 
     @property
     def states(self) -> list[DraftState]:
@@ -247,6 +276,7 @@ class Watcher:
 
     def saved(self) -> None:
         self.num_saved += 1
+        self._on_saved()
         self._seen.set()
 
     async def until(self, happened: Callable[[], object]) -> None:

@@ -7,6 +7,7 @@ import importlib
 import logging
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,11 +25,13 @@ from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.pace_model import PaceModel
 from quire.editor.search_matches import select_place
 from quire.errors import BackupThere, WriterProblem
+from quire.help.controller import HelpController
 from quire.launch_options import Options, parse
 from quire.preferences.controller import PreferencesController
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject
 from quire.projects.project_opener import ProjectOpener
+from quire.projects.safe_mode import SafeMode
 from quire.projects.shutdown import Deadline, NotStored
 from quire.projects.welcome_controller import WelcomeController, WelcomeDependencies
 from quire.settings.interface_language import install_language
@@ -146,12 +149,16 @@ class Application:
             window, self.models, current, self._opener, tasks, drafts, self._go_to_text
         )
         drafts.work_with(self._parts)
+        noted = reporting or Reporting()
+        self._help = HelpController(window, noted)
+        safe_mode = SafeMode(is_on=noted.last_time.calls_for_care)
         needs = WelcomeDependencies(
-            self._settings, self._opener, projects_folder, drafts.look_for_model, reporting
-        )
+            self._settings, self._opener, projects_folder, self._help.actions, safe_mode,
+            drafts.look_for_model, noted.last_time, None if reporting is None else reporting.folder,
+        )  # fmt: skip
         self._welcoming = WelcomeController(window, self._status, current, tasks, needs)
         self._opener.followed.append(self._welcoming.follow)
-        drafts.off_because = self._welcoming.why_off
+        drafts.off_because = safe_mode.why_off
         self._around = AppContext(
             window, self.models, current, self._opener, tasks, self._settings, self._go_to_text,
             settings_file.path.with_name("presets.json"),
@@ -203,8 +210,8 @@ class Application:
     def _go_to_newest(self) -> None:
         """Show the text that a draft grows in."""
         session = self._current.session
-        if session is not None and session.growing is not None:
-            self._open_text(session.growing.document.document_id)
+        if session is not None and session.draft_target is not None:
+            self._open_text(session.draft_target.document.document_id)
 
     def _text_edited(self, text: str) -> None:
         self._view.text_edited(text)
@@ -262,10 +269,10 @@ class Application:
             case NoticeAction.RESUME:
                 self.window.ask_to_continue()
             case NoticeAction.READ_TAIL:
-                self._drafts.go_on(self.window.goal_words, read_tail=True)
+                self._drafts.start(replace(self._drafts.request(), read_tail=True))
             case NoticeAction.LOAD_AGAIN:
                 self._drafts.look_for_model()
-                self._drafts.go_on_in_turn()
+                self._drafts.start_in_turn()
             case NoticeAction.LEAVE:
                 self.leave()
             case NoticeAction.CHOOSE_MODEL:

@@ -16,6 +16,7 @@ from quire.drafting.run_features import RunFeatures
 from quire.import_export.mirror_controller import MirrorController
 from quire.import_export.print_controller import PrintController
 from quire.manuscript.formatting_controller import TextStyle
+from quire.manuscript.outline_controller import OutlineController
 from quire.model_library.controller import ModelLibraryController
 from quire.overlays.controller import OverlaysController
 from quire.projects.project_opener import Followed
@@ -52,13 +53,20 @@ class DeferredFeatures:
         reads = ReadingActions(window)
         reads.fill_view(window.commands.view_menu)
         reads.fill_file(window.commands.file_menu, before=window.commands.back_up)
-        self.reading = ReadingController(window, reads, models, current, tasks, around.go_to_text)
+        panel = window.book_panel
+        self.reading = ReadingController(
+            window, reads, models, current, tasks, around.go_to_text, panel.choose
+        )
+        self.outline = OutlineController(window, panel, current, reads.outline)
         for extra in (window.page.echo_map, window.page.head):
             self.reading.focus.add(extra)
         self.reading.focus.add(self.steering.dock, self.steering.actions.panel)
         self.reading.focus.hint_shown.connect(self._note_hint)
         self.printing = PrintController(window, reads.print_book, current, tasks)
-        self.mirroring = MirrorController(window, reads, models.status, current, tasks)
+        self.mirroring = MirrorController(
+            window, reads.mirror_now, reads.mirror, models.status, current, tasks
+        )
+        panel.edit_asked.connect(self.mirroring.write_soon)
         self.modelling = ModelLibraryController(window, current, tasks)
         around.settings.add(self.modelling)
         self.modelling.show_in_use(drafts.model.folder)  # the command line may have named it
@@ -88,6 +96,7 @@ class DeferredFeatures:
                     self.overlays,
                     self.spelling,
                     self.reading,
+                    self.outline,
                     self.mirroring,
                     self.steering,
                     self.queue,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 class DraftControl(Protocol):
     """What drafts; a DraftingController."""
 
-    def draft_anew(self, careful: bool) -> None:
+    def draft_again(self, careful: bool) -> None:
         """Begin another draft at the end of the text."""
         ...
 
@@ -57,7 +57,7 @@ class StartupFeatures:
         show_text = opener.show_text
         self.files = BackupController(window, current, tasks, opener.adopt)
         self.exchange = ImportExportController(window, current, tasks, opener.adopt)
-        self.alternatives = TakesController(window, models, current, tasks, show_text, drafts.draft_anew)
+        self.alternatives = TakesController(window, models, current, tasks, show_text, drafts.draft_again)
         self.alternatives.make_again_with(drafts.draft_like)
         self.writing = StatisticsController(window, models, tasks)
         self.searching = SearchController(

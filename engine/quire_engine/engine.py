@@ -9,16 +9,16 @@ from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EngineBug, EnvironmentProblem
 from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
 from quire_engine.api.queries import (
-    Asked,
     Calibrate,
     CheckAgreement,
     CountTokens,
+    EngineQuery,
     MeasureMemory,
     ScoreText,
     ViewPrompt,
 )
 from quire_engine.api.user_message import UserMessage
-from quire_engine.runtime.engine_thread import Begin, Found, RunEvent
+from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel, load_model
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Engine:
         """Let the next run read its text anew, whatever the model still holds of it; the text is the same."""
         self._runs = None
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield what happens in a run, one event per chunk read or pass made, until its goal is reached."""
         if self._loaded is None:
             raise EngineBug("a run was started before a model was loaded")
@@ -71,7 +71,7 @@ class Engine:
             )
         return self._runs.keep_cache(command)
 
-    def answer(self, question: Asked) -> Iterator[Found]:
+    def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield one event per piece of work on a question, the answer last; a run is not changed by any."""
         # imported here: all of it needs torch
         from quire_engine.answers.agreement import check_agreement
@@ -81,18 +81,18 @@ class Engine:
         from quire_engine.answers.token_scores import score_text
 
         loaded = self._loaded
-        if isinstance(question, MeasureMemory):
-            return measure_memory(loaded, question)
+        if isinstance(query, MeasureMemory):
+            return measure_memory(loaded, query)
         if loaded is None:
             raise EnvironmentProblem("No model is loaded. Load one, and ask again.")
-        match question:
+        match query:
             case CountTokens():
-                return count_tokens(loaded, question)
+                return count_tokens(loaded, query)
             case ViewPrompt():
-                return view_prompt(loaded, question)
+                return view_prompt(loaded, query)
             case ScoreText():
-                return score_text(loaded, question, None if self._runs is None else self._runs.last_text)
+                return score_text(loaded, query, None if self._runs is None else self._runs.last_text)
             case CheckAgreement():
-                return check_agreement(loaded, question)
+                return check_agreement(loaded, query)
             case Calibrate():
-                return calibrate(loaded, question)
+                return calibrate(loaded, query)

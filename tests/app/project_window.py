@@ -16,6 +16,7 @@ from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.drafting.draft_display import DraftDisplay
 from quire.drafting.pace_model import PaceModel
 from quire.editor.search_matches import select_place
+from quire.manuscript.controller import ManuscriptController
 from quire.projects.current_project import CurrentProject
 from quire.projects.project_opener import ProjectOpener
 from quire.reading.reading_actions import ReadingActions
@@ -28,6 +29,7 @@ from quire.shell.task_queue import Action, TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from quire_engine.api.config import SamplingConfig
+from tests.app.started_runs import start_run
 
 
 class ProjectWindow:
@@ -46,6 +48,10 @@ class ProjectWindow:
             self.window, self.current, view, self.models.status, lambda: True, lambda: None, lambda path: None
         )
         self.tasks = TaskQueue(self._do, self._do, self._do)
+        self.manuscript = ManuscriptController(
+            self.window, self.models.status, self.current, self.tasks, self.opener.show_text
+        )
+        self.opener.followed.append(self.manuscript.follow)
         self.actions = ReadingActions(self.window)
         self.parts: list[object] = []
         self._tasks: list[asyncio.Task[None]] = []
@@ -92,15 +98,14 @@ class ProjectWindow:
         """Let a run go on that has written a text at the end of another one, which must be open."""
         run = Run(1, document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
         chunk = Chunk((5, 6), text, 2, 2, 2.0)
-        await self.session.save_prompt(run, (1,))
-        run = run.grown_by(chunk)
-        await self.session.append(run, chunk)
+        await start_run(self.session, run, (1,))
+        await self.session.append(run.run_id, chunk)
         self.models.status.show_status(DraftStatus(DraftState.DRAFTING))
-        return run
+        return self.session.run(run.run_id)
 
     async def end_draft(self, run: Run) -> None:
         """Let it rest."""
-        await self.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        await self.session.end_run(run.run_id, RunState.PAUSED)
         self.models.status.show_status(DraftStatus(DraftState.PAUSED))
 
     def _do(self, action: Action) -> None:

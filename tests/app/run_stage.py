@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from quire.client.engine_client import Progressed
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.drafting.run_features import RunFeatures
@@ -30,6 +31,7 @@ from quire_engine.api.queries import (
 )
 from tests.app.project_window import ProjectWindow, play
 from tests.app.services.books import HARBOUR, make_book
+from tests.app.started_runs import start_run
 from tests.fakes import IDENTITY
 
 MB = 1_000_000
@@ -67,9 +69,9 @@ class Engine:
         self.questions_now = self
         return self
 
-    def go_on(self, goal_words: int, read_tail: bool | None = None, *, unread: bool = False) -> None:
-        assert read_tail is None
-        self.started.append((goal_words, unread))
+    def start(self, request: RunRequest) -> None:
+        assert (request.read_tail, request.extend) == (None, True)
+        self.started.append((request.goal_words, request.unread))
 
     # ------------------------------------------------------------ EngineQuestions
     async def ready(self) -> ModelLoaded:
@@ -128,13 +130,12 @@ class Stage:
             model=replace(IDENTITY, context_length=16_384),
         )
         run = replace(run, **details)
-        await shown.session.save_prompt(run, (1,) * run.num_prompt)
+        await start_run(shown.session, run, (1,) * run.num_prompt)
         ids = tuple(range(1, 1 + sum(step.num_tokens for step in STEPS)))
         chunk = Chunk(ids, text, 100, len(STEPS), 10_000.0, STEPS)
-        run = run.grown_by(chunk)
-        await shown.session.append(run, chunk)
+        await shown.session.append(run.run_id, chunk)
         self.see(DraftState.DRAFTING)
-        run = await shown.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        run = await shown.session.end_run(run.run_id, RunState.PAUSED)
         await shown.opener.show_text(shown.session)
         self.see(DraftState.PAUSED)
         await shown.settle()
@@ -156,7 +157,7 @@ class Stage:
 
     async def press_continue(self) -> bool:
         """Press Continue; whether the parts took it over."""
-        taken = self.parts.control.takes_over(self.shown.window.goal_words)
+        taken = self.parts.control.takes_over(RunRequest.towards(self.shown.window.draft_bar.goal_box.goal))
         await self.shown.settle()
         return taken
 

@@ -19,7 +19,7 @@ from quire_engine.api.messages import (
 )
 from quire_engine.engine import LoadedModel, load_model
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.run_manager import Runs
 from tests.engine.worded import text_of
 
@@ -58,7 +58,7 @@ class Desk:
         self.runs = Runs(loaded)
         self.events: list[RunEvent] = []
 
-    def run(self, command: Begin, num_tokens: int | None = None) -> tuple[int, ...]:
+    def run(self, command: StartCommand, num_tokens: int | None = None) -> tuple[int, ...]:
         """Run until so many tokens were told, or to the end; return them."""
         self.events = []
         written: tuple[int, ...] = ()

@@ -35,13 +35,13 @@ def mixed(truth: Sequence[int], seed: int) -> Drafter:
     """Propose the truth for a while, then a mistake, among random bushes of random size."""
 
     def draft(stream: TokenStream, depth: int, nodes: int) -> DraftTree:
-        dice = random.Random(seed * 1_000_003 + stream.num_generated)
+        rng = random.Random(seed * 1_000_003 + stream.num_generated)
         tree = DraftTree(stream.last_token)
         known = list(truth[stream.num_generated :][:5])
-        while dice.random() < 0.9:
-            path = [token if dice.random() < 0.85 else dice.randrange(VOCAB_SIZE) for token in known]
-            path += [dice.randrange(VOCAB_SIZE) for _ in range(dice.randint(1, 3))]
-            path = path[: dice.randint(1, len(path))]
+        while rng.random() < 0.9:
+            path = [token if rng.random() < 0.85 else rng.randrange(VOCAB_SIZE) for token in known]
+            path += [rng.randrange(VOCAB_SIZE) for _ in range(rng.randint(1, 3))]
+            path = path[: rng.randint(1, len(path))]
             if len(path) <= depth and len(tree.tokens) + len(path) <= nodes + 1:
                 tree.add_path(path)
         return tree

@@ -33,7 +33,7 @@ from quire_engine.api.messages import (
 from quire_engine.engine import Engine
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.metrics.word_count import WordCounter
-from quire_engine.runtime.engine_thread import Begin, EngineWorker, RunEvent
+from quire_engine.runtime.engine_thread import EngineWorker, RunEvent, StartCommand
 from tests.engine.tiny import CONTEXT, FAMILIES, OPENING, SENTENCES, VOCAB_SIZE, edit_config
 
 PATIENCE_S = 20
@@ -349,7 +349,7 @@ class Desk:
         self.worker.send(LoadModel(config_of(folder)))
         return self.events.get(timeout=PATIENCE_S)
 
-    def run(self, command: Begin, *, pause: bool = False) -> list[Event]:
+    def run(self, command: StartCommand, *, pause: bool = False) -> list[Event]:
         """Send a run, and where wanted its pause right behind; return its events."""
         self.worker.send(command)
         if pause:

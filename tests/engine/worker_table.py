@@ -23,7 +23,7 @@ from quire_engine.api.messages import (
     StartGeneration,
     StepCompleted,
 )
-from quire_engine.runtime.engine_thread import Begin, EngineWorker, RunEvent
+from quire_engine.runtime.engine_thread import EngineWorker, RunEvent, StartCommand
 
 PATIENCE_S = 10
 LOADED = ModelLoaded(ModelIdentity("m", "f", "float32", 8, "s"), 512, 1, reproducible=True, load_s=0.0)
@@ -64,7 +64,7 @@ class Backend:
         if self.unload_error is not None:
             raise self.unload_error
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         self.threads.add(threading.current_thread().name)
         if self.call_error is not None:
             raise self.call_error

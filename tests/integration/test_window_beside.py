@@ -188,7 +188,9 @@ def test_the_draft_turns_the_page(desktop: Desktop, qtbot: Any, follows: bool) -
         assert session is not None
         while len(session.tree.reading_order()) < 3:
             await steps(backend, 20)
-            await turns_until(lambda: session.growing is not None and session.growing.num_stored > 0)
+            await turns_until(
+                lambda: session.draft_target is not None and session.draft_target.num_stored > 0
+            )
         assert (quire._current.shown_id == first) is not follows
         assert editor.is_drafting is follows
         assert editor.newest_button.isVisible() is not follows

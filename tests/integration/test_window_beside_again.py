@@ -12,6 +12,7 @@ from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
 from quire.domain.drafting.chapter_advance_rules import TurnRules
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.services.drafting import generation_session, run_recorder
 from quire.services.project.project_session import ProjectSession
@@ -107,7 +108,7 @@ async def until_page_turned(quire: Application, backend: ScriptedBackend, num_te
     assert session is not None
     while len(session.tree.reading_order()) < num_texts:
         await steps(backend, 20)
-        await turns_until(lambda: session.growing is not None and session.growing.num_stored > 0)
+        await turns_until(lambda: session.draft_target is not None and session.draft_target.num_stored > 0)
 
 
 def test_a_writer_who_stays_on_the_page_can_change_it_and_sees_no_words_of_the_next(
@@ -167,7 +168,7 @@ def test_a_page_is_turned_only_where_its_end_is_shown(
         while len(session.tree.reading_order()) < 3:
             await steps(backend, 1)
             await asyncio.sleep(0.001)
-            growing = session.growing
+            growing = session.draft_target
             if growing is not None and quire._current.shown_id == growing.document.document_id:
                 assert len(editor.text()) > 0
         await finished(quire, backend)
@@ -242,7 +243,7 @@ def test_a_draft_is_asked_for_while_another_text_is_on_its_way(
         await asked.wait()
         quire._drafts.pause()
         await finished(quire, backend)
-        quire._drafts.go_on(GOAL)
+        quire._drafts.start(RunRequest(GOAL, extend=True))
         free.set()
         await turns_until(lambda: quire._current.shown_id == first)
         await turns_until(lambda: not quire.models.status.is_busy and not editor.is_drafting)

@@ -20,7 +20,7 @@ from quire.shell.notices import NoticeAction
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import MeasureMemory, MemoryMeasured
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from tests.benchmarks.app.latency_probes import turns_until
 from tests.fakes import ScriptedBackend
 from tests.integration.desktop import TEXT, Desktop, ended, press
@@ -52,7 +52,7 @@ class ShortBackend(ScriptedBackend):
         identity = replace(loaded.identity, context_length=context, cache=cache)
         return replace(loaded, identity=identity, context_length=context, is_on_gpu=True, cache=config.cache)
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         written = 0
         for event in super().run(command):
             yield event
@@ -61,9 +61,9 @@ class ShortBackend(ScriptedBackend):
             if written == FAILS_AT and not is_cured:
                 raise self.error
 
-    def answer(self, question: Any) -> Iterator[MemoryMeasured]:
-        assert isinstance(question, MeasureMemory)
-        yield MemoryMeasured(question.question_id, 1, self.free, 10 * self.free, 1, 0, 0, is_on_gpu=True)
+    def answer(self, query: Any) -> Iterator[MemoryMeasured]:
+        assert isinstance(query, MeasureMemory)
+        yield MemoryMeasured(query.query_id, 1, self.free, 10 * self.free, 1, 0, 0, is_on_gpu=True)
 
 
 def button_of(quire: Application, words: str) -> QPushButton:

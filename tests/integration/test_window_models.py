@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPushButton
 
 import quire.model_library.controller
 from quire.application import Application
-from quire.charts.run_charts import ChartKind
+from quire.charts.chart_kinds import ChartKind
 from quire.domain.drafting.draft_status import DraftState
 from quire.launch_options import Options
 from quire.model_library.models_dialog import ModelsDialog

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtGui import QTextCursor
 
 from quire.application import Application
-from quire.charts.run_charts import ChartKind
+from quire.charts.chart_kinds import ChartKind
 from quire.domain.drafting.draft_goal import DraftGoal, goal_of
 from quire.domain.drafting.draft_status import DraftState
 from quire.services.transactions.closed_projects import read_project

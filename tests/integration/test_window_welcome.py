@@ -19,6 +19,7 @@ from quire.diagnostics.crash_reporting import Reporting
 from quire.domain.drafting.draft_status import DraftState
 from quire.domain.manuscript.manuscript import Project
 from quire.domain.manuscript.orphaned_nodes import TITLE
+from quire.help import controller as help_controller
 from quire.help.crash_report_dialog import ReportDialog
 from quire.help.manual import manual_pages
 from quire.help.manual_dialog import ManualDialog
@@ -93,7 +94,7 @@ def test_later_starts_open_the_last_project_and_closing_it_leads_back(desktop: D
         assert window.editor.text() == TEXT + "Once. "
         window.editor.moveCursor(QTextCursor.MoveOperation.End)
         qtbot.keyClicks(window.editor, "More. ")
-        quire._welcoming.actions.close_project.trigger()
+        quire._help.actions.close_project.trigger()
         await turns_until(page.isVisible)
         assert window.editor.text() == ""
         assert window.editor.isReadOnly()
@@ -122,7 +123,7 @@ def test_closing_a_project_pauses_its_draft_first(desktop: Desktop, qtbot: Any) 
         press(qtbot, quire, "continue")
         backend.gate.release(5)
         await until(quire.models.progress.changed, lambda: quire.models.progress.num_words >= 5)
-        quire._welcoming.actions.welcome.trigger()
+        quire._help.actions.welcome.trigger()
         backend.gate.release()
         await turns_until(page.isVisible)
         await turns_until(lambda: not (desktop.sample.parent / f".{desktop.sample.name}.lock").exists())
@@ -340,7 +341,7 @@ def test_f1_opens_the_manual_beside_the_work(desktop: Desktop, qtbot: Any) -> No
         assert dialog.parent() is quire.window
         qtbot.keyClicks(quire.window.editor, "On. ")
         dialog.reject()
-        quire._welcoming.actions.manual.trigger()
+        quire._help.actions.manual.trigger()
         assert quire.window.findChildren(ManualDialog) == [dialog]
         assert dialog.isVisible()
         dialog.reject()
@@ -354,7 +355,7 @@ def test_what_nobody_dealt_with_is_said_once(desktop: Desktop, reporting: Report
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is not None
-        assert (bar.notice.text, bar.notice.remedy) == (welcome_controller.TROUBLE, NoticeAction.SHOW_REPORT)
+        assert (bar.notice.text, bar.notice.remedy) == (help_controller.TROUBLE, NoticeAction.SHOW_REPORT)
         bar.clear()
         reporting.troubled.emit()
         assert bar.notice is None

@@ -5,19 +5,20 @@ from __future__ import annotations
 import csv
 import math
 import sys
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from io import StringIO
 
 NOTHING = "–"
-"""Stands for a value that there is none of."""
+"""Shown where there is no value."""
 
 _TIME_STEPS_S = (1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200)
 _HOUR_S = 3600
 _MANY_ROWS = 4_000
-"""From here on numpy looks for extremes, where it is loaded: a window does not wait for it."""
+"""From this many rows on numpy finds the extremes, if it is loaded already: importing it would delay the
+window."""
 _NEAR = 0.004
 
 
@@ -50,8 +51,6 @@ class MarkKind(Enum):
     """What happened at a place of a run."""
 
     PAUSE = "pause"
-    RESUME = "resume"
-    EDIT = "edit"
     ALARM = "alarm"
 
 
@@ -134,7 +133,7 @@ class ChartData:
         return min(rows, key=lambda row: abs(self.x[row] - x), default=None)
 
     def marks_near(self, x: float) -> list[ChartMark]:
-        """Return what happened so near to an x that a drawing cannot tell them apart."""
+        """Return the marks that a drawing could not separate from an x."""
         reach = _NEAR * (self.x_range[1] - self.x_range[0])
         return [mark for mark in self.marks if abs(mark.x - x) <= reach]
 
@@ -155,7 +154,7 @@ class ChartData:
 
 
 def extreme_rows(x: Sequence[float], y: Sequence[float], columns: int) -> list[int]:
-    """Return the rows that a drawing so many pixels wide needs: of each pixel column lowest and highest.
+    """Return the rows that a drawing of this many pixel columns needs: the lowest and highest of each.
 
     x never falls. A column with gaps keeps one and, where it ends in one, that: six rows at most.
     """
@@ -176,13 +175,13 @@ def extreme_rows(x: Sequence[float], y: Sequence[float], columns: int) -> list[i
 
 
 def decimated(x: Sequence[float], y: Sequence[float], columns: int) -> tuple[list[float], list[float]]:
-    """Return the points that a drawing so many pixels wide needs, gaps kept as NaN."""
+    """Return the points that a drawing of this many pixel columns needs, with gaps as NaN."""
     rows = extreme_rows(x, y, columns)
     return [x[row] for row in rows], [y[row] for row in rows]
 
 
 def ticks(low: float, high: float, most: int, figures: Figures = Figures.DECIMAL) -> list[float]:
-    """Return round numbers from low to high, at most so many of them and one more."""
+    """Return round numbers from low to high, at most one more than asked for."""
     if not high > low:
         return [low]
     step = _round_step((high - low) / max(most, 1), figures)
@@ -229,11 +228,6 @@ def csv_text(data: ChartData) -> str:
 def highest(values: Iterable[float]) -> float:
     """Return the largest value that is no gap; 0 where there is none."""
     return max((value for value in values if not math.isnan(value)), default=0.0)
-
-
-def lowest(values: Iterable[float]) -> float:
-    """Return the smallest value that is no gap; infinite where there is none."""
-    return min((value for value in values if not math.isnan(value)), default=math.inf)
 
 
 def _extreme_rows_in(y: Sequence[float], start: int, end: int) -> list[int]:
@@ -294,3 +288,49 @@ def _cell(value: float) -> str:
     if math.isnan(value):
         return ""
     return str(int(value)) if value == int(value) else f"{value:.6g}"
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePair:
+    """Values of another run. x: on the axis of the chart; places: words of the manuscript up to there."""
+
+    name: str
+    column: str
+    x: Sequence[float]
+    y: Sequence[float]
+    places: Sequence[float]
+
+
+def laid_over(data: ChartData, course: CurvePair) -> ChartData:
+    """Return a chart with the curve of another run as one more series.
+
+    Where the other run reaches further than the chart, there are rows for it alone.
+    """
+    x = data.x
+    first, last = (x[0], x[-1]) if x else (math.inf, -math.inf)
+    before = [row for row, at in enumerate(course.x) if at < first]
+    after = [row for row, at in enumerate(course.x) if at > last and at >= first]
+    values = [course.y[row] for row in before]
+    values += [_at(course, at) for at in x]
+    values += [course.y[row] for row in after]
+    alike = next((one for one in data.series if one.role is SeriesRole.LINE), data.series[0])
+    other = ChartSeries(
+        course.name, course.column, values, SeriesRole.OTHER, alike.figures, alike.unit, alike.hint
+    )
+    gaps = [math.nan] * len(before), [math.nan] * len(after)
+    rest = tuple(replace(one, y=[*gaps[0], *one.y, *gaps[1]]) for one in data.series)
+    places = _joined(course.places, before, data.places, after) if data.places or not x else ()
+    return replace(data, x=_joined(course.x, before, x, after), series=(*rest, other), places=places)
+
+
+def _at(course: CurvePair, x: float) -> float:
+    """Return the value at an x; a gap outside the curve."""
+    row = bisect_right(course.x, x) - 1
+    is_inside = row >= 0 and x <= course.x[-1]
+    return course.y[row] if is_inside else math.nan
+
+
+def _joined(
+    other: Sequence[float], before: Sequence[int], own: Sequence[float], after: Sequence[int]
+) -> list[float]:
+    return [*(other[row] for row in before), *own, *(other[row] for row in after)]

@@ -20,7 +20,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.charts.run_charts import Axis, ChartKind, RunCharts
+from quire.charts.chart_kinds import ChartKind
+from quire.charts.chart_source import Axis
+from quire.charts.run_charts import RunCharts
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import ElidedLabel, plain_label
 
@@ -39,21 +41,32 @@ class ChartPage(Enum):
     DEPTH = "depth"
     VARIETY = "variety"
     WHOLE = "whole"
+    STEP_TIME = "step_time"
 
 
-# Guesses kept are never shown without the variety of the text: what repeats itself is easier to guess.
-_CHARTS = {
-    ChartPage.PACE: (ChartKind.PACE,),
-    ChartPage.GUESSES: (ChartKind.GUESSES, ChartKind.PAIRS),
-    ChartPage.DEPTH: (ChartKind.DEPTHS, ChartKind.LENGTHS),
-    ChartPage.VARIETY: (ChartKind.PAIRS, ChartKind.TRIPLES),
-    ChartPage.WHOLE: (ChartKind.WHOLE,),
+@dataclass(frozen=True, slots=True)
+class _PageContents:
+    """The charts of a page; share_axis: whether they are drawn by position, below one another."""
+
+    charts: tuple[ChartKind, ...]
+    share_axis: bool = True
+    for_research: bool = False
+
+
+_PAGES = {
+    ChartPage.PACE: _PageContents((ChartKind.PACE,)),
+    # Guesses kept are never shown without the variety of the text: what repeats itself is easier to guess.
+    ChartPage.GUESSES: _PageContents((ChartKind.GUESSES, ChartKind.PAIRS)),
+    ChartPage.DEPTH: _PageContents((ChartKind.DEPTHS, ChartKind.LENGTHS), share_axis=False),
+    ChartPage.VARIETY: _PageContents((ChartKind.PAIRS, ChartKind.TRIPLES)),
+    ChartPage.WHOLE: _PageContents((ChartKind.WHOLE,), for_research=True),
+    ChartPage.STEP_TIME: _PageContents((ChartKind.STEP_TIME,), for_research=True),
 }
 _STRETCH = dict.fromkeys(ChartKind, 2) | {ChartKind.GUESSES: 3}
 
 
 class ChartDeck(QFrame):
-    """The charts of a run in pages; the last one is for Research view.
+    """The charts of a run in pages, some of them for Research view.
 
     place_chosen: words of the manuscript up to where to go.
     """
@@ -95,10 +108,10 @@ class ChartDeck(QFrame):
         """Ask for enough height for two charts."""
         return QSize(1024, DECK_HEIGHT_PX)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ what it shows
     @property
     def page(self) -> ChartPage:
-        """What is shown."""
+        """The page that is shown."""
         return self._page
 
     @property
@@ -115,8 +128,9 @@ class ChartDeck(QFrame):
 
     def set_research(self, *, on: bool) -> None:
         """Show what only Research view has, or hide it."""
-        self.page_buttons[ChartPage.WHOLE].setVisible(on)
-        if not on and self._page is ChartPage.WHOLE:
+        for page, button in self.page_buttons.items():
+            button.setVisible(on or not _PAGES[page].for_research)
+        if not on and _PAGES[self._page].for_research:
             self.show_page(ChartPage.VARIETY)
 
     def show_axis(self, axis: Axis) -> None:
@@ -124,7 +138,7 @@ class ChartDeck(QFrame):
         self._axis = axis
         self.axis_buttons[axis].setChecked(True)
         for page, sheet in self._sheets.items():
-            for kind, view in zip(_CHARTS[page], sheet.views, strict=True):
+            for kind, view in zip(_PAGES[page].charts, sheet.views, strict=True):
                 view.set_source(partial(self._charts.chart, kind, axis))
 
     def csv_text(self) -> str:
@@ -132,7 +146,7 @@ class ChartDeck(QFrame):
         return "\n".join(view.csv_text() for view in self.views)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Make the charts when they are wanted for the first time."""
+        """Build the charts when they are shown for the first time."""
         super().showEvent(event)
         self._refresh()
 
@@ -175,6 +189,7 @@ class ChartDeck(QFrame):
             ChartPage.DEPTH: self.tr("Depth"),
             ChartPage.VARIETY: self.tr("Variety"),
             ChartPage.WHOLE: self.tr("Whole text"),
+            ChartPage.STEP_TIME: self.tr("Time per step"),
         }
 
     def _segment(self, text: str, *, checkable: bool = True) -> QPushButton:
@@ -215,7 +230,7 @@ class ChartDeck(QFrame):
         self._charts.changed.connect(self._charts_changed)
 
     def _refresh(self) -> None:
-        """Show the page, or the sentence that stands for it while there is nothing to draw."""
+        """Show the page, or a sentence while there is nothing to draw."""
         is_empty = self._charts.is_empty
         for button in (*self.axis_buttons.values(), self.table_button, self.copy_button):
             button.setEnabled(not is_empty)
@@ -226,7 +241,7 @@ class ChartDeck(QFrame):
         if self._page not in self._sheets:
             self._sheets[self._page] = self._make(self._page)
         for button in self.axis_buttons.values():
-            button.setEnabled(self._page is not ChartPage.DEPTH)
+            button.setEnabled(_PAGES[self._page].share_axis)
         self._stack.setCurrentWidget(self._sheets[self._page].holder)
         self._say()
 
@@ -238,19 +253,20 @@ class ChartDeck(QFrame):
         row = QBoxLayout(QBoxLayout.Direction.TopToBottom, holder)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
+        contents = _PAGES[page]
         views = tuple(
             ChartView(partial(self._charts.chart, kind, self._axis), self._themes, holder)
-            for kind in _CHARTS[page]
+            for kind in contents.charts
         )
-        for kind, view in zip(_CHARTS[page], views, strict=True):
+        for kind, view in zip(contents.charts, views, strict=True):
             row.addWidget(view, _STRETCH[kind])
             self._charts.changed.connect(view.refresh_soon)
             view.place_chosen.connect(self.place_chosen)
         views[0].drawn.connect(self._say)
-        if page is not ChartPage.DEPTH:
+        if contents.share_axis:
             _follow_each_other(views)
         self._stack.addWidget(holder)
-        sheet = _Sheet(holder, row, views, share_axis=page is not ChartPage.DEPTH)
+        sheet = _Sheet(holder, row, views, contents.share_axis)
         sheet.arrange(as_table=self.table_button.isChecked())
         return sheet
 

@@ -39,15 +39,15 @@ _HEADROOM_PX = 8
 """Above the highest value, so that the label of the topmost tick is whole."""
 _BAR_WIDTH = 0.62
 _BANDS, _GRID, _LAYERS, _MARKS, _CURVES, _CURSOR = -20, -15, -5, 10, 20, 50
-"""What lies over what."""
+"""The order in which things are drawn; higher numbers lie on top."""
 _Array = np.ndarray[Any, np.dtype[np.float64]]
 _KEY_STEPS = 100
 _CLICK_PX = 4
-"""A press that moves farther is no click."""
+"""A press that moves farther is not a click."""
 
 
 class ChartPlot(QWidget):
-    """Draws a ChartData. pointed: the row under the pointer or the cursor keys; left: there is none any more.
+    """Draws a ChartData. pointed: the row under the pointer or chosen with the cursor keys; left: none now.
 
     chosen: a row was clicked, or Enter was pressed on it.
     """
@@ -91,9 +91,9 @@ class ChartPlot(QWidget):
             (axis.setHeight if side == "bottom" else axis.setWidth)(size)
         self.area.installEventFilter(self)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ what it shows
     def set_tokens(self, tokens: Tokens) -> None:
-        """Take the colours of another theme."""
+        """Use the colours of another theme."""
         self._tokens = tokens
         self._plot.setBackground(tokens.paper)
         self._cursor.setPen(QPen(QColor(tokens.soft_ink), 0))

@@ -1,18 +1,36 @@
-"""One chart with its title, its legend and its table twin."""
+"""One chart: its title and legend, its drawing, and the same numbers as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
-from PySide6.QtCore import QElapsedTimer, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QElapsedTimer,
+    QModelIndex,
+    QPersistentModelIndex,
+    Qt,
+    QTimer,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import QFont, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
 
 from quire.charts.chart_data import ChartData, csv_text
-from quire.charts.chart_legend import ChartLegend, LegendEntry
 from quire.charts.chart_plot import ChartPlot
-from quire.charts.chart_style import band_stroke, strokes_of
-from quire.charts.chart_table import ChartTable
+from quire.charts.chart_style import ChartLegend, LegendEntry, band_stroke, strokes_of
+from quire.theme.fonts import figures_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 
@@ -77,14 +95,14 @@ class ChartView(QWidget):
         layout.addLayout(head)
         layout.addWidget(self._stack, 1)
 
-    # ------------------------------------------------------------ what it is told
+    # ------------------------------------------------------------ what it shows
     @property
     def data(self) -> ChartData:
         """What is on the screen."""
         return self._data
 
     def set_source(self, source: Callable[[], ChartData]) -> None:
-        """Draw something else from now on."""
+        """Draw what another source returns."""
         self._source = source
         self._row = None
         self._refresh_now_or_when_shown()
@@ -135,12 +153,12 @@ class ChartView(QWidget):
         self._show_row(None)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Leave what is waiting until it is shown again."""
+        """Stop the timer; what waits is drawn when the view is shown again."""
         super().hideEvent(event)
         self.timer.stop()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what changed meanwhile."""
+        """Draw what changed while the view was hidden."""
         super().showEvent(event)
         if self._is_stale:
             self.refresh()
@@ -199,3 +217,127 @@ class ChartView(QWidget):
             if row is not None and data.places
             else Qt.CursorShape.ArrowCursor
         )
+
+
+_ROW_PX = 24
+
+
+_COLUMN_PX = 108
+
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+_ROOT = QModelIndex()
+
+
+class ChartTableModel(QAbstractTableModel):
+    """The rows of a ChartData; x in the first column, then a column for each series."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._data: ChartData | None = None
+
+    def show_data(self, data: ChartData) -> None:
+        """Show newer numbers; rows are inserted, so that the view does not scroll."""
+        old = self._data
+        if old is None or _columns(old) != _columns(data) or len(old.x) > len(data.x):
+            self.beginResetModel()
+            self._data = data
+            self.endResetModel()
+            return
+        if len(data.x) > len(old.x):
+            self.beginInsertRows(QModelIndex(), len(old.x), len(data.x) - 1)
+            self._data = data
+            self.endInsertRows()
+        self._data = data
+        if old.x:
+            last = self.index(len(old.x) - 1, self.columnCount() - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def rowCount(self, parent: _Index = _ROOT) -> int:
+        """Return the number of rows; a row has none below it."""
+        return 0 if self._data is None or parent.isValid() else len(self._data.x)
+
+    def columnCount(self, parent: _Index = _ROOT) -> int:
+        """Return the number of columns."""
+        return 0 if self._data is None or parent.isValid() else 1 + len(self._data.series)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Return a value as the screen writes it."""
+        if self._data is None or not index.isValid():
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        if index.column() == 0:
+            return self._data.x_text(index.row())
+        return self._data.series[index.column() - 1].value_text(index.row())
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        """Return the name of a column, and what it means as its tooltip."""
+        if self._data is None or orientation is not Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._data.x_name if section == 0 else self._data.series[section - 1].name
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "" if section == 0 else self._data.series[section - 1].hint
+        return None
+
+    def place(self, row: int) -> int | None:
+        """Return the words of the manuscript up to a row; None where rows are no places."""
+        if self._data is None or not self._data.places:
+            return None
+        return round(self._data.places[row])
+
+
+class ChartTable(QTableView):
+    """The table of one chart. place_chosen: a row was activated, words of the manuscript up to it."""
+
+    place_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._rows = ChartTableModel(self)
+        self.setModel(self._rows)
+        self.setObjectName("chartTable")
+        self.setFont(figures_font())
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setTabKeyNavigation(False)  # Tab leaves the table
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.verticalHeader().setDefaultSectionSize(_ROW_PX)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setMinimumSectionSize(_COLUMN_PX)
+        self.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        )
+        self.activated.connect(self._choose)
+
+    def show_data(self, data: ChartData) -> None:
+        """Show newer numbers."""
+        self.setAccessibleName(self.tr("{0} as a table").format(data.title))
+        self.setAccessibleDescription(data.summary)
+        bar = self.verticalScrollBar()
+        was_at_end = bar.value() == bar.maximum()
+        self._rows.show_data(data)
+        if was_at_end:  # the newest stays in sight, unless the writer reads farther up
+            self.scrollToBottom()
+
+    @Slot(QModelIndex)
+    def _choose(self, index: QModelIndex) -> None:
+        place = self._rows.place(index.row())
+        if place is not None:
+            self.place_chosen.emit(place)
+
+
+def _columns(data: ChartData) -> tuple[str, ...]:
+    return data.x_column, *(series.column for series in data.series)

@@ -1,4 +1,4 @@
-"""Watches a draft: its charts, and the faults of its text that the writer must hear of."""
+"""Watches a draft: fills its charts, and notifies the writer of faults in its text."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from quire.charts.chart_data import MarkKind
 from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
+from quire.domain.drafting.live_run_metrics import Windows
 from quire.domain.manuscript.provenance import change_between
 from quire.domain.text_quality.growing_string import GrowingString
-from quire.domain.text_quality.published_novels import WholePoint
-from quire.domain.text_quality.variety_course import Course, WindowCourse
+from quire.domain.text_quality.variety_course import WholePoint, WindowCourse
 from quire.editor.search_matches import select_place
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
@@ -29,7 +29,7 @@ if TYPE_CHECKING:  # what measures a text brings numpy, which the first window d
     from quire.services.transactions.chapter_advance import Turned
 
 _KINDS = {"amber": NoticeKind.WARNING, "red": NoticeKind.ERROR, "pause": NoticeKind.ERROR}
-"""How an alarm is told, by its severity."""
+"""The kind of notice for each severity of an alarm."""
 _ENDED = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
 _log = logging.getLogger(__name__)
 
@@ -41,8 +41,8 @@ class _Windows:
     """How the variety of a text went, ready to be drawn."""
 
     num_readings: int
-    pairs: Course
-    triples: Course
+    pairs: Windows
+    triples: Windows
     whole: Sequence[WholePoint]
 
 
@@ -93,7 +93,7 @@ class ChartsController:
     # ------------------------------------------------------------ around a draft
     async def follow(self, session: ProjectSession) -> None:
         """Show the run that left the open text, or none; while a draft goes on its charts stay."""
-        if session.growing is not None:
+        if session.draft_target is not None:
             return
         run = await session.resting_run() or session.last_in_text
         await self._measure(session, run)
@@ -106,13 +106,13 @@ class ChartsController:
         await self._show_windows()
 
     async def prepare(self, session: ProjectSession) -> None:
-        """Take what the writer changed since the text was measured last; a draft begins at its end."""
+        """Measure what the writer changed; a draft starts at the end of the text."""
         run = await session.resting_run()
         await self._measure(session, run)
         self._next = _TextStart(len(self._text), await asyncio.to_thread(count_words, self._text))
         self._run_id = 0 if run is None else run.run_id
         if run is None or not run.started:
-            self._begin_anew()
+            self._start_charts()
         self._fault = None
         await self._show_windows()
 
@@ -143,7 +143,7 @@ class ChartsController:
         self._course.clear()
 
     def rewound(self) -> int | None:
-        """Return where the text can be gone on from before the last fault; None when there was none."""
+        """Return where the text can continue, before the last fault; None if there was none."""
         if self._fault is None:
             return None
         from quire.domain.text_quality.alarms import rewind_place
@@ -154,7 +154,7 @@ class ChartsController:
         return max(place - page, 0)  # what went wrong in an earlier text stays there
 
     def page_turned(self, turned: Turned) -> None:
-        """Take that the draft goes on in another text; what was measured goes on across both."""
+        """Follow the draft into another text; the measures continue across both."""
         start = self._pages[-1][0] if self._pages else 0
         self._pages.append((start + len(turned.first.text), turned.rest.document_id))
         self._document_id = turned.rest.document_id
@@ -172,10 +172,10 @@ class ChartsController:
         self._ask(partial(_add, text))
 
     def progressed(self, progress: DraftProgress) -> None:
-        """Take what happened in every step; of another run than the last one the charts begin anew."""
+        """Add every step to the charts; for another run than the last one the charts start again."""
         if progress.run_id != self._run_id:
             self._run_id = progress.run_id
-            self._begin_anew()
+            self._start_charts()
             self._draw(self._drawn)
         for step in progress.steps:
             self._charts.add(step)
@@ -185,13 +185,13 @@ class ChartsController:
         """Nothing here depends on it."""
 
     # ------------------------------------------------------------ measuring
-    def _begin_anew(self) -> None:
-        """Draw another run, which begins where the text ended."""
+    def _start_charts(self) -> None:
+        """Start the charts of another run, which begins where the text ended."""
         self._charts.begin(self._next.num_words)
         self._run_start = self._next.num_chars
 
     def _ask(self, order: _Order) -> None:
-        """Have something measured in its turn."""
+        """Queue something to measure."""
         if self._watch is None:
             return
         self._orders.append(order)
@@ -203,7 +203,7 @@ class ChartsController:
             while self._orders:
                 orders, self._orders = self._orders, []
                 alarms, windows = await asyncio.to_thread(self._measured, watch, orders)
-                self._tell(alarms)
+                self._notify(alarms)
                 self._draw(windows)
         except Exception:  # noqa: BLE001  what is not measured costs the writer a curve, and no word
             _log.exception("the text could not be measured")
@@ -235,7 +235,7 @@ class ChartsController:
 
     # ------------------------------------------------------------ inside
     def _go_to(self, num_words: int) -> None:
-        """Show where so many words of the text end."""
+        """Show the place where the first words of the text end; num_words: how many."""
         place = end_of_word(self._text, num_words)
         start, document_id = max((page for page in self._pages if page[0] <= place), default=(0, 0))
         if document_id and len(self._pages) > 1:
@@ -243,7 +243,7 @@ class ChartsController:
         else:
             select_place(self._window.editor, place - start, place - start)
 
-    def _tell(self, alarms: Sequence[Alarm]) -> None:
+    def _notify(self, alarms: Sequence[Alarm]) -> None:
         for alarm in alarms:
             self._charts.mark(MarkKind.ALARM)
             remedy = None
@@ -252,8 +252,8 @@ class ChartsController:
                     warn(alarm.sentence)
             if alarm.severity.value == "pause":
                 self._fault, remedy = alarm, NoticeAction.REWIND
-                for tell in self.alarmed:
-                    tell(alarm.sentence)
+                for notify in self.alarmed:
+                    notify(alarm.sentence)
                 if self.pauses_loops and self._state not in _ENDED:
                     self._pause()  # of a run that has ended by itself meanwhile, the next one is not to know
             self._window.notice_bar.show_notice(Notice(_KINDS[alarm.severity.value], alarm.sentence, remedy))
@@ -275,5 +275,4 @@ def _count(num_tokens: int, num_words: int, watch: TextWatch) -> Sequence[Alarm]
 
 def _windows_of(course: WindowCourse, watch: TextWatch) -> _Windows:
     pairs, triples = course.of(watch, 2), course.of(watch, 3)
-    whole = tuple(WholePoint(*one) for one in course.whole(watch))
-    return _Windows(len(watch.readings), pairs, triples, whole)
+    return _Windows(len(watch.readings), pairs, triples, tuple(course.whole(watch)))

@@ -22,8 +22,9 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from quire.charts.chart_data import ChartData, MarkKind, ceiling, decimated, highest
+from quire.charts.chart_kinds import ChartKind
 from quire.charts.chart_style import mark_pen, strokes_of
-from quire.charts.run_charts import ChartKind, RunCharts
+from quire.charts.run_charts import RunCharts
 from quire.theme.theme_switch import ThemeSwitch
 
 HEIGHT_PX = 28
@@ -35,7 +36,7 @@ _GAP_PX = 1.5
 
 
 class PaceSparkline(QWidget):
-    """Pace, expected pace, pauses and marks of the whole run, drawn four times a second at most.
+    """Pace, its trend, pauses and marks of the whole run, drawn four times a second at most.
 
     place_chosen: words of the manuscript up to where the writer clicked. deck_asked: a double click or Enter.
     Painted by hand: what is in the window from the start must not wait for a drawing library.
@@ -64,11 +65,11 @@ class PaceSparkline(QWidget):
         self._say()
 
     def sizeHint(self) -> QSize:
-        """Ask for room to see a course."""
+        """Return a width at which the curve can be read."""
         return QSize(320, HEIGHT_PX)
 
     def minimumSizeHint(self) -> QSize:
-        """Give way when the window is small."""
+        """Return a small width, so that the strip shrinks with the window."""
         return QSize(80, HEIGHT_PX)
 
     @property
@@ -77,23 +78,23 @@ class PaceSparkline(QWidget):
         return self._data
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Leave what is waiting until it is shown again."""
+        """Stop the timer; what waits is drawn when the strip is shown again."""
         super().hideEvent(event)
         self.timer.stop()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what changed meanwhile."""
+        """Draw what changed while the strip was hidden."""
         super().showEvent(event)
         if self._is_stale:
             self._refresh()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fit the course to another width."""
+        """Fit the curve to another width."""
         super().resizeEvent(event)
         self._trace()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the course of the pace, and around it the ring of the focus."""
+        """Draw the pace and its marks, and a frame when the strip has the focus."""
         painter = QPainter(self)
         tokens = self._themes.tokens
         if self.hasFocus():
@@ -114,7 +115,7 @@ class PaceSparkline(QWidget):
         painter.end()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell the pace below the pointer."""
+        """Show the pace under the pointer as a tooltip."""
         row = self._row_at(event.position().x())
         self.setToolTip("" if row is None else self._sentence_of(row))
 

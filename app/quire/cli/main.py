@@ -20,6 +20,7 @@ from quire.cli import model_commands, project_commands
 from quire.cli.draft_console import DraftConsole
 from quire.client.engine_client import Backend, EngineClient
 from quire.client.local_engine import real_backend
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.drafting.drafting import ACCELERATED, Drafting
@@ -153,7 +154,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
                 if signals.asked:
                     return PAUSED
                 run = await drafting.draft(
-                    options.words, seed=options.seed, read_tail=True if options.read_tail else None
+                    RunRequest(options.words, options.seed, read_tail=True if options.read_tail else None)
                 )
                 if options.fast_resume:
                     await _keep_fast_resume(drafting, console)

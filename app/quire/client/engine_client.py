@@ -16,20 +16,20 @@ from quire.errors import WriterProblem
 from quire_engine.api.messages import Command, Event, LoadModel, ModelLoaded, ModelLoadFailed
 from quire_engine.api.queries import (
     AgreementChecked,
-    Answer,
-    Asked,
     Calibrate,
     Calibrated,
     CheckAgreement,
     CountTokens,
-    DropQuestion,
+    DropQuery,
+    EngineQuery,
     MeasureMemory,
     MemoryMeasured,
     PromptViewed,
-    QuestionDropped,
-    QuestionEvent,
-    QuestionFailed,
-    QuestionProgressed,
+    QueryDropped,
+    QueryEvent,
+    QueryFailed,
+    QueryProgressed,
+    QueryReply,
     ScoreText,
     TextScored,
     TokensCounted,
@@ -79,7 +79,7 @@ class EngineClient:
         self._died = False
         self._num_loads_due = 0
         self._num_asked = 0
-        self._asked: dict[int, tuple[asyncio.Future[Answer], Progressed]] = {}
+        self._asked: dict[int, tuple[asyncio.Future[QueryReply], Progressed]] = {}
         self._backend = backend
         self._worker = self._new_worker()
 
@@ -124,19 +124,19 @@ class EngineClient:
             await self._arrived.wait()
 
     @overload
-    async def ask(self, question: CountTokens, progressed: Progressed = ...) -> TokensCounted: ...
+    async def ask(self, query: CountTokens, progressed: Progressed = ...) -> TokensCounted: ...
     @overload
-    async def ask(self, question: ViewPrompt, progressed: Progressed = ...) -> PromptViewed: ...
+    async def ask(self, query: ViewPrompt, progressed: Progressed = ...) -> PromptViewed: ...
     @overload
-    async def ask(self, question: ScoreText, progressed: Progressed = ...) -> TextScored: ...
+    async def ask(self, query: ScoreText, progressed: Progressed = ...) -> TextScored: ...
     @overload
-    async def ask(self, question: CheckAgreement, progressed: Progressed = ...) -> AgreementChecked: ...
+    async def ask(self, query: CheckAgreement, progressed: Progressed = ...) -> AgreementChecked: ...
     @overload
-    async def ask(self, question: Calibrate, progressed: Progressed = ...) -> Calibrated: ...
+    async def ask(self, query: Calibrate, progressed: Progressed = ...) -> Calibrated: ...
     @overload
-    async def ask(self, question: MeasureMemory, progressed: Progressed = ...) -> MemoryMeasured: ...
+    async def ask(self, query: MeasureMemory, progressed: Progressed = ...) -> MemoryMeasured: ...
 
-    async def ask(self, question: Asked, progressed: Progressed = lambda _fraction: None) -> Answer:
+    async def ask(self, query: EngineQuery, progressed: Progressed = lambda _fraction: None) -> QueryReply:
         """Ask the engine something beside a run and wait for the answer, which no next_event() returns.
 
         Cancelling drops the question. WriterProblem where it cannot be answered, as while a run goes on (see
@@ -149,28 +149,28 @@ class EngineClient:
                 raise EngineDied
         self._num_asked += 1
         number = self._num_asked
-        answer: asyncio.Future[Answer] = self._loop.create_future()
+        answer: asyncio.Future[QueryReply] = self._loop.create_future()
         self._asked[number] = (answer, progressed)
-        self._worker.send(replace(question, question_id=number))
+        self._worker.send(replace(query, query_id=number))
         try:
             return await answer
         except asyncio.CancelledError:
-            self._worker.send(DropQuestion(number))
+            self._worker.send(DropQuery(number))
             raise
         finally:
             del self._asked[number]
 
-    def _answered(self, event: QuestionEvent) -> None:
+    def _answered(self, event: QueryEvent) -> None:
         """Hand an event to whoever asked; to nobody when they have gone."""
-        answer, progressed = self._asked.get(event.question_id, (None, None))
+        answer, progressed = self._asked.get(event.query_id, (None, None))
         if answer is None or progressed is None or answer.done():
             return
         match event:
-            case QuestionProgressed(fraction=fraction):
+            case QueryProgressed(fraction=fraction):
                 progressed(fraction)
-            case QuestionDropped():
+            case QueryDropped():
                 answer.set_exception(QuestionGivenUp())
-            case QuestionFailed(message=message, is_bug=is_bug):
+            case QueryFailed(message=message, is_bug=is_bug):
                 told = f"The engine could not answer because of a fault in Quire ({message})."
                 answer.set_exception(WriterProblem(told if is_bug else message))
             case _:
@@ -218,7 +218,7 @@ class EngineClient:
             self._call_soon(self._nobody_answers, EngineDied())
 
     def _publish(self, event: Event) -> None:  # called on the engine thread
-        if isinstance(event, QuestionEvent):
+        if isinstance(event, QueryEvent):
             self._call_soon(self._answered, event)
             return
         with self._changed:

@@ -100,13 +100,13 @@ class ChapterAdvanceController:
         try:
             await self._current.store_text()
             await session.open_document(document_id)
-            growing = session.growing
-            grows_here = growing is not None and growing.document.document_id == document_id
+            target = session.draft_target
+            grows_here = target is not None and target.document.document_id == document_id
             # nothing is awaited from here on: the draft must not grow between what is read and what is shown
             text = session.text + (generation.text_not_stored if grows_here else "")
             self._current.shown_id = document_id
             self._view.show_other(session.heading, text, grows_here=grows_here)
-            editor.show_draft_elsewhere(on=growing is not None and not grows_here)  # it may have ended
+            editor.show_draft_elsewhere(on=target is not None and not grows_here)  # it may have ended
             self._window.book_panel.mark(document_id)
         finally:
             editor.set_locked(locked=False)
@@ -135,7 +135,7 @@ class ChapterAdvanceController:
         if follows:
             if first != turned.first.text:
                 self._tasks.run_now(partial(session.save_other, turned.first.document_id, first))
-            session.open_growing()
+            session.open_draft_target()
             self._current.shown_id = turned.rest.document_id
             self._view.show_other(session.heading, rest, grows_here=True)
             self._tasks.run_now(session.remember_open)

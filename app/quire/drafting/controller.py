@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DraftStatus
-from quire.domain.drafting.resume_decision import RestartKind
+from quire.domain.drafting.resume_decision import RestartKind, RunRequest
 from quire.domain.drafting.run import RunState
 from quire.drafting.chapter_advance_controller import ChapterAdvanceController
 from quire.drafting.draft_display import DraftDisplay
@@ -45,28 +44,6 @@ if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQ
 _log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class StartDraft:
-    """What the writer asks for. session: the project it was asked in; document_id: the text that was shown
-    then.
-
-    read_tail: let a text that is too long be read from its newest part. unread: go on with the draft that the
-    text ends with although the text was changed before it. done: told how it ended, for whoever waits.
-    goal: how else it may end; None: by its words only. like: the run whose seed and settings it is written
-    with, to as many words.
-    """
-
-    session: ProjectSession | None
-    goal_words: int
-    read_tail: bool | None = None
-    anew: RestartKind = RestartKind.NO
-    unread: bool = False
-    document_id: int | None = None
-    done: asyncio.Future[Run] | None = None
-    goal: DraftGoal | None = None
-    like: Run | None = None
-
-
 class DraftingController:
     """Begins drafts, pauses them, and gives the model's memory back.
 
@@ -98,7 +75,7 @@ class DraftingController:
         self._starting = asyncio.Lock()
         self._pause_wanted = False
         self.off_because: Callable[[], Notice | None] = _nothing
-        self.takes_over: Callable[[int], bool] = _never
+        self.takes_over: Callable[[RunRequest], bool] = _never
         self.rescue: Callable[[Run, DraftStatus], Awaitable[None]] = _leave_it
         self.observers = DraftObservers()
         self._questions: EngineQuestions | None = None
@@ -107,7 +84,7 @@ class DraftingController:
         self._steering: SteeringController | None = None
         self.pages = ChapterAdvanceController(window, models, current, view, tasks)
         current.store_edit = self._store_edit
-        window.continue_asked.connect(self._begin_or_ask)
+        window.continue_asked.connect(self._continue)
         window.pause_asked.connect(self.pause)
         window.commands.free_memory.triggered.connect(self._pause_and_free)
 
@@ -167,52 +144,43 @@ class DraftingController:
         if self._drafting is not None:
             self._drafting.pause()
 
-    def _begin_or_ask(self, goal_words: int) -> None:
-        if self._status.can_continue and not self.takes_over(goal_words):
-            self.go_on(goal_words)
+    def _continue(self, goal_words: int) -> None:
+        request = self.request(goal_words)
+        if self._status.can_continue and not self.takes_over(request):
+            self.start(request)
 
-    def go_on(
-        self,
-        goal_words: int,
-        read_tail: bool | None = None,
-        *,
-        anew: RestartKind = RestartKind.NO,
-        unread: bool = False,
-    ) -> None:
-        """Draft towards a goal where the open text ends."""
+    def request(self, goal_words: int | None = None) -> RunRequest:
+        """Return a request to draft on to the goal that is chosen; goal_words: in place of its words."""
+        goal = self._window.draft_bar.goal_box.goal
+        if goal.words is not None and goal_words is not None:
+            goal = replace(goal, words=goal_words)
+        return RunRequest.towards(goal)
+
+    def start(self, request: RunRequest, done: asyncio.Future[Run] | None = None) -> None:
+        """Draft where the open text ends. done: set when the draft has ended."""
         if not self._status.can_continue:  # a button of a notice may outlive what it is about
             return
         self._pause_wanted = False
-        goal = self._window.draft_bar.goal_box.goal
-        if goal.words is not None:
-            goal = replace(goal, words=goal_words)
-        self._view.begin(goal.words_at_most, unread=unread)
-        shown = self._current.shown_id
-        wish = StartDraft(
-            self._current.session, goal.words_at_most, read_tail, anew, unread, shown, goal=goal
-        )
-        self._tasks.enqueue(partial(self._draft, wish))
+        self._view.begin(request.goal_words, unread=request.unread)
+        request = replace(request, document_id=self._current.shown_id)
+        self._tasks.enqueue(partial(self._draft, self._current.session, request, done))
 
     async def drafted(self, goal_words: int) -> Run:
         """Draft at the end of the open text; return the run as it ended. WriterProblem when none did."""
         if not self._status.can_continue:
             raise WriterProblem("Another draft is being written. The queue goes on when you start it again.")
-        self._pause_wanted = False
-        self._view.begin(goal_words)
         done: asyncio.Future[Run] = asyncio.get_running_loop().create_future()
-        wish = StartDraft(self._current.session, goal_words, document_id=self._current.shown_id, done=done)
-        self._tasks.enqueue(partial(self._draft, wish))
+        self.start(RunRequest(goal_words, extend=True), done)
         return await done
 
     def draft_like(self, run: Run) -> None:
         """Draft where the text ends as a run did: with its seed, its settings, and to as many words."""
-        self._tasks.enqueue(partial(self._go_on_like, run))
+        self._tasks.enqueue(partial(self._start_like, run))
 
-    def draft_anew(self, careful: bool) -> None:
-        """Begin another draft where the text ends, when the text can be drafted into again."""
-        self._tasks.enqueue(
-            partial(self._go_on_anew, RestartKind.CAREFUL if careful else RestartKind.AS_USUAL)
-        )
+    def draft_again(self, careful: bool) -> None:
+        """Start another draft where the text ends, when the text can be drafted into again."""
+        restart = RestartKind.CAREFUL if careful else RestartKind.AS_USUAL
+        self._tasks.enqueue(partial(self._start_chosen, None, restart))
 
     def choose_model(self, model: ModelChoice) -> None:
         """Draft with another model from now on."""
@@ -225,9 +193,9 @@ class DraftingController:
         if model != self._model:
             self.choose_model(model)
 
-    def go_on_in_turn(self, goal_words: int | None = None) -> None:
-        """Go on after what was asked for before; None: to the goal that is chosen."""
-        self._tasks.enqueue(partial(self._go_on_anew, RestartKind.NO, goal_words))
+    def start_in_turn(self, goal_words: int | None = None) -> None:
+        """Draft after what was asked for before; None: to the goal that is chosen."""
+        self._tasks.enqueue(partial(self._start_chosen, goal_words))
 
     def look_for_model(self) -> None:
         """Look again whether there is a model to draft with."""
@@ -267,17 +235,14 @@ class DraftingController:
             UserMessage("The model's memory is free again. The next Continue loads it and reads the text.")
         )
 
-    async def _go_on_like(self, run: Run) -> None:
-        if not self._status.can_continue:
-            return
-        self._pause_wanted = False
-        goal = run.goal_words if run.state is RunState.FINISHED else max(run.num_words, 1)
-        self._view.begin(goal)
-        wish = StartDraft(self._current.session, goal, document_id=self._current.shown_id, like=run)
-        self._tasks.enqueue(partial(self._draft, wish))
+    async def _start_like(self, run: Run) -> None:
+        goal_words = run.goal_words if run.state is RunState.FINISHED else max(run.num_words, 1)
+        self.start(RunRequest(goal_words, extend=True, like=run))
 
-    async def _go_on_anew(self, anew: RestartKind, goal_words: int | None = None) -> None:
-        self.go_on(self._window.goal_words if goal_words is None else goal_words, anew=anew)
+    async def _start_chosen(
+        self, goal_words: int | None = None, restart: RestartKind = RestartKind.NO
+    ) -> None:
+        self.start(replace(self.request(goal_words), restart=restart))
 
     async def _take_model(self) -> None:
         self._drafting = None
@@ -287,34 +252,27 @@ class DraftingController:
         if not self.has_model:
             self.say_there_is_no_model()
 
-    async def _draft(self, wish: StartDraft) -> None:
+    async def _draft(
+        self, session: ProjectSession | None, request: RunRequest, done: asyncio.Future[Run] | None
+    ) -> None:
         parts = self._parts
         run: Run | None = None
         try:
-            if wish.session is None or wish.session is not self._current.session or parts is None:
+            if session is None or session is not self._current.session or parts is None:
                 return  # it was asked for in a project that is not open any more
             await self._current.store_text()
-            drafting = await self._drafting_of(wish.session, parts)
-            await parts.inspector.prepare(wish.session)
+            drafting = await self._drafting_of(session, parts)
+            await parts.inspector.prepare(session)
             if not self._pause_wanted:
                 if self.keep_awake:
                     self._awake.start()
-                run = await drafting.draft(
-                    wish.goal_words,
-                    read_tail=wish.read_tail,
-                    extend=True,
-                    anew=wish.anew,
-                    unread=wish.unread,
-                    document_id=wish.document_id,
-                    goal=wish.goal,
-                    like=wish.like,
-                )
+                run = await drafting.draft(request)
         finally:
             self._awake.stop()
             try:
                 await self._show_end(run)
             finally:
-                _tell(wish.done, run)
+                _tell(done, run)
                 await asyncio.to_thread(trim_heap)
 
     async def _show_end(self, run: Run | None) -> None:
@@ -423,7 +381,7 @@ def _nothing() -> None:
     return None
 
 
-def _never(_goal_words: int) -> bool:
+def _never(_request: RunRequest) -> bool:
     return False
 
 

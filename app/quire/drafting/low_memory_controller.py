@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Slot
 
 from quire.domain.drafting.draft_status import DraftProblem, DraftStatus
 from quire.domain.drafting.low_memory_options import WaysOn, ways_on
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.settings.settings import ModelMemory
@@ -33,12 +34,16 @@ class RestartableDraft(Protocol):
         """Return who can ask the engine."""
         ...
 
-    def go_on(self, goal_words: int) -> None:
-        """Draft towards a goal where the open text ends."""
+    def request(self, goal_words: int | None = None) -> RunRequest:
+        """Return a request to draft on to the goal that is chosen; goal_words: in place of its words."""
         ...
 
-    def go_on_in_turn(self, goal_words: int | None = None) -> None:
-        """Go on after what was asked for before; None: to the goal that is chosen."""
+    def start(self, request: RunRequest) -> None:
+        """Draft where the open text ends."""
+        ...
+
+    def start_in_turn(self, goal_words: int | None = None) -> None:
+        """Draft after what was asked for before; None: to the goal that is chosen."""
         ...
 
 
@@ -82,15 +87,15 @@ class LowMemoryController(QObject):
                 box, words = self._window.draft_bar.goal_box, self._ways.goal_words
                 box.show_goal(replace(box.goal, words=words))
                 self._settings.change(goal_words=words)  # or the next change there would show the old one
-                self._drafts.go_on(words)
+                self._drafts.start(self._drafts.request(words))
             case NoticeAction.LOOK_BACK_LESS:
                 self._settings.change(model_context=self._ways.context)
-                self._drafts.go_on_in_turn(self._words_left)
+                self._drafts.start_in_turn(self._words_left)
             case NoticeAction.STORE_SMALLER:
                 self._settings.change(model_memory=ModelMemory.FLOAT8)
-                self._drafts.go_on_in_turn(self._words_left)  # what is written is written: another run begins
+                self._drafts.start_in_turn(self._words_left)  # what is written is written: another run begins
             case NoticeAction.IN_COMPUTER:
                 self._settings.change(model_memory=ModelMemory.COMPUTER)
-                self._drafts.go_on_in_turn()
+                self._drafts.start_in_turn()
             case _:
                 pass

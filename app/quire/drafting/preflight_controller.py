@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +17,7 @@ from quire.domain.drafting.expected_time import fit_of, time_to, tokens_of_words
 from quire.domain.drafting.preflight import SHOW_FROM_WORDS, MemoryNeed, Preflight, TimeSource, is_due
 from quire.domain.drafting.prompt_composition import chars_per_token, estimated_tokens
 from quire.domain.drafting.reread_decision import Edit, PrefillEstimate, must_ask, reading_after, reading_of
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.time_left import FIRST_TOKENS, TimeFit
 from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.provenance import change_between
@@ -53,8 +54,8 @@ class DraftStarter(Protocol):
         """Return who can ask the engine; WriterProblem where nobody can."""
         ...
 
-    def go_on(self, goal_words: int, read_tail: bool | None = None, *, unread: bool = False) -> None:
-        """Draft towards a goal where the open text ends."""
+    def start(self, request: RunRequest) -> None:
+        """Draft where the open text ends."""
         ...
 
 
@@ -113,18 +114,18 @@ class PreflightController(QObject):
         self._shown_from = words
         self.panel.set_shown_from(words)
 
-    def takes_over(self, goal_words: int) -> bool:
+    def takes_over(self, request: RunRequest) -> bool:
         """Whether something is to be shown or asked before a draft; if so, it begins with the answer."""
         if self.panel.isVisible():
             self.panel.cancel()
-            self._ask_to_begin(goal_words)
+            self._ask_to_start(request)
             return True
-        if is_due(self._goal, self._shown_from):
+        if is_due(request.ends_at, self._shown_from):
             self.show_panel()
             return True
         if self._left is None:
             return False
-        self._ask_to_begin(goal_words)
+        self._ask_to_start(request)
         return True
 
     # ------------------------------------------------------------ DraftObserver
@@ -226,29 +227,29 @@ class PreflightController(QObject):
         return self.tr("The end of “{0}”").format(title or self._models.status.title or "")
 
     def _start(self) -> None:
-        self._ask_to_begin(self._window.goal_words)
+        self._ask_to_start(RunRequest.towards(self._goal))
 
     def _keep_shown_from(self, words: int) -> None:
         self._shown_from = words
         self.shown_from_changed.emit(words)
 
     # ------------------------------------------------------------ reading again
-    def _ask_to_begin(self, goal_words: int) -> None:
-        self._tasks.enqueue(partial(self._begin, goal_words))
+    def _ask_to_start(self, request: RunRequest) -> None:
+        self._tasks.enqueue(partial(self._start_or_ask, request))
 
-    async def _begin(self, goal_words: int) -> None:
-        """Begin, or ask first; what was typed until now counts."""
+    async def _start_or_ask(self, request: RunRequest) -> None:
+        """Start the draft, or ask first; what was typed until now counts."""
         await self._current.store_text()
         session, left = self._current.session, self._left
         if session is None:
             return
         run = session.run_at_end
         if left is None or run is None or run.run_id != left.run_id:
-            self._drafts.go_on(goal_words)
+            self._drafts.start(request)
             return
         story = await session.story()
         if story.startswith(left.story):  # what was written behind it has to be read anyway
-            self._drafts.go_on(goal_words)
+            self._drafts.start(request)
             return
         edit = self._edit(left, story)
         context = 0 if run.model is None else run.model.context_length
@@ -256,23 +257,23 @@ class PreflightController(QObject):
         reading = reading_after(edit, chars_per_token(story), speed, context)
         match self._settings.settings.reading_choice:
             case ReadingChoice.WITHOUT:
-                self._drafts.go_on(goal_words, unread=True)
+                self._drafts.start(replace(request, unread=True))
             case ReadingChoice.ASK if must_ask(edit, reading):
-                self._ask(goal_words, place_name(story, edit.place, session), reading)
+                self._ask(request, place_name(story, edit.place, session), reading)
             case _:
-                self._drafts.go_on(goal_words)
+                self._drafts.start(request)
 
-    def _ask(self, goal_words: int, place: str, reading: PrefillEstimate) -> None:
+    def _ask(self, request: RunRequest, place: str, reading: PrefillEstimate) -> None:
         dialog = self._dialog = ReadingDialog(place, reading, self._window)
-        dialog.answered.connect(partial(self._take_answer, goal_words))
+        dialog.answered.connect(partial(self._take_answer, request))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.open()
 
-    def _take_answer(self, goal_words: int, again: bool, remember: bool) -> None:
+    def _take_answer(self, request: RunRequest, again: bool, remember: bool) -> None:
         if remember:
             choice = ReadingChoice.AGAIN if again else ReadingChoice.WITHOUT
             self._settings.change(reading_choice=choice)
-        self._drafts.go_on(goal_words, unread=not again)
+        self._drafts.start(replace(request, unread=not again))
 
     def _edit(self, left: _Left, story: str) -> Edit:
         return Edit(change_between(left.story, story)[0], len(story), is_held=True)

@@ -83,7 +83,7 @@ class ResourceMonitor:
 
     async def follow(self, session: ProjectSession) -> None:
         """Show the pace of the run that left the open text; while a draft goes on nothing changes."""
-        if session.growing is not None:
+        if session.draft_target is not None:
             return
         run = await session.resting_run()
         if run is None or not run.started:
@@ -182,7 +182,7 @@ class ResourceMonitor:
         model, questions = self._engine.loaded_model, self._engine.questions_now
         if model is not None and questions is not None:
             return use_of(await questions.memory(), model, self._tokens_at_goal())
-        from quire.system.computer_memory import read_memory
+        from quire_engine.catalog.computer_memory import read_memory
 
         now = await asyncio.to_thread(read_memory)
         return MemoryUse(max(now.total - now.free, 0) if now.free else now.own, now.own, now.total)

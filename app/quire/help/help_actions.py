@@ -19,7 +19,6 @@ class HelpActions(ActionTable):
         self.report = self._action(self.tr("&Report a Problem..."))
         self.welcome = self._action(self.tr("&Welcome Page"))
         self.close_project = self._action(self.tr("&Close Project"))
-        self.set_open(is_open=False)
 
     def fill_help(self, menu: QMenu) -> None:
         """Put the manual, the sample and the report into the Help menu, before what stands there."""
@@ -31,7 +30,3 @@ class HelpActions(ActionTable):
     def fill_file(self, menu: QMenu, before: QAction) -> None:
         """Put the ways back to the start into the File menu."""
         add_to_menu(menu, self.close_project, self.welcome, None, before=before)
-
-    def set_open(self, *, is_open: bool) -> None:
-        """Take whether a project is open: only then there is one to close."""
-        self.close_project.setEnabled(is_open)

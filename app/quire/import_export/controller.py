@@ -115,7 +115,7 @@ class ImportExportController:
     def _check_of(self, session: ProjectSession) -> str:
         """Return what the writer should know about a draft that is not finished, or nothing."""
         run = session.last_run
-        if session.growing is not None:
+        if session.draft_target is not None:
             return UserMessage(
                 "A draft is being written. What it has written by the time you press Export goes with it."
             )

@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker
+from PySide6.QtGui import QAction
 
 from quire.errors import WriterProblem
 from quire.projects.current_project import CurrentProject
-from quire.reading.reading_actions import ReadingActions
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.project_status import ProjectStatus
@@ -30,19 +30,25 @@ _log = logging.getLogger(__name__)
 
 
 class MirrorController:
-    """Wires the text files to the open project."""
+    """Wires the text files to the open project.
+
+    Args:
+        write_now: the action that writes them now.
+        keep: the action that keeps them up to date.
+    """
 
     def __init__(
         self,
         window: MainWindow,
-        actions: ReadingActions,
+        write_now: QAction,
+        keep: QAction,
         status: ProjectStatus,
         current: CurrentProject,
         tasks: TaskQueue,
         every_s: float = EVERY_S,
     ) -> None:
-        self._window, self._actions, self._current, self._tasks = window, actions, current, tasks
-        self._status = status
+        self._window, self._current, self._tasks = window, current, tasks
+        self._keep_action, self._status = keep, status
         self._every_s = every_s
         self._session: ProjectSession | None = None
         self._throttle: Throttle | None = None
@@ -50,15 +56,14 @@ class MirrorController:
         self._was_busy = False
         self._written: int | None = None  # the revision of the project that the files show
         self._lock = asyncio.Lock()
-        actions.mirror_now.triggered.connect(self._ask_to_write)
-        actions.mirror.toggled.connect(self._ask_to_keep)
+        write_now.triggered.connect(self._ask_to_write)
+        keep.toggled.connect(self._ask_to_keep)
         status.changed.connect(self._look)
-        window.book_panel.edit_asked.connect(self._write_soon)
 
     async def follow(self, session: ProjectSession) -> None:
         """Take whether the files of another project are kept up to date."""
         if session is self._session:
-            self._write_soon()  # the book may be arranged in another way
+            self.write_soon()  # the book may be arranged in another way
             return
         from quire.services.project.text_mirror import is_kept
         from quire.system.throttle import Throttle
@@ -68,23 +73,24 @@ class MirrorController:
         self._session, self._written = session, None
         self._is_on = await session.read(is_kept) and not session.read_only
         self._throttle = Throttle(self._every_s, self._write_now)
-        with QSignalBlocker(self._actions.mirror):
-            self._actions.mirror.setChecked(self._is_on)
+        with QSignalBlocker(self._keep_action):
+            self._keep_action.setChecked(self._is_on)
         session.when_saved(self._saved)
         session.before_close(partial(self._last, session))
-        self._write_soon()
+        self.write_soon()
 
     # ------------------------------------------------------------ when
     def _saved(self, _before: Document, _after: Document) -> None:
-        self._write_soon()
+        self.write_soon()
 
     def _look(self) -> None:
         """Write what a draft wrote when it is over."""
         was_busy, self._was_busy = self._was_busy, self._status.is_busy
         if was_busy and not self._was_busy:
-            self._write_soon()
+            self.write_soon()
 
-    def _write_soon(self) -> None:
+    def write_soon(self) -> None:
+        """Write the files soon where they are kept up to date; the book has changed."""
         if self._is_on and self._throttle is not None:
             self._throttle.request()
 

@@ -51,7 +51,7 @@ class PrintController:
         recipe = ExportSettings.from_json(await session.read(kept_recipe))
         check = (
             ""
-            if session.growing is None
+            if session.draft_target is None
             else UserMessage("A draft is being written. Its words so far are printed with it.")
         )
         dialog = PrintDialog(nodes_to_choose(session.tree), recipe, check, self._window)

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QModelIndex, QTimer
 
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.tree_requests import AddText, BookEdit, waits_for_pause
@@ -39,6 +39,7 @@ class ManuscriptController:
     ) -> None:
         self._window, self._status, self._current, self._tasks = window, status, current, tasks
         self._show_text = show_text
+        self.panel = window.book_panel
         self._counted: ProjectSession | None = None
         self._last: Document | None = None
         self._count_soon = QTimer(window)
@@ -46,12 +47,13 @@ class ManuscriptController:
         self._count_soon.setInterval(_COUNT_AFTER_MS)
         self._count_soon.timeout.connect(self.count_open)
         status.changed.connect(self._look)
-        window.book_panel.edit_asked.connect(self._ask_for_edit)
-        window.book_panel.split_asked.connect(self._ask_to_split)
+        self.panel.edit_asked.connect(self._ask_for_edit)
+        self.panel.split_asked.connect(self._ask_to_split)
+        self.panel.view.clicked.connect(self._tree_clicked)
 
     async def follow(self, session: ProjectSession) -> None:
         """Count the words of the open text; of a project that was just opened, of every text."""
-        self._window.book_panel.set_read_only(read_only=bool(session.read_only))
+        self.panel.set_read_only(read_only=bool(session.read_only))
         if session is not self._counted:
             self._counted, self._last = session, session.document
             self._tasks.run_now(partial(self._count, session))
@@ -67,7 +69,7 @@ class ManuscriptController:
         session = self._current.session
         if session is not None and session.document is not self._last:
             self._last = session.document
-            self._window.book_panel.show_words({session.document_id: Words.of(session.document)})
+            self.panel.show_words({session.document_id: Words.of(session.document)})
 
     async def count(self, session: ProjectSession, document_id: int) -> None:
         """Count the words of a text again that was changed elsewhere than in the window."""
@@ -83,11 +85,16 @@ class ManuscriptController:
         else:
             self._tasks.run_now(partial(self._note, session, edit))
 
+    def _tree_clicked(self, index: QModelIndex) -> None:
+        """Show the manuscript again when its row is chosen; another text is opened, and shown then."""
+        node, session = self.panel.model.node_at(index), self._current.session
+        is_open = node is not None and session is not None and node.node_id == session.document_id
+        if is_open and not self._window.shows_page:
+            self._window.show_page()
+
     def _ask_to_split(self) -> None:
         editor = self._window.editor
-        self._window.book_panel.ask_to_split(
-            Utf16Positions(editor.text()).to_text(editor.textCursor().position())
-        )
+        self.panel.ask_to_split(Utf16Positions(editor.text()).to_text(editor.textCursor().position()))
 
     # ------------------------------------------------------------ what is done
     async def _change(self, session: ProjectSession, edit: BookEdit) -> None:
@@ -105,7 +112,7 @@ class ManuscriptController:
         if edited.text_ids:
             await self._count(session, edited.text_ids)
         if isinstance(edit, AddText) and edited.new_id is not None:
-            self._window.book_panel.edit_title(edited.new_id)
+            self.panel.edit_title(edited.new_id)
         if edited.said:
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, edited.said))
 
@@ -117,7 +124,7 @@ class ManuscriptController:
 
     def _show(self, session: ProjectSession, edited: Edited) -> None:
         if session is self._current.session:
-            self._window.book_panel.show_tree(edited.tree, session.document_id)
+            self.panel.show_tree(edited.tree, session.document_id)
             self._status.show_part(is_part=len(edited.tree.reading_order()) > 1)
             self._status.rename(session.heading)
 
@@ -126,4 +133,4 @@ class ManuscriptController:
 
         words = await session.read(word_counts, document_ids)
         if session is self._current.session:
-            self._window.book_panel.show_words(words)
+            self.panel.show_words(words)

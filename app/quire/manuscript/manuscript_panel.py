@@ -91,11 +91,15 @@ class ManuscriptPanel(QFrame):
         """Mark the text that is open, and go to its row."""
         self._document_id = document_id
         self.model.show_open(document_id)
-        index = self.model.index_of(document_id)
+        self.choose(document_id)
+        self._show_chosen()
+
+    def choose(self, node_id: int) -> None:
+        """Go to a row."""
+        index = self.model.index_of(node_id)
         if index.isValid():
             self.view.setCurrentIndex(index)
             self.view.scrollTo(index)
-        self._show_chosen()
 
     def set_read_only(self, *, read_only: bool) -> None:
         """Take whether the project can only be read."""

@@ -87,7 +87,7 @@ class CurrentProject:
             self._storing = False
         if self._save_due or self._editor.is_dirty:
             return
-        if self.session.growing is None:
+        if self.session.draft_target is None:
             self._status.saved()
         else:
             self._status.text_saved()
@@ -99,8 +99,8 @@ class CurrentProject:
         for _ in range(_TRIES):
             if self.shown_id is None or self.shown_id != session.document_id:
                 raise WriterProblem(_ANOTHER_TEXT)  # it would take the place of that one
-            growing = session.growing
-            grows = growing is not None and growing.document.document_id == self.shown_id
+            target = session.draft_target
+            grows = target is not None and target.document.document_id == self.shown_id
             try:
                 if grows and self.store_edit is not None:
                     await self.store_edit(self.shown_id, self._editor.text())

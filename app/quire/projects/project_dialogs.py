@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Slot
 
 from quire.domain.manuscript.project_file_names import file_stem_of
-from quire.help.about_dialog import AboutDialog
-from quire.preferences.shortcuts import shortcut_lines
-from quire.preferences.shortcuts_dialog import ShortcutsDialog
 from quire.projects.new_project_dialog import NewProjectDialog
 from quire.ui.file_dialogs import ProjectFileDialog, RunDataDialog, TextFileDialog
 
@@ -30,8 +27,6 @@ class WindowDialogs(QObject):
         do.import_text.triggered.connect(self.ask_for_import)
         do.export_runs.triggered.connect(self.ask_for_run_data)
         do.choose_model.triggered.connect(self.ask_for_model)
-        do.shortcuts.triggered.connect(self._show_shortcuts)
-        do.about.triggered.connect(self._show_about)
 
     @Slot()
     def ask_for_new_project(self) -> NewProjectDialog:
@@ -80,11 +75,3 @@ class WindowDialogs(QObject):
     @Slot(str)
     def _export_file(self, path: str) -> None:
         self._window.run_data_asked.emit(Path(path))
-
-    @Slot()
-    def _show_shortcuts(self) -> None:
-        ShortcutsDialog(shortcut_lines(self._window, self._window.menuBar()), self._window).open()
-
-    @Slot()
-    def _show_about(self) -> None:
-        AboutDialog(self._window).open()

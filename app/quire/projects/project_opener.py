@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from quire.drafting.draft_display import DraftDisplay
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project import NewProject, sample_project
 from quire.shell.main_window import MainWindow
@@ -31,6 +30,22 @@ class Following(Protocol):
         ...
 
 
+class ProjectDisplay(Protocol):
+    """Shows a project in the window; a DraftDisplay."""
+
+    def show_project(self, title: str, text: str, last_run: Run | None, *, has_model: bool) -> None:
+        """Show a project that was opened; last_run only if the text is still the one it left."""
+        ...
+
+    def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
+        """Say what was recovered after a crash."""
+        ...
+
+    def show_welcome(self) -> None:
+        """Say what can be done with the sample."""
+        ...
+
+
 Part = TypeVar("Part", bound=Following)
 
 
@@ -45,7 +60,7 @@ class ProjectOpener:
         self,
         window: MainWindow,
         current: CurrentProject,
-        view: DraftDisplay,
+        view: ProjectDisplay,
         status: ProjectStatus,
         has_model: Callable[[], bool],
         no_model: Callable[[], None],

@@ -1,4 +1,4 @@
-"""Where no project is open, and what helps along: the welcome page, manual, report, what a crash left."""
+"""The welcome page, shown where no project is open, and what the last start left to say."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 
-from quire.diagnostics.crash_reporting import Reporting
+from quire.diagnostics.session_records import LastTime
 from quire.errors import WriterProblem
-from quire.help.crash_report_dialog import ReportDialog
-from quire.help.help_actions import HelpActions
 from quire.projects.current_project import CurrentProject
 from quire.projects.new_project_dialog import StartFrom
 from quire.projects.project_opener import ProjectOpener
 from quire.projects.recent_projects import RecentNotes
+from quire.projects.safe_mode import SafeMode
 from quire.projects.welcome_page import WelcomePage
 from quire.settings.settings_store import SettingsStore
 from quire.shell.main_window import MainWindow
@@ -29,7 +28,6 @@ from quire.shell.task_queue import TaskQueue
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
-    from quire.help.manual_dialog import ManualDialog
     from quire.services.project.project_session import ProjectSession
 
 STOPPED = UserMessage("Quire stopped unexpectedly last time. Your text is stored.")
@@ -37,10 +35,6 @@ STOPPED_TWICE = UserMessage(
     "Quire stopped unexpectedly soon after its last two starts. Your text is stored. This "
     "time no project was opened and drafting is switched off."
 )
-IS_OFF = UserMessage(
-    "Drafting is switched off, because Quire stopped soon after its last two starts. You can write."
-)
-TROUBLE = UserMessage("Something in Quire went wrong. Your text is stored as you type.")
 RECOVERED_ONE = UserMessage(
     "A text had lost its place in the book. It is now at the end, in the part “Recovered”, which is "
     "not exported."
@@ -66,26 +60,35 @@ def recovered(number: int) -> UserMessage:
     )
 
 
+class StartActions(Protocol):
+    """The ways back to the start, in the menus."""
+
+    sample: QAction
+    welcome: QAction
+    close_project: QAction
+
+
 @dataclass(frozen=True, slots=True)
 class WelcomeDependencies:
     """What the welcome page needs of the rest of Quire.
 
-    reporting: None where nothing is to be noted on the disk. model_wanted: looks again whether there is a
-    model to draft with.
+    Args:
+        notes_folder: where it is noted how many words a project has; None: nowhere.
+        look_for_model: looks again whether there is a model to draft with.
     """
 
     settings: SettingsStore
     opener: ProjectOpener
     projects_folder: Path
-    model_wanted: Callable[[], None]
-    reporting: Reporting | None = None
+    actions: StartActions
+    safe_mode: SafeMode
+    look_for_model: Callable[[], None]
+    last_time: LastTime
+    notes_folder: Path | None
 
 
 class WelcomeController:
-    """Wires the welcome page and the Help menu.
-
-    drafts: whether a model may be loaded; after two early ends not before the writer says so.
-    """
+    """Wires the welcome page to the open project, and the actions that lead back to it."""
 
     def __init__(
         self,
@@ -97,24 +100,20 @@ class WelcomeController:
     ) -> None:
         self._window, self._status, self._current, self._tasks = window, status, current, tasks
         self._settings, self._opener = around.settings, around.opener
-        self._projects_folder, self._model_wanted = around.projects_folder, around.model_wanted
-        self._reporting = around.reporting or Reporting()
-        self._notes = RecentNotes(None if around.reporting is None else around.reporting.folder)
-        self._manual: ManualDialog | None = None
+        self._projects_folder, self._look_for_model = around.projects_folder, around.look_for_model
+        self._actions, self._safe_mode = around.actions, around.safe_mode
+        self._last_time = around.last_time
+        self._notes = RecentNotes(around.notes_folder)
         self._followed: ProjectSession | None = None
-        self._told_of_trouble = False
-        self.drafts = not self.starts_with_care
         self.page = WelcomePage(window)
-        self.actions = HelpActions(window)
         window.add_view(self.page)
-        self.actions.fill_help(window.commands.help_menu)
-        self.actions.fill_file(window.commands.file_menu, window.commands.quit)
         self._wire()
+        self._refresh()
 
     @property
     def starts_with_care(self) -> bool:
         """Whether to open no project by itself, because the last starts ended so soon."""
-        return self._reporting.last_time.calls_for_care
+        return self._last_time.calls_for_care
 
     async def open_first(self, asked: Path | None, *, opens_sample: bool = False) -> None:
         """Open what was asked for, or the last project, or show the page.
@@ -136,10 +135,6 @@ class WelcomeController:
                     self._say(NoticeKind.WARNING, missing(last.path.name))
         finally:
             self._say_how_it_ended()
-
-    def why_off(self) -> Notice | None:
-        """Return why no model may be loaded now, and how to change that; None where one may."""
-        return None if self.drafts else Notice(NoticeKind.WARNING, IS_OFF, NoticeAction.SWITCH_ON)
 
     async def follow(self, session: ProjectSession) -> None:
         """Note which project is open, for the list, and tell what was recovered in it."""
@@ -167,7 +162,7 @@ class WelcomeController:
 
     def _say_how_it_ended(self) -> None:
         """Say that the last start was cut off, beside what a draft that was cut off says of itself."""
-        last_time = self._reporting.last_time
+        last_time = self._last_time
         report = (NoticeAction.SHOW_REPORT,) if last_time.report else ()
         if not last_time.unexpectedly:
             return
@@ -181,7 +176,7 @@ class WelcomeController:
 
     # ------------------------------------------------------------ what the window asks for
     def _wire(self) -> None:
-        page, do, window = self.page, self.actions, self._window
+        page, do, window = self.page, self._actions, self._window
         page.try_clicked.connect(self._ask_for_sample)
         page.write_clicked.connect(self._ask_to_write)
         page.new_clicked.connect(window.dialogs.ask_for_new_project)
@@ -192,17 +187,14 @@ class WelcomeController:
         page.open_dropped.connect(window.open_asked)
         page.import_dropped.connect(self._import)
         page.forget_asked.connect(self._forget)
-        do.manual.triggered.connect(self._show_manual)
         do.sample.triggered.connect(self._ask_for_sample)
-        do.report.triggered.connect(self._show_report)
         do.welcome.triggered.connect(self._ask_to_close)
         do.close_project.triggered.connect(self._ask_to_close)
         window.remedy_chosen.connect(self._act_on)
         self._status.changed.connect(self._refresh)
-        self._reporting.troubled.connect(self._tell_of_trouble)
 
     def _refresh(self) -> None:
-        self.actions.set_open(is_open=self._status.is_open)
+        self._actions.close_project.setEnabled(self._status.is_open)
 
     def _ask_for_sample(self) -> None:
         self._tasks.enqueue_exclusive(partial(self._opener.open_sample, self._projects_folder))
@@ -225,11 +217,9 @@ class WelcomeController:
 
     def _act_on(self, remedy: NoticeAction) -> None:
         match remedy:
-            case NoticeAction.SHOW_REPORT:
-                self._show_report()
             case NoticeAction.SWITCH_ON:
-                self.drafts = True
-                self._model_wanted()
+                self._safe_mode.leave()
+                self._look_for_model()
             case NoticeAction.DISCARD_TAKE:
                 self._tasks.enqueue_exclusive(self._discard)
             case _:
@@ -291,25 +281,6 @@ class WelcomeController:
     # ------------------------------------------------------------ inside
     def _recent(self) -> tuple[str, ...]:
         return self._settings.settings.recent
-
-    def _show_manual(self) -> None:
-        from quire.help.manual_dialog import ManualDialog
-
-        if self._manual is None:
-            self._manual = ManualDialog(self._window)
-        self._manual.show()
-        self._manual.activateWindow()
-
-    def _show_report(self) -> None:
-        dialog = ReportDialog(self._reporting.report(), self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.open()
-
-    def _tell_of_trouble(self) -> None:
-        """Say it once: what goes wrong at every move of the mouse would leave no room for anything else."""
-        if not self._told_of_trouble and self._window.notice_bar.notice is None:
-            self._told_of_trouble = True
-            self._say(NoticeKind.ERROR, TROUBLE, NoticeAction.SHOW_REPORT)
 
     def _say(self, kind: NoticeKind, text: str, *remedies: NoticeAction) -> None:
         first, more = (remedies[0], remedies[1:]) if remedies else (None, ())

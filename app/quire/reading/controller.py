@@ -1,4 +1,4 @@
-"""The book in the window as a whole: to be read in one scroll, as an outline, and nothing but the page."""
+"""The book in the window, read in one scroll; and focus mode: nothing but the page."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QSignalBlocker
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSignalBlocker
 
 from quire.editor.utf16_positions import Utf16Positions
-from quire.manuscript.outline_view import OutlineView
 from quire.projects.current_project import CurrentProject
 from quire.reading.focus_mode import FocusMode, FocusParts
 from quire.reading.reading_actions import ReadingActions
@@ -24,9 +22,11 @@ if TYPE_CHECKING:
 
 
 class ReadingController:
-    """Wires reading view, outline and focus mode to the open project.
+    """Wires reading view and focus mode to the open project.
 
-    go_to_text: shows a place of a text, in characters.
+    Args:
+        go_to_text: shows a place of a text, in characters.
+        choose_in_tree: goes to the row of a text.
     """
 
     def __init__(
@@ -37,39 +37,30 @@ class ReadingController:
         current: CurrentProject,
         tasks: TaskQueue,
         go_to_text: Callable[[int, int], None],
+        choose_in_tree: Callable[[int], None],
     ) -> None:
         self._window, self._actions = window, actions
         self._status = models.status
         self._current, self._tasks, self._go_to_text = current, tasks, go_to_text
+        self._choose_in_tree = choose_in_tree
         self._was_busy = False
         self.page = ReadingPage(models.themes)
-        self.outline = OutlineView(window.book_panel.model)
-        for view in (self.page, self.outline):
-            window.add_view(view)
+        window.add_view(self.page)
         self.focus = FocusMode(
             window, self._focus_parts(), actions.focus, models.status, models.progress, models.themes
         )
         actions.reading_view.toggled.connect(self._switch_reading)
-        actions.outline.toggled.connect(self._switch_outline)
-        self.page.shown.connect(self._show_switches)
-        self.outline.shown.connect(self._show_switches)
+        self.page.shown.connect(self._show_switch)
         self.page.place_chosen.connect(self._ask_for_place)
         self.page.left.connect(self._show_manuscript)
         self.page.view.text_read.connect(self._show_in_tree)
         self.page.view.zoom_asked.connect(window.editor.zoom_asked)
         window.preferences_changed.connect(self._fit_text)
-        self.outline.edit_asked.connect(window.book_panel.edit_asked)
-        self.outline.document_chosen.connect(self._ask_for_text)
-        self.outline.left.connect(self._show_manuscript)
-        window.book_panel.view.clicked.connect(self._tree_clicked)
         models.status.changed.connect(self._look)
         self._look()
 
     async def follow(self, session: ProjectSession) -> None:
-        """Take the goals of a project; where the book is read, show it as it is now."""
-        from quire.services.transactions.book_texts import words_wanted
-
-        self.outline.table.show_goals(await session.read(words_wanted))
+        """Where the book is read, show it as it is now."""
         if self.page.is_current:
             await self._read_again(session)
 
@@ -80,30 +71,9 @@ class ReadingController:
         elif self.page.is_current:
             self._show_manuscript()
 
-    def _switch_outline(self, on: bool) -> None:
-        session = self._current.session
-        if on and session is not None:
-            self.outline.go_to(session.document_id)
-            self._choose_in_tree(session.document_id)
-            self._show_page(self.outline)
-        elif not on and self.outline.is_current:
-            self._show_manuscript()
-
     def _ask_for_place(self, node_id: int, place: int) -> None:
         self._show_manuscript()
         self._go_to_text(node_id, place)
-
-    def _ask_for_text(self, node_id: int) -> None:
-        session = self._current.session
-        self._show_manuscript()
-        if session is not None and node_id != session.document_id:
-            self._window.document_asked.emit(node_id)
-
-    def _tree_clicked(self, index: QModelIndex) -> None:
-        """Go back to the text that is open when it is chosen; another one is opened, and shown then."""
-        node, session = self._window.book_panel.model.node_at(index), self._current.session
-        if node is not None and session is not None and node.node_id == session.document_id:
-            self._show_manuscript()
 
     def _look(self) -> None:
         """Follow the state of the draft; what a draft wrote is read when it is over."""
@@ -122,7 +92,7 @@ class ReadingController:
         place = Utf16Positions(editor.text()).to_text(editor.textCursor().position())
         self._fit_text()
         await self._show_book(session, session.document_id, place)
-        self._show_page(self.page)
+        self._show_page()
 
     async def _read_on(self) -> None:
         session = self._current.session
@@ -144,26 +114,22 @@ class ReadingController:
             self.page.show_book(pieces, node_id, place)
 
     # ------------------------------------------------------------ inside
-    def _show_page(self, page: QWidget) -> None:
+    def _show_page(self) -> None:
         if not self._window.shows_message:
-            self._window.show_view(page)
-            page.setFocus()
-        self._show_switches()
+            self._window.show_view(self.page)
+            self.page.setFocus()
+        self._show_switch()
 
     def _show_manuscript(self) -> None:
-        if self.page.is_current or self.outline.is_current:
+        if self.page.is_current:
             self._window.show_page()
             if self._current.session is not None:
                 self._choose_in_tree(self._current.session.document_id)
 
-    def _show_switches(self) -> None:
-        """Let the menu say which page is shown: whoever shows a text shows the manuscript."""
-        for action, is_current in (
-            (self._actions.reading_view, self.page.is_current),
-            (self._actions.outline, self.outline.is_current),
-        ):
-            with QSignalBlocker(action):
-                action.setChecked(is_current)
+    def _show_switch(self) -> None:
+        """Let the menu say whether the book is read: opening a text shows the manuscript."""
+        with QSignalBlocker(self._actions.reading_view):
+            self._actions.reading_view.setChecked(self.page.is_current)
         if not self.page.is_current and self.page.view.pieces:
             self.page.view.clear()  # a book takes room
 
@@ -174,13 +140,6 @@ class ReadingController:
     def _show_in_tree(self, node_id: int) -> None:
         if self.page.is_current:
             self._choose_in_tree(node_id)
-
-    def _choose_in_tree(self, node_id: int) -> None:
-        panel = self._window.book_panel
-        index = panel.model.index_of(node_id)
-        if index.isValid():
-            panel.view.setCurrentIndex(index)
-            panel.view.scrollTo(index)
 
     def _focus_parts(self) -> FocusParts:
         window = self._window

@@ -156,6 +156,11 @@ class MainWindow(QMainWindow):
         return self._models.status.title or ""
 
     @property
+    def shows_page(self) -> bool:
+        """Whether the manuscript is shown, and nothing in its place."""
+        return self._stack.currentWidget() is self.page
+
+    @property
     def shows_message(self) -> bool:
         """Whether a sentence stands where the manuscript would."""
         return self._stack.currentWidget() is self.message_page

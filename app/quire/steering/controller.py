@@ -319,8 +319,8 @@ class SteeringController:
     async def _show_space(self, session: ProjectSession) -> None:
         composed, story = await self.composed(session), await session.story()
         use = await self._use_of(composed, story)
-        growing = session.growing
-        last = await session.resting_run() if growing is None else session.run(growing.run_id)
+        target = session.draft_target
+        last = await session.resting_run() if target is None else session.run(target.run_id)
         if session is not self._current.session:
             return
         self.dock.steer.show_space(use)

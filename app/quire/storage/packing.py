@@ -14,7 +14,7 @@ from itertools import accumulate, islice, pairwise
 
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.provenance import Origin, Provenance, Span
-from quire_engine.api.config import Source
+from quire_engine.api.config import OTHER, SOURCES, Source
 
 MAX_UNPACKED = 2**28
 """More bytes than any text or run; what claims to be larger is damaged."""
@@ -117,9 +117,9 @@ def unpacked_spans(packed: bytes) -> Provenance:
 
 _STEPS, _OLD_STEPS = b"U", b"T"
 """The older way knows no lengths of tokens."""
-_SOURCE_OF: dict[int, Source] = {1: "heads", 2: "partial", 3: "feature", 4: "ngrams", 5: "fourgrams"}
+_SOURCE_OF: dict[int, Source] = dict(enumerate(SOURCES, start=1))
 """What a source is stored as; 0 would let a column of them take no room, whatever its length."""
-_SOURCE_NUMBER = {source: number for number, source in _SOURCE_OF.items()}
+_SOURCE_NUMBER = {source: number for number, source in _SOURCE_OF.items()} | {OTHER: 255}
 _TICKS_PER_MS = 100
 _MOST_TICKS = 2**31 - 1
 """Times are stored in hundredths of a millisecond, up to almost six hours."""
@@ -166,10 +166,11 @@ def unpacked_steps(packed: bytes) -> tuple[StepRecord, ...]:
     num_sources = list(map(int.__add__, accepted, columns.take(num_steps)))
     if min(num_sources, default=0) < 0:
         raise ValueError("a step has fewer sources than none")
-    try:
-        named = iter([_SOURCE_OF[number] for number in columns.take(sum(num_sources))])
-    except KeyError as error:
-        raise ValueError(f"a step has an unknown source {error}") from error
+    numbers = columns.take(sum(num_sources))
+    if min(numbers, default=1) < 1:
+        raise ValueError(f"a step has an unknown source {min(numbers)}")
+    # a newer version may have drafters that this one does not: their tokens still count
+    named = iter([_SOURCE_OF.get(number, OTHER) for number in numbers])
     sources = [tuple(islice(named, count)) for count in num_sources]
     depths, drafted = columns.take(num_steps), columns.take(num_steps)
     words = accumulate(columns.take(min(num_steps, 1)) + columns.take(max(num_steps - 1, 0)))

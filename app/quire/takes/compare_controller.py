@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QTextCursor
 
-from quire.charts.compared_run import ComparedRun, Windows
+from quire.domain.drafting.live_run_metrics import ComparedRun, Windows
 from quire.domain.drafting.presets import BUILT_IN, Preset
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.drafting.take_metrics import TakeFigures, steps_from_one

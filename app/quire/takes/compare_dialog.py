@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
 )
 
 from quire.charts.chart_deck import ChartDeck
-from quire.charts.compared_run import ComparedRun
 from quire.charts.run_charts import RunCharts
+from quire.domain.drafting.live_run_metrics import ComparedRun
 from quire.domain.manuscript.paragraph_merge import num_words_that_differ
 from quire.takes.compare_choices import Compared, SideKey
 from quire.takes.metrics_views import FiguresTable

@@ -68,7 +68,7 @@ class _Again:
 class TakesController:
     """Wires takes and snapshots to the open project.
 
-    show_text: shows the open text as it is stored. draft_anew: begins a new draft at its end, with stronger
+    show_text: shows the open text as it is stored. draft_again: begins a new draft at its end, with stronger
     control of repetitions if that is asked for.
     """
 
@@ -79,10 +79,10 @@ class TakesController:
         current: CurrentProject,
         tasks: TaskQueue,
         show_text: Callable[[ProjectSession], Awaitable[None]],
-        draft_anew: Callable[[bool], None],
+        draft_again: Callable[[bool], None],
     ) -> None:
         self._window, self._models, self._current, self._tasks = window, models, current, tasks
-        self._show_text, self._draft_anew = show_text, draft_anew
+        self._show_text, self._draft_again = show_text, draft_again
         self._draft_like: Callable[[Run], None] | None = None
         self._takes: tuple[TakeSummary, ...] = ()
         self._last: LastDraft | None = None
@@ -220,7 +220,7 @@ class TakesController:
         if opening:
             await session.save_text(session.text + opening)
         await self._show_text(session)
-        self._draft_anew(careful)
+        self._draft_again(careful)
 
     async def _make_again(self, take_id: int) -> None:
         """Begin a take where a run began that wrote in another one, and have it drafted the same way."""
@@ -250,7 +250,7 @@ class TakesController:
     def _say_whether_same(self, session: ProjectSession) -> None:
         """Compare a take that was made again with the first one, once it is there."""
         again, run = self._again, session.run_at_end
-        if again is None or session.growing is not None or session.document_id != again.document_id:
+        if again is None or session.draft_target is not None or session.document_id != again.document_id:
             return
         if session is not again.session or run is None or run.run_id == again.run_id:
             return

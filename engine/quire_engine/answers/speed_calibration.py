@@ -17,7 +17,7 @@ import numpy as np
 
 from quire_engine.api.config import PLAIN
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.api.queries import Calibrate, Calibrated, PacePoint, QuestionProgressed
+from quire_engine.api.queries import Calibrate, Calibrated, PacePoint, QueryProgressed
 from quire_engine.models.attention import BLOCK
 from quire_engine.prompt.tokenization import encode_text
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
@@ -42,47 +42,47 @@ class _Measured:
 
 
 def calibrate(
-    loaded: LoadedModel, question: Calibrate, clock: Callable[[], float] = time.perf_counter
-) -> Iterator[QuestionProgressed | Calibrated]:
+    loaded: LoadedModel, query: Calibrate, clock: Callable[[], float] = time.perf_counter
+) -> Iterator[QueryProgressed | Calibrated]:
     """Measure the pace at as many lengths as the time allows, at one at least."""
     started = clock()
     model = own_cache(loaded)
     room = loaded.target.context_length - BLOCK - _FAST_TOKENS - 2 * loaded.target.width
-    own_ids = [*encode_text(loaded.tokenizer, question.text, marks=False).ids] if question.text else []
+    own_ids = [*encode_text(loaded.tokenizer, query.text, marks=False).ids] if query.text else []
     ids = _filled(own_ids, room, loaded)
     measured = _Measured()
     num_cached, length, took_s = 0, min(FIRST_LENGTH, room), 0.0
-    while length <= room and (not measured.lengths or _is_time(question, clock() - started, took_s)):
+    while length <= room and (not measured.lengths or _is_time(query, clock() - started, took_s)):
         begun = clock()
         session = DraftingSession(
             model,
             ids[:length],
             (),
-            question.sampling,
-            question.drafting,
+            query.sampling,
+            query.drafting,
             forgiving=True,
             num_cached=num_cached,
         )
         if session.must_read:
             for _ in session.read():
-                yield _progress(question, clock() - started)
+                yield _progress(query, clock() - started)
         counts_tokens = length <= len(own_ids) or not measured.lengths
         for _ in _steps(session, measured, counts_tokens=counts_tokens):
-            yield _progress(question, clock() - started)
+            yield _progress(query, clock() - started)
         num_cached = length - 1
-        plain = DraftingSession(model, ids[:length], (), question.sampling, PLAIN, num_cached=num_cached)
+        plain = DraftingSession(model, ids[:length], (), query.sampling, PLAIN, num_cached=num_cached)
         taken = [plain.step() for _ in range(_PLAIN_STEPS)]
         measured.plain_ms.append(statistics.median(step.verify_ms + step.rest_ms for step in taken[1:]))
         measured.lengths.append(length)
         took_s = clock() - begun
-        yield _progress(question, clock() - started)
+        yield _progress(query, clock() - started)
         length *= 2
-    yield _answer(question, measured)
+    yield _answer(query, measured)
 
 
-def _is_time(question: Calibrate, elapsed_s: float, took_s: float) -> bool:
+def _is_time(query: Calibrate, elapsed_s: float, took_s: float) -> bool:
     """Say whether twice the length is likely to fit: it takes more than twice what the last one took."""
-    return elapsed_s + 2 * _GROWTH * took_s <= question.seconds
+    return elapsed_s + 2 * _GROWTH * took_s <= query.seconds
 
 
 def _filled(own_ids: Sequence[int], count: int, loaded: LoadedModel) -> list[int]:
@@ -109,12 +109,12 @@ def _steps(session: DraftingSession, measured: _Measured, *, counts_tokens: bool
     measured.step_ms.append(statistics.median(times[1:]))
 
 
-def _progress(question: Calibrate, elapsed_s: float) -> QuestionProgressed:
-    return QuestionProgressed(question.question_id, min(elapsed_s / question.seconds, 1.0))
+def _progress(query: Calibrate, elapsed_s: float) -> QueryProgressed:
+    return QueryProgressed(query.query_id, min(elapsed_s / query.seconds, 1.0))
 
 
-def _answer(question: Calibrate, measured: _Measured) -> Calibrated:
-    is_plain = question.drafting.method == "plain"
+def _answer(query: Calibrate, measured: _Measured) -> Calibrated:
+    is_plain = query.drafting.method == "plain"
     per_pass = measured.num_tokens / measured.num_steps
     points = tuple(
         PacePoint(length, plain_ms, None if is_plain else step_ms / per_pass)
@@ -123,7 +123,7 @@ def _answer(question: Calibrate, measured: _Measured) -> Calibrated:
         )
     )
     p0_ms, p1_ms = fitted([(point.length, point.plain_ms) for point in points])
-    return Calibrated(question.question_id, points, p0_ms, p1_ms, per_pass)
+    return Calibrated(query.query_id, points, p0_ms, p1_ms, per_pass)
 
 
 def fitted(points: Sequence[tuple[int, float]]) -> tuple[float, float]:

@@ -18,21 +18,21 @@ from quire_engine.runtime.loaded_model import LoadedModel
 from quire_engine.runtime.run_start import chat_template_of
 
 
-def count_tokens(loaded: LoadedModel, question: CountTokens) -> Iterator[TokensCounted]:
+def count_tokens(loaded: LoadedModel, query: CountTokens) -> Iterator[TokensCounted]:
     """Count the tokens of texts, without marks around them."""
-    counts = tuple(len(encode_text(loaded.tokenizer, text, marks=False).ids) for text in question.texts)
-    yield TokensCounted(question.question_id, counts)
+    counts = tuple(len(encode_text(loaded.tokenizer, text, marks=False).ids) for text in query.texts)
+    yield TokensCounted(query.query_id, counts)
 
 
-def view_prompt(loaded: LoadedModel, question: ViewPrompt) -> Iterator[PromptViewed]:
+def view_prompt(loaded: LoadedModel, query: ViewPrompt) -> Iterator[PromptViewed]:
     """Make the prompt that a start would make, and show it by origin."""
     capacity = loaded.target.context_length
     prompt = prompt_of_texts(
         loaded.tokenizer,
-        PromptTexts(question.prompt_text, question.front_text, question.note_text),
+        PromptTexts(query.prompt_text, query.front_text, query.note_text),
         capacity,
-        read_tail=question.read_tail,
-        template=chat_template_of(loaded) if question.chat else None,
+        read_tail=query.read_tail,
+        template=chat_template_of(loaded) if query.chat else None,
     )
     segments: list[PromptSegment] = []
     for origin, tokens in groupby(
@@ -41,4 +41,4 @@ def view_prompt(loaded: LoadedModel, question: ViewPrompt) -> Iterator[PromptVie
         ids = [token_id for _, token_id in tokens]
         text = loaded.tokenizer.decode(ids, skip_special_tokens=False)
         segments.append(PromptSegment(origin, text, len(ids)))
-    yield PromptViewed(question.question_id, tuple(segments), prompt.num_left_out, capacity)
+    yield PromptViewed(query.query_id, tuple(segments), prompt.num_left_out, capacity)

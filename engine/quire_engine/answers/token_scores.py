@@ -15,7 +15,7 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.queries import (
     MAX_SCORED,
     Alternative,
-    QuestionProgressed,
+    QueryProgressed,
     ScoreText,
     TextScored,
     TokenScore,
@@ -30,7 +30,12 @@ _ROWS = 64  # tokens whose scores over the whole vocabulary are held at the same
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Tokens in view. first: place of the text's first one. spans: of its tokens, in its characters."""
+    """Tokens in view.
+
+    Attributes:
+        first: place of the text's first one.
+        spans: of its tokens, in its characters.
+    """
 
     ids: list[int]
     first: int
@@ -38,10 +43,10 @@ class _Asked:
 
 
 def score_text(
-    loaded: LoadedModel, question: ScoreText, held: CachedText | None
-) -> Iterator[QuestionProgressed | TextScored]:
+    loaded: LoadedModel, query: ScoreText, held: CachedText | None
+) -> Iterator[QueryProgressed | TextScored]:
     """Score a text after a prompt. held: what the model holds of another text; what is the same is copied."""
-    asked = _asked(loaded, question)
+    asked = _asked(loaded, query)
     target = own_cache(loaded).target
     if held is not None:
         length = min(_num_equal(held.ids.tolist(), asked.ids), asked.first - 1, loaded.target.length)
@@ -49,18 +54,18 @@ def score_text(
             target.store.copy_from(loaded.target.store, length)
     scores: list[TokenScore] = []
     if asked.first == 0:
-        scores.append(_unknown(question.text, asked.spans[0]))
+        scores.append(_unknown(query.text, asked.spans[0]))
     while (done := target.length) < len(asked.ids) - 1:
         end = min((done // PREFILL_CHUNK + 1) * PREFILL_CHUNK, len(asked.ids) - 1)
         target.prefill(asked.ids[done:end])
-        scores += _scores_of(loaded.tokenizer, question, asked, target, done)
-        yield QuestionProgressed(question.question_id, end / len(asked.ids))
-    yield TextScored(question.question_id, tuple(scores), asked.first)
+        scores += _scores_of(loaded.tokenizer, query, asked, target, done)
+        yield QueryProgressed(query.query_id, end / len(asked.ids))
+    yield TextScored(query.query_id, tuple(scores), asked.first)
 
 
-def _asked(loaded: LoadedModel, question: ScoreText) -> _Asked:
-    encoding = encode_text(loaded.tokenizer, question.prompt_text + question.text)
-    border = len(question.prompt_text)
+def _asked(loaded: LoadedModel, query: ScoreText) -> _Asked:
+    encoding = encode_text(loaded.tokenizer, query.prompt_text + query.text)
+    border = len(query.prompt_text)
     marks = encoding.special_tokens_mask
     places = [
         place for place, (start, _) in enumerate(encoding.offsets) if start >= border and not marks[place]
@@ -94,7 +99,7 @@ def _unknown(text: str, span: tuple[int, int]) -> TokenScore:
 
 @torch.inference_mode()
 def _scores_of(
-    tokenizer: Tokenizer, question: ScoreText, asked: _Asked, target: PassRunner, start: int
+    tokenizer: Tokenizer, query: ScoreText, asked: _Asked, target: PassRunner, start: int
 ) -> list[TokenScore]:
     """Score those tokens of the text that the chunk from `start` on has decided."""
     scores: list[TokenScore] = []
@@ -104,24 +109,24 @@ def _scores_of(
         hidden = target.hidden[begin : min(begin + _ROWS, rows)]
         odds = target.network.logits(hidden).softmax(-1)
         for row, probabilities in enumerate(odds.cpu(), start=start + begin):
-            scores.append(_score(tokenizer, question, asked, row, probabilities))
+            scores.append(_score(tokenizer, query, asked, row, probabilities))
     return scores
 
 
 def _score(
-    tokenizer: Tokenizer, question: ScoreText, asked: _Asked, row: int, probabilities: Tensor
+    tokenizer: Tokenizer, query: ScoreText, asked: _Asked, row: int, probabilities: Tensor
 ) -> TokenScore:
     """Score the token behind a row. probabilities: (vocab,)."""
     token_id = asked.ids[row + 1]
     own = probabilities[token_id]
     start, end = asked.spans[row + 1 - asked.first]
-    best = probabilities.topk(min(question.top, len(probabilities)))
+    best = probabilities.topk(min(query.top, len(probabilities)))
     alternatives = tuple(
         Alternative(_piece_after(tokenizer, asked.ids[row], other), probability)
         for other, probability in zip(best.indices.tolist(), best.values.tolist(), strict=True)
     )
     rank = int((probabilities > own).sum()) + 1
-    return TokenScore(question.text[start:end], start, end, float(own), rank, alternatives)
+    return TokenScore(query.text[start:end], start, end, float(own), rank, alternatives)
 
 
 def _piece_after(tokenizer: Tokenizer, before: int, token_id: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 import regex  # type: ignore[import-untyped]
 
@@ -11,7 +11,8 @@ Dtype = Literal["auto", "float32", "bfloat16"]
 Weights = Literal["full", "int8"]
 Device = Literal["auto", "cpu", "cuda", "mps"]
 CacheForm = Literal["full", "float8", "computer"]
-Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams"]
+Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams", "other"]
+"""Kinds of drafter. Project files store a kind by its place here: add new ones before "other" only."""
 
 PASS_WIDTH = 8
 """Rows of every decode pass on a processor, unless a run says otherwise (engine design, section 1)."""
@@ -19,6 +20,8 @@ GPU_PASS_WIDTH = 32
 """The same on a GPU, where a pass is bound by memory and rows are nearly free."""
 PREFILL_CHUNK = 512
 """Tokens of a prompt read at once; chunks start at multiples of it, the same at every start."""
+FIRST_SLOTS = 4096
+"""Tokens that the KV cache has room for at first; it doubles when they are not enough."""
 CPU_CONTEXT = 16_384
 """Tokens in view on a processor, unless a run says otherwise."""
 MAX_PENALTY = 1e3
@@ -26,22 +29,24 @@ MAX_BANNED = 200
 """Banned words and phrases of a run at most."""
 MAX_BANNED_CHARS = 100
 """Characters of one of them at most."""
-SOURCES: tuple[Source, ...] = ("heads", "partial", "feature", "ngrams", "fourgrams")
-"""Every kind of drafter, in the order in which figures list them."""
+OTHER: Source = "other"
+"""A drafter that this version does not know: what it reads in a project of a newer one."""
+SOURCES: tuple[Source, ...] = tuple(source for source in get_args(Source) if source != OTHER)
+"""Every kind of drafter that this version has, in the order in which metrics list them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SamplingConfig:
     """How the next token is chosen from the model's logits.
 
-    temperature: divides the logits; 0 means greedy, without noise.
-    top_k, top_p, min_p, eta: truncation rules; 0, 1, 0 and 0 switch them off.
-    repetition_penalty: the paper's theta; 1 switches it off.
-    penalty_window: how many of the last tokens of the stream the penalty looks at (the paper's W).
-    seed: selects the noise; the same seed draws the same text.
-    banned: words and phrases that are not written: no token may complete one
-    (quire_engine.prompt.banned_phrases says which
-        spellings; decoding.banned, when).
+    Attributes:
+        temperature: divides the logits; 0 means greedy, without noise.
+        top_k, top_p, min_p, eta: truncation rules; 0, 1, 0 and 0 switch them off.
+        repetition_penalty: the paper's theta; 1 switches it off.
+        penalty_window: how many of the last tokens of the stream the penalty looks at (the paper's W).
+        seed: selects the noise; the same seed draws the same text.
+        banned: words and phrases that are not written: no token may complete one
+            (quire_engine.prompt.banned_phrases says which spellings; decoding.banned, when).
     """
 
     temperature: float = 1.0
@@ -84,26 +89,28 @@ class SamplingConfig:
 class ModelConfig:
     """Which model to load and how.
 
-    folder: a Hugging Face model folder. dtype "auto": bfloat16 where the processor has it, else float32.
-    width: rows of every decode pass; it belongs to the run's record, because it decides how numbers round.
-        0: by the device alone, 8 on a processor and 32 on a GPU.
-    threads: processor threads of the engine; 0: one fewer than torch would take, which the window keeps.
-    device: "auto" takes the first of CUDA, MPS, CPU that is there.
-    reproducible: every pass has the same width, so that plain, accelerated and resumed runs write the very
-        same text. Off, passes are as wide as they need to be and the text follows the same distribution only.
-    drafters_folder: where drafters trained for the model lie, if not beside it.
-    context: tokens that the model may look back over, before the text rolls over; it decides the text, as the
-        width does. 0: all that the model can hold on a GPU, and at most 16,384 on a processor, where reading
-        and writing get slower with every token in view.
-    cache: how keys and values of the text in view are kept. "full": as computed, with the model. "float8": in
-        eight bits a number, which takes half the memory of bfloat16 and changes the words, so it belongs to
-        the run's record. "computer": as computed, in the computer's memory, brought to the GPU a layer at a
-        time: slow, and the very same words.
-    cache_folder: where the digests of large files are remembered, so that a load need not read them twice;
-        empty: nowhere.
-    weights: "full": as they are, in the format of dtype. "int8": the large ones rounded to 8 bits a number
-        when they are loaded, which takes about half the memory and makes it a slightly different model,
-        with other words; a run's record names it.
+    Attributes:
+        folder: a Hugging Face model folder. dtype "auto": bfloat16 where the processor has it, else float32.
+        width: rows of every decode pass; it belongs to the run's record, because it decides how numbers
+            round. 0: by the device alone, 8 on a processor and 32 on a GPU.
+        threads: processor threads of the engine; 0: one fewer than torch would take, which the window keeps.
+        device: "auto" takes the first of CUDA, MPS, CPU that is there.
+        reproducible: every pass has the same width, so that plain, accelerated and resumed runs write the
+            very same text. Off, passes are as wide as they need to be and the text follows the same
+            distribution only.
+        drafters_folder: where drafters trained for the model lie, if not beside it.
+        context: tokens that the model may look back over, before the text rolls over; it decides the text, as
+            the width does. 0: all that the model can hold on a GPU, and at most 16,384 on a processor, where
+            reading and writing get slower with every token in view.
+        cache: how keys and values of the text in view are kept. "full": as computed, with the model.
+            "float8": in eight bits a number, which takes half the memory of bfloat16 and changes the words,
+            so it belongs to the run's record. "computer": as computed, in the computer's memory, brought to
+            the GPU a layer at a time: slow, and the very same words.
+        cache_folder: where the digests of large files are remembered, so that a load need not read them
+            twice; empty: nowhere.
+        weights: "full": as they are, in the format of dtype. "int8": the large ones rounded to 8 bits a
+            number when they are loaded, which takes about half the memory and makes it a slightly different
+            model, with other words; a run's record names it.
     """
 
     folder: str
@@ -129,15 +136,19 @@ class DraftingConfig:
     """How a run is accelerated; it decides the speed and never the text.
 
     method "plain": one token a pass. "tokenswift": guesses are checked many at a time.
-    drafters: where guesses come from; empty: every one that the model has, chosen by measured speed.
-        "heads": the paper's extra heads on the hidden state that the last pass left. "partial": the paper's
-        own draft pass over a partial KV cache, with the heads on top. "feature": one decoder layer on the
-        target's features. "ngrams": phrases of the text, counts of all context lengths interpolated.
-        "fourgrams": the paper's table (section 3.3).
-    tree: children per node at each depth, such as (1, 3, 3, 3); empty: best-first under a measured budget. A
-        drafter offers at most 8 guesses below a node (drafting.base.MAX_GUESSES), whatever is asked for.
-    partial_budget: positions in the partial cache (the paper's 4,096).
-    same_dice: rank guesses with the noise that the verifier will use; off only to measure what it brings.
+
+    Attributes:
+        drafters: where guesses come from; empty: every one that the model has, chosen by measured speed.
+            "heads": the paper's extra heads on the hidden state that the last pass left. "partial": the
+            paper's own draft pass over a partial KV cache, with the heads on top. "feature": one decoder
+            layer on the target's features. "ngrams": phrases of the text, counts of all context lengths
+            interpolated. "fourgrams": the paper's table (section 3.3).
+        tree: children per node at each depth, such as (1, 3, 3, 3); empty: best-first under a measured
+            budget. A drafter offers at most 8 guesses below a node (drafting.base.MAX_DRAFT_TOKENS),
+            whatever is
+            asked for.
+        partial_budget: positions in the partial cache (the paper's 4,096). same_dice: rank guesses with the
+            noise that the verifier will use; off only to measure what it brings.
     """
 
     method: Literal["plain", "tokenswift"] = "plain"
@@ -160,18 +171,21 @@ class Goal:
     """Where a run ends by itself, counted from the beginning of its generated text, not from the last pause.
 
     Whatever comes first ends it; at least one of the limits is needed.
-    words: whole words; the run goes on to the end of the sentence, at most `sentence_slack` words more.
-    tokens: tokens; None for no limit of that kind.
-    stop_at_end: let the model end the text by its own mark, once min_tokens tokens were written; otherwise
-    the mark is never drawn and the text goes on.
-    stop_at_heading: end before the next chapter heading: `quire_engine.runtime.stop_conditions` says what
-    one is.
-    heading_pattern: a regular expression for the beginning of heading lines, case ignored; empty: the usual.
-    stop_phrase: end with the token that completes these very characters; they stay in the text.
-    passed: headings before which nothing was written but so many tokens and white space, and phrases that
-    begin among these tokens, do not end the run. To be stored with the goal: set it to the length of the run
-    when one that ended at a heading or a phrase is to go on.
-    minutes: time for this sitting, reading included. Time is not reproducible, so it only pauses the run.
+
+    Attributes:
+        words: whole words; the run goes on to the end of the sentence, at most `sentence_slack` words more.
+        tokens: tokens; None for no limit of that kind.
+        stop_at_end: let the model end the text by its own mark, once min_tokens tokens were written;
+            otherwise the mark is never drawn and the text goes on.
+        stop_at_heading: end before the next chapter heading: `quire_engine.runtime.stop_conditions` says what
+            one is.
+        heading_pattern: a regular expression for the beginning of heading lines, case ignored; empty: the
+            usual.
+        stop_phrase: end with the token that completes these very characters; they stay in the text.
+        passed: headings before which nothing was written but so many tokens and white space, and phrases that
+            begin among these tokens, do not end the run. To be stored with the goal: set it to the length of
+            the run when one that ended at a heading or a phrase is to go on.
+        minutes: time for this sitting, reading included. Time is not reproducible, so it only pauses the run.
     """
 
     words: int | None = None

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from quire_engine.api.config import (
+    FIRST_SLOTS,
     PLAIN,
     CacheForm,
     DraftingConfig,
@@ -18,8 +19,8 @@ from quire_engine.api.config import (
     SamplingConfig,
     Source,
 )
-from quire_engine.api.context_rules import front_of
-from quire_engine.api.queries import Question, QuestionEvent
+from quire_engine.api.context_rules import front_length
+from quire_engine.api.queries import QueryCommand, QueryEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class ModelIdentity:
 
     def rolls_over_as(self, rule: str) -> bool:
         """Say whether a run that recorded this rule can go on: every rule that this version knows."""
-        return front_of(rule) is not None
+        return front_length(rule) is not None
 
 
 # ---------------------------------------------------------------- commands
@@ -160,10 +161,6 @@ class ModelLoaded:
         slots = cache_slots(num_tokens, self.context_length)
         per_token = self.held_bytes_per_token or self.cache_bytes_per_token
         return self.weight_bytes + self.workspace_bytes + slots * per_token
-
-
-FIRST_SLOTS = 4096
-"""Tokens that a cache has room for at first; it doubles when they are not enough."""
 
 
 def cache_slots(num_tokens: int, context_length: int) -> int:
@@ -361,7 +358,7 @@ class CacheNotKept:
 
 
 Command = (
-    LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration | KeepCache | Question
+    LoadModel | UnloadModel | StartGeneration | ResumeGeneration | PauseGeneration | KeepCache | QueryCommand
 )
 Event = (
     ModelLoaded
@@ -378,5 +375,5 @@ Event = (
     | GenerationFailed
     | CacheKept
     | CacheNotKept
-    | QuestionEvent
+    | QueryEvent
 )

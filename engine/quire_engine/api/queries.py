@@ -1,7 +1,7 @@
 """What the app may ask the engine beside a run, and the answers, as frozen dataclasses.
 
-Each question is answered by one event of its own kind, or by QuestionFailed, or by QuestionDropped after
-DropQuestion or when another command came in between. While a run is going on only CountTokens, ViewPrompt and
+Each question is answered by one event of its own kind, or by QueryFailed, or by QueryDropped after
+DropQuery or when another command came in between. While a run is going on only CountTokens, ViewPrompt and
 MeasureMemory are answered, at the next step boundary; the others fail with a sentence. No question changes a
 run, nor what the model holds of one.
 """
@@ -34,7 +34,7 @@ class CountTokens:
     """How many tokens has each of these texts, by itself?"""
 
     texts: tuple[str, ...]
-    question_id: int = 0
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +46,24 @@ class ViewPrompt:
     front_text: str = ""
     note_text: str = ""
     chat: bool = False
-    question_id: int = 0
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreText:
     """How likely was each token of a text, after another one, and what else could have stood there?
 
-    The odds are the model's own: temperature 1, no penalty, nothing cut off. top: alternatives per token.
-    Of a long prompt, what fits before the text is looked at; text: at most MAX_SCORED tokens.
+    The odds are the model's own: temperature 1, no penalty, nothing cut off.
+
+    Attributes:
+        top: alternatives per token. Of a long prompt, what fits before the text is looked at.
+        text: at most MAX_SCORED tokens.
     """
 
     prompt_text: str
     text: str
     top: int = 10
-    question_id: int = 0
+    query_id: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.top <= 100:
@@ -75,7 +78,7 @@ class CheckAgreement:
     sampling: SamplingConfig = _USUAL
     num_tokens: int = 256
     drafting: DraftingConfig = _FAST
-    question_id: int = 0
+    query_id: int = 0
 
     def __post_init__(self) -> None:
         if not 1 <= self.num_tokens <= 100_000:
@@ -86,15 +89,16 @@ class CheckAgreement:
 class Calibrate:
     """How long does a token take here, plainly and accelerated, at growing lengths of text?
 
-    text: prose to draft after; empty: made-up tokens, which say less about the acceleration. seconds: for all
-    of it; the lengths that do not fit are left out.
+    Attributes:
+        text: prose to draft after; empty: made-up tokens, which say less about the acceleration.
+        seconds: for all of it; the lengths that do not fit are left out.
     """
 
     text: str = ""
     seconds: float = 60.0
     sampling: SamplingConfig = _USUAL
     drafting: DraftingConfig = _FAST
-    question_id: int = 0
+    query_id: int = 0
 
     def __post_init__(self) -> None:
         if not 0 < self.seconds <= 600:
@@ -105,14 +109,14 @@ class Calibrate:
 class MeasureMemory:
     """How much memory is in use now?"""
 
-    question_id: int = 0
+    query_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class DropQuestion:
+class DropQuery:
     """Stop working on a question; ignored when it was answered."""
 
-    question_id: int
+    query_id: int
 
 
 # ---------------------------------------------------------------- answers
@@ -120,7 +124,7 @@ class DropQuestion:
 class TokensCounted:
     """Tokens of each text, in order."""
 
-    question_id: int
+    query_id: int
     counts: tuple[int, ...]
 
 
@@ -135,9 +139,14 @@ class PromptSegment:
 
 @dataclass(frozen=True, slots=True)
 class PromptViewed:
-    """A prompt in order. num_left_out: tokens at the story's front that do not fit. capacity: of the view."""
+    """A prompt in order.
 
-    question_id: int
+    Attributes:
+        num_left_out: tokens at the story's front that do not fit.
+        capacity: of the view.
+    """
+
+    query_id: int
     segments: tuple[PromptSegment, ...]
     num_left_out: int
     capacity: int
@@ -157,10 +166,15 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class TokenScore:
-    """A token of a text. start, end: its characters there, in code points. rank: 1 for the likeliest.
+    """A token of a text.
 
     Where nothing stands before a token, its probability is 0, its rank 0 and it has no alternatives.
-    alternatives: the likeliest tokens, best first; the token itself is one of them if it is likely enough.
+
+    Attributes:
+        start, end: its characters there, in code points.
+        rank: 1 for the likeliest.
+        alternatives: the likeliest tokens, best first; the token itself is one of them if it is likely
+            enough.
     """
 
     piece: str
@@ -175,19 +189,21 @@ class TokenScore:
 class TextScored:
     """Every token of the text, in order. num_context: tokens before it that were looked at."""
 
-    question_id: int
+    query_id: int
     tokens: tuple[TokenScore, ...]
     num_context: int
 
 
 @dataclass(frozen=True, slots=True)
 class AgreementChecked:
-    """Both drafts were compared. first_difference: index of a token; None where all are the same.
+    """Both drafts were compared.
 
-    plain_s, accelerated_s: seconds in steps; reading is not counted.
+    Attributes:
+        first_difference: index of a token; None where all are the same.
+        plain_s, accelerated_s: seconds in steps; reading is not counted.
     """
 
-    question_id: int
+    query_id: int
     num_equal: int
     num_checked: int
     first_difference: int | None
@@ -211,7 +227,7 @@ class Calibrated:
     tokens_per_pass: accelerated, as the text at hand allowed.
     """
 
-    question_id: int
+    query_id: int
     points: tuple[PacePoint, ...]
     p0_ms: float
     p1_ms: float
@@ -230,7 +246,7 @@ class MemoryMeasured:
     the computer's memory; device_own: what this program has of the GPU. weights, cache: of the model.
     """
 
-    question_id: int
+    query_id: int
     process_bytes: int
     device_free_bytes: int
     device_total_bytes: int
@@ -241,30 +257,30 @@ class MemoryMeasured:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionProgressed:
+class QueryProgressed:
     """How far a question is, from 0 to 1."""
 
-    question_id: int
+    query_id: int
     fraction: float
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionDropped:
+class QueryDropped:
     """A question will not be answered: it was dropped, or another command came in between."""
 
-    question_id: int
+    query_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionFailed:
+class QueryFailed:
     """A question could not be answered; message is a sentence for the writer."""
 
-    question_id: int
+    query_id: int
     message: str
     is_bug: bool
 
 
-Asked = CountTokens | ViewPrompt | ScoreText | CheckAgreement | Calibrate | MeasureMemory
-Question = Asked | DropQuestion
-Answer = TokensCounted | PromptViewed | TextScored | AgreementChecked | Calibrated | MemoryMeasured
-QuestionEvent = Answer | QuestionProgressed | QuestionDropped | QuestionFailed
+EngineQuery = CountTokens | ViewPrompt | ScoreText | CheckAgreement | Calibrate | MeasureMemory
+QueryCommand = EngineQuery | DropQuery
+QueryReply = TokensCounted | PromptViewed | TextScored | AgreementChecked | Calibrated | MemoryMeasured
+QueryEvent = QueryReply | QueryProgressed | QueryDropped | QueryFailed

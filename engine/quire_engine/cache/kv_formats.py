@@ -26,7 +26,7 @@ _LOWEST, _HIGHEST = -110, 120
 """Exponents of scales: from here on nothing that is decoded is subnormal in bfloat16 or overflows."""
 
 
-class HeldRows(ABC):
+class CachedRows(ABC):
     """Keys or values of one layer. dtype, device: of what is written and read, not of what is held."""
 
     def __init__(self, shape: Shape, dtype: torch.dtype, device: torch.device) -> None:
@@ -61,11 +61,11 @@ class HeldRows(ABC):
         """Write positions of all heads."""
 
     @abstractmethod
-    def new_zeros(self, shape: Shape) -> HeldRows:
+    def new_zeros(self, shape: Shape) -> CachedRows:
         """Return room of the same form that reads as zeros."""
 
     @abstractmethod
-    def take(self, other: HeldRows, length: int) -> None:
+    def take(self, other: CachedRows, length: int) -> None:
         """Hold the first positions of another one of the same form, without decoding them."""
 
     def index_select(self, dim: int, slots: Tensor) -> Tensor:
@@ -75,11 +75,11 @@ class HeldRows(ABC):
         return self[:, slots]
 
 
-Held = Tensor | HeldRows
+Cached = Tensor | CachedRows
 """Keys or values of one layer, in any form."""
 
 
-class Float8Rows(HeldRows):
+class Float8Rows(CachedRows):
     """Eight bits a number: float8_e4m3fn, with a power of two as the scale of each position and head.
 
     A power of two changes no digit, so decoding is exact in bfloat16 and in float32, and what was decoded and
@@ -109,7 +109,7 @@ class Float8Rows(HeldRows):
         """Return room of the same form that reads as zeros."""
         return Float8Rows(shape, self.dtype, self.device)
 
-    def take(self, other: HeldRows, length: int) -> None:
+    def take(self, other: CachedRows, length: int) -> None:
         """Hold the first positions of another one."""
         if not isinstance(other, Float8Rows):
             raise TypeError(f"float8 cannot take {type(other).__name__}")
@@ -117,7 +117,7 @@ class Float8Rows(HeldRows):
         self._scales[:, :length] = other._scales[:, :length]
 
 
-class ComputerRows(HeldRows):
+class HostRows(CachedRows):
     """As computed, in the computer's memory; what is read is brought to the model's device."""
 
     def __init__(self, shape: Shape, dtype: torch.dtype, device: torch.device) -> None:
@@ -141,13 +141,13 @@ class ComputerRows(HeldRows):
         here = which.cpu() if isinstance(which, Tensor) else which
         self._rows[heads, here] = rows.to(self._rows.device)
 
-    def new_zeros(self, shape: Shape) -> ComputerRows:
+    def new_zeros(self, shape: Shape) -> HostRows:
         """Return room of the same form that reads as zeros."""
-        return ComputerRows(shape, self.dtype, self.device)
+        return HostRows(shape, self.dtype, self.device)
 
-    def take(self, other: HeldRows, length: int) -> None:
+    def take(self, other: CachedRows, length: int) -> None:
         """Hold the first positions of another one."""
-        if not isinstance(other, ComputerRows):
+        if not isinstance(other, HostRows):
             raise TypeError(f"the computer's memory cannot take {type(other).__name__}")
         self._rows[:, :length] = other._rows[:, :length]
 
@@ -197,7 +197,7 @@ def _pinned(shape: Shape, dtype: torch.dtype) -> Tensor:
         return torch.zeros(shape, dtype=dtype)
 
 
-MakeHeld = Callable[[Tensor, int], Held]
+MakeCached = Callable[[Tensor, int], Cached]
 """Makes room for a layer: like these rows, (kv_heads, rows, head_dim), with so many slots, all zeros."""
 
 
@@ -207,19 +207,19 @@ def make_full(like: Tensor, capacity: int) -> Tensor:
     return like.new_zeros((like.shape[0], capacity, like.shape[2]))
 
 
-def make_float8(like: Tensor, capacity: int) -> Held:
+def make_float8(like: Tensor, capacity: int) -> Cached:
     """Make room for eight bits a number, on the device of the rows."""
     return Float8Rows((like.shape[0], capacity, like.shape[2]), like.dtype, like.device)
 
 
-def make_in_computer(like: Tensor, capacity: int) -> Held:
+def make_on_host(like: Tensor, capacity: int) -> Cached:
     """Make room in the computer's memory."""
-    return ComputerRows((like.shape[0], capacity, like.shape[2]), like.dtype, like.device)
+    return HostRows((like.shape[0], capacity, like.shape[2]), like.dtype, like.device)
 
 
-FORMS: dict[CacheForm, MakeHeld] = {
+FORMS: dict[CacheForm, MakeCached] = {
     "full": make_full,
     "float8": make_float8,
-    "computer": make_in_computer,
+    "computer": make_on_host,
 }
 """How room is made for each form."""

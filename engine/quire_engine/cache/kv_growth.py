@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from torch import Tensor
 
 from quire_engine.api.errors import is_out_of_memory
-from quire_engine.cache.kv_formats import Held, HeldRows
+from quire_engine.cache.kv_formats import Cached, CachedRows
 
 SPARE = 64
 """Positions beyond those that are needed, when memory gives no more; without them every pass would grow."""
@@ -24,7 +24,7 @@ def capacities(slots: int, capacity: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys((most, *(each for each in smaller if each < most))))
 
 
-def grow(layers: Sequence[list[Held | None]], length: int, slots: int, capacity: int) -> int:
+def grow(layers: Sequence[list[Cached | None]], length: int, slots: int, capacity: int) -> int:
     """Make room for `slots` positions in all layers, in place; return the new capacity.
 
     length: positions that are committed, and kept. What memory does not give at all is raised as it comes;
@@ -42,7 +42,7 @@ def grow(layers: Sequence[list[Held | None]], length: int, slots: int, capacity:
     raise AssertionError("the last attempt returned or raised")
 
 
-def _resize(layers: Sequence[list[Held | None]], length: int, capacity: int) -> None:
+def _resize(layers: Sequence[list[Cached | None]], length: int, capacity: int) -> None:
     """Give every layer so much room; those that an attempt before has made larger get smaller first."""
     for tensors, layer in sorted(_places(layers), key=lambda place: -_size(place)):
         old = tensors[layer]
@@ -50,9 +50,9 @@ def _resize(layers: Sequence[list[Held | None]], length: int, capacity: int) -> 
             tensors[layer] = _resized(old, length, capacity)
 
 
-def _resized(old: Held, length: int, capacity: int) -> Held:
+def _resized(old: Cached, length: int, capacity: int) -> Cached:
     shape = (old.shape[0], capacity, old.shape[2])
-    if isinstance(old, HeldRows):
+    if isinstance(old, CachedRows):
         held = old.new_zeros(shape)
         held.take(old, length)
         return held
@@ -61,10 +61,10 @@ def _resized(old: Held, length: int, capacity: int) -> Held:
     return grown
 
 
-def _places(layers: Sequence[list[Held | None]]) -> Iterator[tuple[list[Held | None], int]]:
+def _places(layers: Sequence[list[Cached | None]]) -> Iterator[tuple[list[Cached | None], int]]:
     return ((tensors, layer) for tensors in layers for layer in range(len(tensors)))
 
 
-def _size(place: tuple[list[Held | None], int]) -> int:
+def _size(place: tuple[list[Cached | None], int]) -> int:
     held = place[0][place[1]]
     return 0 if held is None else int(held.shape[1])

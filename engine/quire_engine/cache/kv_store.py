@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from quire_engine.api.errors import EngineBug
-from quire_engine.cache.kv_formats import Held, MakeHeld, make_full
+from quire_engine.cache.kv_formats import Cached, MakeCached, make_full
 from quire_engine.cache.kv_growth import grow
 
 
@@ -20,9 +20,9 @@ class KVStore:
     that one store serves every architecture. make: the form in which they are held (`cache.forms`).
     """
 
-    def __init__(self, num_layers: int, initial_capacity: int, make: MakeHeld = make_full) -> None:
-        self._keys: list[Held | None] = [None] * num_layers
-        self._values: list[Held | None] = [None] * num_layers
+    def __init__(self, num_layers: int, initial_capacity: int, make: MakeCached = make_full) -> None:
+        self._keys: list[Cached | None] = [None] * num_layers
+        self._values: list[Cached | None] = [None] * num_layers
         self._make = make
         self._capacity = initial_capacity
         self._initial_capacity = initial_capacity
@@ -59,7 +59,7 @@ class KVStore:
             self._generation += 1  # first: growth that fails may have moved some layers
             self._capacity = grow((self._keys, self._values), self.length, slots, self._capacity)
 
-    def write(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Held, Held]:
+    def write(self, layer: int, keys: Tensor, values: Tensor) -> tuple[Cached, Cached]:
         """Write the rows of a pass behind the committed ones; return the layer's whole keys and values.
 
         keys, values: (kv_heads, rows, head_dim). Returned: (kv_heads, capacity, head_dim) each.
@@ -126,7 +126,7 @@ class KVStore:
                 if old is not None:
                     tensors[layer] = old.new_zeros((old.shape[0], self._capacity, old.shape[2]))
 
-    def held(self) -> tuple[Held, ...]:
+    def held(self) -> tuple[Cached, ...]:
         """Return the keys of all layers, then their values, whole: (kv_heads, capacity, head_dim) each."""
         return tuple(t for t in (*self._keys, *self._values) if t is not None)
 
@@ -138,7 +138,7 @@ class KVStore:
         """Return copies of the committed keys and values of all layers, for comparison."""
         return tuple(t[:, : self.length].clone() for t in self.held())
 
-    def _layer(self, tensors: list[Held | None], layer: int, like: Tensor) -> Held:
+    def _layer(self, tensors: list[Cached | None], layer: int, like: Tensor) -> Cached:
         held = tensors[layer]
         if held is None:
             held = tensors[layer] = self._make(like, self._capacity)

@@ -23,7 +23,7 @@ from safetensors import safe_open
 from torch import Tensor
 
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.cache.kv_formats import Held
+from quire_engine.cache.kv_formats import Cached
 from quire_engine.cache.kv_store import KVStore
 
 FORMAT = "quire cache 1"
@@ -98,7 +98,7 @@ def _names(num_layers: int) -> list[str]:
     return [f"{kind}.{layer}" for layer in range(num_layers) for kind in ("keys", "values")]
 
 
-def _in_file_order(store: KVStore) -> dict[str, Held]:
+def _in_file_order(store: KVStore) -> dict[str, Cached]:
     """Return the tensors of a store by name: keys and values of the first layer, then of the next."""
     tensors = store.held()
     layers = len(tensors) // 2

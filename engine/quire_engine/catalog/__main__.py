@@ -13,7 +13,7 @@ from quire_engine.api.config import CPU_CONTEXT, number_format
 from quire_engine.catalog.description import described
 from quire_engine.catalog.inspection import inspect_folder
 from quire_engine.catalog.memory_fit import fit, free_memory
-from quire_engine.catalog.refusal import Rejection
+from quire_engine.catalog.rejection import Rejection
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog import model_families
 from quire_engine.catalog.bounded_files import read_json
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 
 TIED_BY_DEFAULT = frozenset({"cohere2", "gemma", "gemma2", "gemma3_text", "smollm3", "starcoder2"})

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 
 def check_file(folder: Path, file: Path) -> None:

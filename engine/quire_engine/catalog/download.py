@@ -14,7 +14,7 @@ from typing import Any
 
 from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
-from quire_engine.catalog.refusal import ModelRejected, printable
+from quire_engine.catalog.rejection import ModelRejected, printable
 from quire_engine.catalog.repositories import Repository, RepositoryFile
 from quire_engine.catalog.weight_files import is_plain_name
 
@@ -189,13 +189,13 @@ class Download:
                     raise Paused from None
 
     def _append(self, file: RepositoryFile, part: Path, tell: Callable[..., None]) -> None:
-        from quire_engine.catalog.hub import HubDoor
+        from quire_engine.catalog.hub import HubClient
 
         start = part.stat().st_size if part.is_file() else 0
         if start > file.size:
             part.unlink()
             start = 0
-        door = HubDoor(self._endpoint, self._token)
+        door = HubClient(self._endpoint, self._token)
         with door.opened(self._repository.name, self._repository.revision, file.name, start) as response:
             goes_on = start > 0 and _goes_on_at(response, start)
             with part.open("ab" if goes_on else "wb") as data:

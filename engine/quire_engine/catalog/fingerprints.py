@@ -30,8 +30,10 @@ _MAX_BYTES = 1 << 20
 def fingerprint(files: Sequence[Path], cache_folder: Path | None = None, *, large: int = LARGE) -> str:
     """Return the SHA-256 over files, names and sizes included; OSError when one cannot be read.
 
-    cache_folder: where it is remembered; None: nowhere. What is found there does not change the answer, and
-    damaged or foreign content is passed over. large: bytes from which on a file is not read each time.
+    Args:
+        cache_folder: where it is remembered; None: nowhere. What is found there does not change the answer,
+            and damaged or foreign content is passed over.
+        large: bytes from which on a file is not read each time.
     """
     if cache_folder is None:
         return _computed(files)

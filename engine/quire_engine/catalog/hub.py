@@ -24,7 +24,7 @@ _utils: Any = huggingface_hub.utils  # what it offers is documented, but not dec
 _HttpError: type[Exception] = HfHubHTTPError.__bases__[0]
 
 
-class HubDoor:
+class HubClient:
     """Asks the hub, or another server that speaks like it. token: empty for none; it goes nowhere else."""
 
     def __init__(self, endpoint: str | None = None, token: str = "") -> None:

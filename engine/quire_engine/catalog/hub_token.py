@@ -11,7 +11,7 @@ _UNSAFE = ("keyrings.alt", "keyring.backends.fail", "keyring.backends.null")
 """Keyrings that write plain text, and those that keep nothing."""
 
 
-class TokenKeeper:
+class HubTokenStore:
     """Keeps a token if the system has a safe place for it."""
 
     def __init__(self) -> None:

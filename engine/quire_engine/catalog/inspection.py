@@ -12,7 +12,7 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
-from quire_engine.catalog.refusal import ModelRejected, Rejection, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, Rejection, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor
 from quire_engine.catalog.tokenizer_files import check_tokenizer, find_licence, find_template
 from quire_engine.catalog.weight_files import find_weights, read_tensors
@@ -26,9 +26,13 @@ _MIN_CONTEXT = 4 * _BLOCK
 class ModelFacts:
     """What is known of a folder that can be used.
 
-    bytes_by_dtype: of the weights as they are stored. num_parameters: shared ones once. weights: its files.
-    is_chat: whether it takes requests. notes: sentences on what is unusual and does no harm.
-    roundable: numbers that `int8` makes smaller, and with how many scales; see models/int8_weights.py.
+    Attributes:
+        bytes_by_dtype: of the weights as they are stored.
+        num_parameters: shared ones once.
+        weights: its files.
+        is_chat: whether it takes requests.
+        notes: sentences on what is unusual and does no harm.
+        roundable: numbers that `int8` makes smaller, and with how many scales; see models/int8_weights.py.
     """
 
     path: Path
@@ -74,7 +78,12 @@ class ModelFacts:
 
 @dataclass(frozen=True, slots=True)
 class FolderContents:
-    """What was found in a folder. config: its config.json. tensors: of all weight files, by name."""
+    """What was found in a folder.
+
+    Attributes:
+        config: its config.json.
+        tensors: of all weight files, by name.
+    """
 
     facts: ModelFacts
     config: Mapping[str, Any]

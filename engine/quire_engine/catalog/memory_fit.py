@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
-import subprocess
-import sys
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
-from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH, Weights
+from quire_engine.api.config import FIRST_SLOTS, GPU_PASS_WIDTH, PASS_WIDTH, Weights
 from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog import model_families, workspace_size
+from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.catalog.inspection import ModelFacts
-from quire_engine.catalog.workspace_size import FIRST_SLOTS
 
 Dtype = Literal["float32", "bfloat16"]
 
@@ -25,8 +21,10 @@ _WORDS_PER_TOKEN = 0.75  # of English in the vocabularies of today's models; onl
 class Fit:
     """What a model needs for a text of so many tokens, in bytes, and what that means.
 
-    kv: of the reserved store, which grows by doubling. largest_goal: tokens of the longest text that fits;
-    0 where the model itself does not. advice: a sentence for people.
+    Attributes:
+        kv: of the reserved store, which grows by doubling.
+        largest_goal: tokens of the longest text that fits; 0 where the model itself does not.
+        advice: a sentence for people.
     """
 
     weights: int
@@ -50,10 +48,12 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class FreeMemory:
-    """Bytes that are free. gpu: of all CUDA cards together; 0 where there is none or nobody asked.
+    """Bytes that are free.
 
-    first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
-    dtype: what the engine would compute in by itself there.
+    Attributes:
+        gpu: of all CUDA cards together; 0 where there is none or nobody asked.
+        first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
+        dtype: what the engine would compute in by itself there.
     """
 
     ram: int
@@ -195,76 +195,17 @@ def gigabytes(num_bytes: int) -> str:
 # ---------------------------------------------------------------- what is free
 def free_memory(*, ask_gpu: bool = False) -> FreeMemory:
     """Return what is free now. ask_gpu imports torch, which takes seconds; only then is there a GPU."""
+    free = read_memory().free
     if not ask_gpu:
-        return FreeMemory(free_ram())
+        return FreeMemory(free)
     import torch
 
     native = torch.cpu._is_avx512_bf16_supported()
     if not torch.cuda.is_available():
-        return FreeMemory(free_ram(), dtype="bfloat16" if native else "float32")
+        return FreeMemory(free, dtype="bfloat16" if native else "float32")
     cards = [
         (torch.cuda.mem_get_info(number)[0], torch.cuda.get_device_name(number))
         for number in range(torch.cuda.device_count())
     ]
     name = cards[0][1] if len(cards) == 1 else f"{len(cards)} graphics cards"
-    return FreeMemory(free_ram(), sum(free for free, _ in cards), name, "bfloat16", cards[0][0])
-
-
-def free_ram() -> int:
-    """Return the bytes of memory that programs can still take; 0 where the system does not say."""
-    try:
-        if sys.platform == "win32":
-            return _free_on_windows()
-        if sys.platform == "darwin":
-            return _free_on_macos()
-        return _free_on_linux()
-    except (OSError, ValueError, IndexError, subprocess.SubprocessError):
-        return 0
-
-
-def _free_on_linux(file: Path = Path("/proc/meminfo")) -> int:
-    for line in file.read_text(encoding="ascii").splitlines():
-        name, _, rest = line.partition(":")
-        if name == "MemAvailable":
-            return int(rest.split()[0]) * 1024
-    return 0
-
-
-def _free_on_macos() -> int:
-    told = subprocess.run(["/usr/bin/vm_stat"], capture_output=True, text=True, timeout=10, check=True).stdout
-    return pages_of_macos(told)
-
-
-def pages_of_macos(told: str) -> int:
-    """Return the free bytes in what vm_stat prints."""
-    lines = told.splitlines()
-    size = int(lines[0].split("page size of ")[1].split()[0])
-    pages = 0
-    for line in lines[1:]:
-        name, _, count = line.partition(":")
-        if name in ("Pages free", "Pages inactive", "Pages speculative", "Pages purgeable"):
-            pages += int(count.strip().rstrip("."))
-    return pages * size
-
-
-class _MemoryStatus(ctypes.Structure):
-    """What Windows fills in."""
-
-    _fields_ = (
-        ("length", ctypes.c_uint32),
-        ("load", ctypes.c_uint32),
-        ("total", ctypes.c_uint64),
-        ("available", ctypes.c_uint64),
-        ("total_page_file", ctypes.c_uint64),
-        ("available_page_file", ctypes.c_uint64),
-        ("total_virtual", ctypes.c_uint64),
-        ("available_virtual", ctypes.c_uint64),
-        ("available_extended", ctypes.c_uint64),
-    )
-
-
-def _free_on_windows() -> int:
-    status = _MemoryStatus()
-    status.length = ctypes.sizeof(status)
-    windows = ctypes.windll  # type: ignore[attr-defined]  # only there
-    return int(status.available) if windows.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)) else 0
+    return FreeMemory(free, sum(there for there, _ in cards), name, "bfloat16", cards[0][0])

@@ -9,7 +9,7 @@ from typing import Any
 
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, DownloadTrouble
-from quire_engine.catalog.refusal import printable
+from quire_engine.catalog.rejection import printable
 from quire_engine.catalog.weight_files import INDEX, SINGLE, is_plain_name
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(?:/[A-Za-z0-9][\w.-]{0,95})", re.ASCII)
@@ -49,7 +49,12 @@ class RepositoryFile:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """What would be downloaded. revision: the very state of it. licence: empty where none is named."""
+    """What would be downloaded.
+
+    Attributes:
+        revision: the very state of it.
+        licence: empty where none is named.
+    """
 
     name: str
     revision: str
@@ -83,10 +88,10 @@ def checked_name(text: str) -> str:
 
 def look_up(text: str, *, token: str = "", endpoint: str | None = None) -> Repository:
     """Ask the hub what a repository holds; nothing is downloaded. DownloadProblem when it cannot be used."""
-    from quire_engine.catalog.hub import HubDoor
+    from quire_engine.catalog.hub import HubClient
 
     name = checked_name(text)
-    info: Any = HubDoor(endpoint, token).describe(name)
+    info: Any = HubClient(endpoint, token).describe(name)
     revision = str(info.sha or "")
     if not _REVISION.fullmatch(revision):
         raise _nonsense(name)

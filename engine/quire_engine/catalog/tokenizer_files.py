@@ -9,7 +9,7 @@ from typing import Any
 
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.bounded_files import check_file, read_bytes, read_json
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
 _MAX_TOKENIZER = 128 << 20
 _MAX_SETTINGS = 1 << 24

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.inspection import ModelFacts
-from quire_engine.catalog.refusal import ModelRejected
+from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.catalog.safetensors_header import read_metadata
 
 FILE_NAME = "drafters.safetensors"

@@ -7,7 +7,7 @@ from typing import Any
 
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.bounded_files import check_file, read_json
-from quire_engine.catalog.refusal import ModelRejected, RejectionKind, printable
+from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor, read_header
 
 SINGLE = "model.safetensors"

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from quire_engine.api.config import PREFILL_CHUNK
 
-FIRST_SLOTS = 4096
-"""Positions of the cache that are allocated at once; more when a text needs them."""
 _WIDE_COPIES, _MIDDLE_COPIES = 10, 4
 """Rows as wide as the model, and as its middle layers, that a pass holds at the same time."""
 
@@ -19,7 +17,10 @@ def workspace_bytes(
 ) -> int:
     """Return about what a pass over a chunk of a prompt needs, and the scores of a decode pass.
 
-    item: bytes of a number. width: rows of a decode pass. is_mixture: two of its experts are in use at once.
+    Args:
+        item: bytes of a number.
+        width: rows of a decode pass.
+        is_mixture: two of its experts are in use at once.
     """
     middle = intermediate_size * (2 if is_mixture else 1)
     row = (_WIDE_COPIES * hidden_size + _MIDDLE_COPIES * middle) * item

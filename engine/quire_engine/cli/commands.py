@@ -252,11 +252,11 @@ def check(args: argparse.Namespace) -> int:
 def calibrate(args: argparse.Namespace) -> int:
     prompt, sampling = _prompt_and_sampling(args)
     try:
-        question = Calibrate(prompt, args.seconds, sampling)
+        query = Calibrate(prompt, args.seconds, sampling)
     except ValueError as error:
         raise EnvironmentProblem("{error}.", error=error) from error
     engine, _ = _load(args)
-    for event in engine.answer(question):
+    for event in engine.answer(query):
         if isinstance(event, Calibrated):
             for point in event.points:
                 fast = "" if point.accelerated_ms is None else f", accelerated {point.accelerated_ms:.2f} ms"

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from quire_engine.api.messages import StepCompleted
-from quire_engine.metrics.acceptance import RunFigures, StepFacts
+from quire_engine.metrics.acceptance import RunMetrics, StepMetrics
 from quire_engine.metrics.distinct_n import DistinctCounter
 
 if TYPE_CHECKING:
     from quire_engine.decoding.token_stream import Step
 
 
-def facts_of(step: StepCompleted | Step, rest_ms: float) -> StepFacts:
+def facts_of(step: StepCompleted | Step, rest_ms: float) -> StepMetrics:
     """Return what the figures of a run take of a step. rest_ms: time outside of drafting and the pass."""
-    return StepFacts(
+    return StepMetrics(
         num_nodes=step.num_drafted,
         draft_depth=step.draft_depth,
         accepted_sources=step.accepted_sources,
@@ -34,7 +34,7 @@ class RunTally:
     prompt_tokens: int = 0
     token_ids: list[int] = field(default_factory=list)
     text: list[str] = field(default_factory=list)
-    figures: RunFigures = field(default_factory=RunFigures)
+    figures: RunMetrics = field(default_factory=RunMetrics)
     distinct: DistinctCounter = field(default_factory=DistinctCounter)
 
     @property

@@ -18,8 +18,9 @@ NO_IDS: Ids = np.zeros(0, dtype=np.int64)
 class BannedSequences:
     """Sequences of tokens that a run may not write, looked up by what stands at the end of its stream.
 
-    lasts: the last token of each, ascending: no other id is ever forbidden. always: those of the sequences of
-    one token, which are forbidden everywhere.
+    Attributes:
+        lasts: the last token of each, ascending: no other id is ever forbidden.
+        always: those of the sequences of one token, which are forbidden everywhere.
     """
 
     def __init__(self, sequences: Iterable[Sequence[int]] = ()) -> None:

@@ -48,7 +48,12 @@ _LARGEST = 1e30  # by the lowest temperature, 0.001, and by the highest theta, 1
 
 @dataclass(frozen=True, slots=True)
 class CandidateTokens:
-    """What one row can draw. ids: (n,) ascending; scores: (n,) as the model gave them."""
+    """What one row can draw.
+
+    Attributes:
+        ids: (n,) ascending.
+        scores: (n,) as the model gave them.
+    """
 
     ids: Ids
     scores: Logits
@@ -75,10 +80,16 @@ def shorten(
 ) -> Tensor:
     """Pick out what every row can draw, on the rows' device and without waiting for it.
 
-    scores: (rows, vocab) float32, left as they are. suppressed: bool (vocab,), or (rows, vocab). penalised:
-    (n,) ids, repeats allowed, of which each row penalises some. may_be_banned: (m,) ids, of which each row
-    forbids some, or none of them where nothing else would be left. Returns one int32 tensor for `unpacked`,
-    (rows, 2 * length + 1): ids, the bits of their scores, and their number.
+    Args:
+        scores: (rows, vocab) float32, left as they are.
+        suppressed: bool (vocab,), or (rows, vocab).
+        penalised: (n,) ids, repeats allowed, of which each row penalises some.
+        may_be_banned: (m,) ids, of which each row forbids some, or none of them where nothing else would be
+            left.
+
+    Returns:
+        One int32 tensor for `unpacked`, (rows, 2 * length + 1): ids, the bits of their scores, and their
+        number.
     """
     upper = torch.where(suppressed, -torch.inf, scores)
     lower = _lower_bounds(upper, penalised, sampling)

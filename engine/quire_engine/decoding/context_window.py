@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quire_engine.api.context_rules import ROLLOVER
+from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 
-__all__ = ["ROLLOVER", "RolloverPolicy", "View"]
+__all__ = ["DEFAULT_CONTEXT_RULE", "ContextRule", "View"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class RolloverPolicy:
+class ContextRule:
     """capacity: positions of the model; block: granularity of the pinned front and of the kept half.
 
     num_front: tokens at the stream's front that stay in view, up to half of it; 0: no more than the usual.

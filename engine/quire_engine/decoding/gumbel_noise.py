@@ -32,11 +32,11 @@ def gumbel(seed: int, index: int, token_ids: Ids) -> npt.NDArray[np.float64]:
     host whatever the model runs on, so that one implementation decides.
     """
     # 23 bits, and never 0 or 1, so both logarithms are finite
-    uniform = (dice(seed, index, token_ids).astype(np.float64) * 2 + 1) * 2.0**-24
+    uniform = (random_bits(seed, index, token_ids).astype(np.float64) * 2 + 1) * 2.0**-24
     return -np.log(-np.log(uniform))
 
 
-def dice(seed: int, index: int, token_ids: Ids) -> Ids:
+def random_bits(seed: int, index: int, token_ids: Ids) -> Ids:
     """Return 23 random bits for each id at a stream index. token_ids: (n,) int64.
 
     Products that outgrow 63 bits wrap around; their low 32 bits, the only ones kept, stay right.

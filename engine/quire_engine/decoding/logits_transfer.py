@@ -75,9 +75,11 @@ class Scored(Protocol):
     """The scores of a pass, to be drawn from."""
 
     def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
-        """Choose the token that follows a node, once per node. window_ids: distinct, its own included.
+        """Choose the token that follows a node, once per node.
 
-        forbidden: distinct ids that are not to be drawn, unless nothing else is left.
+        Args:
+            window_ids: distinct, its own included.
+            forbidden: distinct ids that are not to be drawn, unless nothing else is left.
         """
         ...
 
@@ -85,8 +87,10 @@ class Scored(Protocol):
 class WholeRows:
     """Whole rows, which come to the host one by one when they are drawn from, if they are not there already.
 
-    logits: (nodes, vocab) float32 on any device, unchanged until the last draw; a processor's are used up.
-    places: stream index of what follows each node.
+    Args:
+        logits: (nodes, vocab) float32 on any device, unchanged until the last draw; a processor's are used
+            up.
+        places: stream index of what follows each node.
     """
 
     def __init__(
@@ -100,9 +104,11 @@ class WholeRows:
         self._fetched: tuple[int, Logits] | None = None
 
     def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
-        """Choose the token that follows a node, once per node. window_ids: distinct, its own included.
+        """Choose the token that follows a node, once per node.
 
-        forbidden: see Rules.
+        Args:
+            window_ids: distinct, its own included.
+            forbidden: see Rules.
         """
         return self._rules.draw(self.fetch(node), self._places[node], window_ids, forbidden)
 
@@ -128,9 +134,11 @@ class ShortRows:
         self._whole = whole
 
     def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
-        """Choose the token that follows a node, once per node. window_ids: distinct, its own included.
+        """Choose the token that follows a node, once per node.
 
-        forbidden: see Rules.
+        Args:
+            window_ids: distinct, its own included.
+            forbidden: see Rules.
         """
         short = unpacked(self._packed, node)
         if short is None:
@@ -151,7 +159,10 @@ class LogitsTransfer:
     def take(self, logits: Tensor, places: Sequence[int], tokens: Sequence[int], window_ids: Ids) -> Scored:
         """Return the scores of a pass once they can be drawn from; where they are far, the host waits here.
 
-        logits, places: see WholeRows. tokens: of its nodes. window_ids: distinct, in the root's window.
+        Args:
+            logits, places: see WholeRows.
+            tokens: of its nodes.
+            window_ids: distinct, in the root's window.
         """
         whole = self.keep(logits, places)
         if self._is_short and logits.device.type in SHORTLIST_DEVICES:

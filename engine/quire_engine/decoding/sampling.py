@@ -45,8 +45,12 @@ class Draw:
 def penalise(logits: Logits, window_ids: Ids, theta: float) -> Logits:
     """Apply the contextual penalty: once per distinct id, positive logits / theta, negative ones * theta.
 
-    logits: (vocab,); window_ids: (n,) without repeats, in any order. Returns a new array (paper, section
-    3.4).
+    Args:
+        logits: (vocab,).
+        window_ids: (n,) without repeats, in any order.
+
+    Returns:
+        A new array (paper, section 3.4).
     """
     if theta == 1 or window_ids.size == 0:
         return logits
@@ -77,7 +81,12 @@ def warp(logits: Logits, window_ids: Ids, config: SamplingConfig) -> tuple[Ids, 
 
 
 def draw(logits: Logits, window_ids: Ids, index: int, config: SamplingConfig) -> Draw:
-    """Choose the token at a stream index. logits: (vocab,); window_ids: without repeats."""
+    """Choose the token at a stream index.
+
+    Args:
+        logits: (vocab,).
+        window_ids: without repeats.
+    """
     # the maximum of the whole is NaN if one of them is, also where truncation would drop that one
     if not math.isfinite(logits.max()):
         raise EnvironmentProblem(

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from quire_engine.api.config import SamplingConfig, Source
 from quire_engine.decoding.banned_sequences import BannedSequences
-from quire_engine.decoding.context_window import RolloverPolicy, View
+from quire_engine.decoding.context_window import ContextRule, View
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.logits_transfer import LogitsTransfer, SamplingRules, Scored, WholeRows
 from quire_engine.decoding.prefill_plan import CachedText, PrefillSegment, prefill_segments
@@ -71,7 +71,7 @@ class TokenStream:
     again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
     (engine design, section 1). reading: how the prompt is read (see decoding.reading). num_held: tokens at
     the front of the view that the target holds already, just as they would be read; what it holds beyond
-    them is forgotten. num_front: see RolloverPolicy. banned: the phrases of sampling.banned as tokens,
+    them is forgotten. num_front: see ContextRule. banned: the phrases of sampling.banned as tokens,
     needed where there are any. Call `read` to its end before the first `step`, and again whenever `must_read`
     says so.
     """
@@ -105,7 +105,7 @@ class TokenStream:
         rules = _rules(sampling, suppressed, self._end, self._num_prompt, self._banned.lasts)
         self._handover = LogitsTransfer(rules)
         self._near_tie = near_tie
-        self._policy = RolloverPolicy(target.context_length, BLOCK, num_front)
+        self._policy = ContextRule(target.context_length, BLOCK, num_front)
         self._reading = tuple(reading)
         self._newest: list[tuple[Sequence[int], WholeRows]] = []  # by the indexes that they decide
         target.rewind(num_cached)

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from quire_engine.api.config import SOURCES, Source
-from quire_engine.drafting.drafter import MAX_GUESSES, Guesses
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DraftTokens
 
-Offers = Sequence[tuple[Source, Guesses]]
+Offers = Sequence[tuple[Source, DraftTokens]]
 """What the drafters that were asked about one node answered; none of them empty."""
 
 MAX_CHANCE = 0.98
@@ -26,7 +26,7 @@ _MIN_CHANCE = 1e-4
 _EDGES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
 _BUCKETS = len(_EDGES) + 1
 _DEPTHS = 8
-_PLACES = _DEPTHS * MAX_GUESSES
+_PLACES = _DEPTHS * MAX_DRAFT_TOKENS
 _ALONE, _AGREED, _DIFFERED, _OUTVOTED = range(4)
 _COMPANIES = 4
 _VOTING_RANKS = 3
@@ -41,8 +41,11 @@ _RANK_PRIOR_WEIGHT = 6.0
 class Acceptance:
     """How often guesses of one kind were right.
 
-    depth: 1 for the token after the root; depths from 8 on are counted together. rank: 0 is the likeliest.
-    offered: guesses made below nodes that were reached; hits: those whose token was drawn there.
+    Attributes:
+        depth: 1 for the token after the root; depths from 8 on are counted together.
+        rank: 0 is the likeliest.
+        offered: guesses made below nodes that were reached.
+        hits: those whose token was drawn there.
     """
 
     source: Source
@@ -59,14 +62,16 @@ class AcceptanceCalibration:
         self._cells: dict[Source, _Cells] = {source: _Cells() for source in SOURCES}
 
     def judge(
-        self, depth: int, offers: Offers, ranks: int = MAX_GUESSES, least: float = 0.0
+        self, depth: int, offers: Offers, ranks: int = MAX_DRAFT_TOKENS, least: float = 0.0
     ) -> list[tuple[float, int, Source, int]]:
         """Merge what was offered below one node: (chance, token, source, rank), likeliest first.
 
-        depth: of the guesses, 1 below the root. ranks: how many guesses of each source are looked at.
-        least: those that the drafter itself thinks less likely are not, nor what it ranks after them.
-        The same token from several sources keeps the highest of its calibrated chances; that they agree is
-        part of what each was calibrated for.
+        Args:
+            depth: of the guesses, 1 below the root.
+            ranks: how many guesses of each source are looked at.
+            least: those that the drafter itself thinks less likely are not, nor what it ranks after them. The
+                same token from several sources keeps the highest of its calibrated chances; that they agree
+                is part of what each was calibrated for.
         """
         best: dict[int, tuple[float, int, Source, int]] = {}
         for (source, guesses), companies in zip(offers, _companies(offers), strict=True):
@@ -99,18 +104,18 @@ class AcceptanceCalibration:
         for (source, guesses), companies in zip(offers, _companies(offers), strict=True):
             self._cells[source].learn(depth, guesses, companies, drawn)
 
-    def expected(self, source: Source, depth: int, ranks: int = MAX_GUESSES) -> list[float]:
+    def expected(self, source: Source, depth: int, ranks: int = MAX_DRAFT_TOKENS) -> list[float]:
         """Return how often guesses of this depth were right lately, by rank, whatever their own chances."""
         return self._cells[source].expected(depth, ranks)
 
     def acceptance(self) -> tuple[Acceptance, ...]:
         """Return the counts since the beginning, by source, depth and rank, where anything was offered."""
         return tuple(
-            Acceptance(source, depth + 1, rank, offered, cells.hits[depth * MAX_GUESSES + rank])
+            Acceptance(source, depth + 1, rank, offered, cells.hits[depth * MAX_DRAFT_TOKENS + rank])
             for source, cells in self._cells.items()
             for depth in range(_DEPTHS)
-            for rank in range(MAX_GUESSES)
-            if (offered := cells.offered[depth * MAX_GUESSES + rank])
+            for rank in range(MAX_DRAFT_TOKENS)
+            if (offered := cells.offered[depth * MAX_DRAFT_TOKENS + rank])
         )
 
 
@@ -152,7 +157,7 @@ class _Cells:
             place += 1
         return found
 
-    def learn(self, depth: int, guesses: Guesses, companies: Sequence[int], drawn: int) -> None:
+    def learn(self, depth: int, guesses: DraftTokens, companies: Sequence[int], drawn: int) -> None:
         place = _place(depth, 0)
         offered, recent = self.offered, self._recent.offered
         wide, coarser, finest = self._any.offered, self._coarse.offered, self._fine.offered
@@ -217,7 +222,7 @@ class _AcceptanceCounts:
 
 
 def _place(depth: int, rank: int) -> int:
-    return (min(depth, _DEPTHS) - 1) * MAX_GUESSES + rank
+    return (min(depth, _DEPTHS) - 1) * MAX_DRAFT_TOKENS + rank
 
 
 def _sane(own: float) -> float:

@@ -60,9 +60,12 @@ Bytes = npt.NDArray[np.uint8]
 class Level:
     """The contexts of one length, children of those one token shorter, in their order.
 
-    tokens: the oldest token of each context, ascending below one parent. parents: number of the parent in the
-    level above. occurrences: how often each was met. starts: (contexts + 1,) where its followers begin in
-    `followers` (ids) and `steps` (quantised probabilities).
+    Attributes:
+        tokens: the oldest token of each context, ascending below one parent.
+        parents: number of the parent in the level above.
+        occurrences: how often each was met.
+        starts: (contexts + 1,) where its followers begin in `followers` (ids) and `steps` (quantised
+            probabilities).
     """
 
     tokens: Ids

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.acceptance_calibration import AcceptanceCalibration
-from quire_engine.drafting.drafter import MAX_GUESSES, Guesses
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DraftTokens
 
 _DOUBT = 0.25  # a guess may turn out up to four times as likely as its drafter thinks
 
@@ -22,12 +22,15 @@ _DOUBT = 0.25  # a guess may turn out up to four times as likely as its drafter 
 class PlannedTree:
     """What one pass is to check, and what was known about it beforehand.
 
-    tree: the root alone means a plain step. sources, ranks, chances: by node of the tree; who guessed it
-    (None for the root), at which rank below its parent, and the estimated chance that its whole path is drawn
-    (1 for the root). num_candidates: guesses before the cut, the root not counted. draft_ms: time that
-    drafting took, planning included. context_length: tokens before the root. arm: number of the planner's arm
-    that was played, None when there was no choice (no room for a guess). candidates: all guesses, kept and
-    not, for learning.
+    Attributes:
+        tree: the root alone means a plain step.
+        sources, ranks, chances: by node of the tree; who guessed it (None for the root), at which rank below
+            its parent, and the estimated chance that its whole path is drawn (1 for the root).
+        num_candidates: guesses before the cut, the root not counted.
+        draft_ms: time that drafting took, planning included.
+        context_length: tokens before the root.
+        arm: number of the planner's arm that was played, None when there was no choice (no room for a guess).
+        candidates: all guesses, kept and not, for learning.
     """
 
     tree: DraftTree
@@ -37,7 +40,7 @@ class PlannedTree:
     num_candidates: int = 0
     draft_ms: float = 0.0
     context_length: int = 0
-    arm: int | None = None
+    subset: int | None = None
     candidates: Candidates | None = None
 
     @property
@@ -54,7 +57,7 @@ class Candidates:
         self.chances: list[float] = [1.0]
         self.sources: list[Source | None] = [None]
         self.ranks: list[int] = [0]
-        self._offers: dict[int, list[tuple[Source, Guesses]]] = {}
+        self._offers: dict[int, list[tuple[Source, DraftTokens]]] = {}
 
     def __len__(self) -> int:
         """Return the number of guesses, the root not counted."""
@@ -63,22 +66,25 @@ class Candidates:
     def grow(
         self,
         nodes: Sequence[int],
-        answers: Sequence[tuple[Source, Sequence[Guesses]]],
+        answers: Sequence[tuple[Source, Sequence[DraftTokens]]],
         calibration: AcceptanceCalibration,
         *,
         children: int,
-        ranks: int = MAX_GUESSES,
+        ranks: int = MAX_DRAFT_TOKENS,
         floor: float = 0.0,
     ) -> list[int]:
         """Add what the sources answered about these nodes; return the new nodes.
 
-        nodes: all of one depth, not asked about before. answers: for each source its guesses, by place in
-        `nodes`. children: the merged best so many below each node. ranks: guesses of each source that are
-        looked at. floor: path chance below which a guess is not worth a place.
+        Args:
+            nodes: all of one depth, not asked about before.
+            answers: for each source its guesses, by place in `nodes`.
+            children: the merged best so many below each node.
+            ranks: guesses of each source that are looked at.
+            floor: path chance below which a guess is not worth a place.
         """
         fresh: list[int] = []
         for place, node in enumerate(nodes):
-            offers: list[tuple[Source, Guesses]] = [
+            offers: list[tuple[Source, DraftTokens]] = [
                 (source, guesses[place]) for source, guesses in answers if guesses[place].token_ids
             ]
             if not offers:

@@ -30,9 +30,12 @@ _NEWS = 0.2  # logarithm of a surprise after which they are not
 
 
 class SteadyMean:
-    """A running mean that follows slowly. memory: samples it looks back on; outlier: no sample counts for
-    more than so many times the mean, so that one hiccup of the machine changes little but repeated ones are
-    felt.
+    """A running mean that follows slowly.
+
+    Args:
+        memory: samples it looks back on.
+        outlier: no sample counts for more than so many times the mean, so that one hiccup of the machine
+            changes little but repeated ones are felt.
     """
 
     def __init__(self, memory: int, outlier: float = 8.0) -> None:

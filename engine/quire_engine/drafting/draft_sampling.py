@@ -18,26 +18,28 @@ import numpy.typing as npt
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
-from quire_engine.drafting.drafter import DrafterInput, Guesses
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens
 
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
-_MAX_SURVIVORS = 256  # without min-p everything survives; noise for all of it would cost more than it finds
+_MAX_KEPT = 256  # without min-p everything survives; noise for all of it would cost more than it finds
 
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """Draft logits of one node on the host. logits: (columns,) float32.
+    """Draft logits of one node on the host.
 
-    ids: the token of each column, ascending; None: columns are tokens.
+    Attributes:
+        logits: (columns,) float32.
+        ids: the token of each column, ascending; None: columns are tokens.
     """
 
     logits: Scores
     ids: Ids | None = None
 
 
-def guesses_of(
+def draft_tokens_of(
     logits: Scores,
     request: DrafterInput,
     depth: int,
@@ -46,18 +48,20 @@ def guesses_of(
     ids: Ids | None = None,
     *,
     sharpness: float = 1.0,
-) -> Guesses:
-    """Return the best `count` guesses of one row of draft logits. logits, ids: see DraftRow.
+) -> DraftTokens:
+    """Return the best `count` guesses of one row of draft logits.
 
-    depth: of the node whose successor is guessed, 0 for the root. ancestors: tokens between the root and that
-    node, itself included, the root not.
-    sharpness: how far to trust the order; chances are the softmax of the perturbed scores times it.
+    Args:
+        logits, ids: see DraftRow.
+        depth: of the node whose successor is guessed, 0 for the root.
+        ancestors: tokens between the root and that node, itself included, the root not.
+        sharpness: how far to trust the order; chances are the softmax of the perturbed scores times it.
     """
     rows = [DraftRow(logits, ids)]
-    return batch_guesses(rows, request, depth, (ancestors,), count, sharpness=sharpness)[0]
+    return batch_draft_tokens(rows, request, depth, (ancestors,), count, sharpness=sharpness)[0]
 
 
-def batch_guesses(
+def batch_draft_tokens(
     rows: Sequence[DraftRow],
     request: DrafterInput,
     depth: int,
@@ -65,15 +69,15 @@ def batch_guesses(
     count: int,
     *,
     sharpness: float = 1.0,
-) -> list[Guesses]:
+) -> list[DraftTokens]:
     """Return guesses for several nodes of one depth; they share its dice.
 
-    ancestors: one sequence per row. Other arguments as for `guesses_of`.
+    ancestors: one sequence per row. Other arguments as for `draft_tokens_of`.
     """
     window = _table_of(request.penalised, max(_num_tokens(row) for row in rows))
     allowed = [_without(row, request.forbidden) for row in rows]
     places = [
-        _survivors(row, request, path, count, window) for row, path in zip(allowed, ancestors, strict=True)
+        _kept_columns(row, request, path, count, window) for row, path in zip(allowed, ancestors, strict=True)
     ]
     tokens = [
         place if row.ids is None else row.ids[place] for row, (place, _) in zip(rows, places, strict=True)
@@ -114,7 +118,7 @@ def _without(row: DraftRow, forbidden: Ids) -> DraftRow:
     return DraftRow(logits, row.ids)
 
 
-def _survivors(
+def _kept_columns(
     row: DraftRow,
     request: DrafterInput,
     path: Sequence[int],
@@ -131,7 +135,7 @@ def _survivors(
     if not math.isfinite(best):
         return np.zeros(0, dtype=np.int64), logits[:0]
     if sampling.min_p == 0 or greedy:
-        keep = min(len(logits), (count if greedy else _MAX_SURVIVORS) + len(request.penalised) + len(path))
+        keep = min(len(logits), (count if greedy else _MAX_KEPT) + len(request.penalised) + len(path))
         columns = np.argpartition(logits, len(logits) - keep)[len(logits) - keep :]
         columns.sort()
     else:
@@ -151,7 +155,7 @@ def _survivors(
     if sampling.min_p > 0:
         kept = scores >= scores.max() + np.float32(math.log(sampling.min_p))
         columns, scores = columns[kept], scores[kept]
-    if sampling.top_k or sampling.top_p < 1 or sampling.eta or len(columns) > _MAX_SURVIVORS:
+    if sampling.top_k or sampling.top_p < 1 or sampling.eta or len(columns) > _MAX_KEPT:
         kept = _truncate(scores, sampling)
         columns, scores = columns[kept], scores[kept]
     return columns, scores
@@ -166,8 +170,8 @@ def _table_of(tokens: Ids, size: int) -> npt.NDArray[np.bool_]:
 
 def _truncate(scores: Scores, sampling: SamplingConfig) -> Ids:
     """Return the places that top-k, top-p and eta leave. scores: (n,), one row's candidates."""
-    if len(scores) > _MAX_SURVIVORS:
-        few = np.argpartition(-scores, _MAX_SURVIVORS)[:_MAX_SURVIVORS]
+    if len(scores) > _MAX_KEPT:
+        few = np.argpartition(-scores, _MAX_KEPT)[:_MAX_KEPT]
         return few[_truncate(scores[few], sampling)]
     order = np.argsort(-scores)
     if sampling.top_k:
@@ -184,15 +188,15 @@ def _truncate(scores: Scores, sampling: SamplingConfig) -> Ids:
     return order
 
 
-def _best(tokens: Ids, scores: npt.NDArray[np.floating], count: int, sharpness: float) -> Guesses:
+def _best(tokens: Ids, scores: npt.NDArray[np.floating], count: int, sharpness: float) -> DraftTokens:
     """Return the `count` highest of one row's perturbed scores, and the chance of each."""
     if len(scores) == 0 or count < 1:
-        return Guesses()
+        return DraftTokens()
     shares = _softmax(scores * sharpness)
     order = np.argsort(-scores)[:count]
     # a chance of exactly zero would be a guess that is not worth returning
     order = order[shares[order] > 0]
-    return Guesses(tuple(tokens[order].tolist()), tuple(shares[order].tolist()))
+    return DraftTokens(tuple(tokens[order].tolist()), tuple(shares[order].tolist()))
 
 
 def _softmax(scores: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:

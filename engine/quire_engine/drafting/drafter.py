@@ -21,16 +21,16 @@ from quire_engine.decoding.draft_tree import DraftTree
 if TYPE_CHECKING:  # a command asks for `rows_of_shape` before anything of torch is needed
     from torch import Tensor
 
-MAX_GUESSES = 8
+MAX_DRAFT_TOKENS = 8
 """Guesses below one node that are worth returning; fewer are welcome."""
 
 
 def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
     """Return the rows of a pass for a tree of fixed shape, as far as so many drafters can fill it.
 
-    tree: children per node by depth; of those no drafter guesses more than MAX_GUESSES.
+    tree: children per node by depth; of those no drafter guesses more than MAX_DRAFT_TOKENS.
     """
-    children = [min(wanted, MAX_GUESSES * num_drafters) for wanted in tree]
+    children = [min(wanted, MAX_DRAFT_TOKENS * num_drafters) for wanted in tree]
     return 1 + sum(math.prod(children[:depth]) for depth in range(1, len(children) + 1))
 
 
@@ -38,11 +38,14 @@ def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
 class DrafterInput:
     """Where a draft begins and by which rules its tokens will be drawn.
 
-    root_token: the stream's last token, drawn but not read yet. index: stream index of the first guess.
-    penalised: distinct ids in the penalty window at the root, int64, in no order (drafters add a node's own
-    ancestors and may ignore what drops out). max_depth: guesses on the longest path.
-    same_dice: rank by draft score + the noise of that position, as the verifier will; off only to measure it.
-    forbidden: distinct ids that are banned everywhere; to guess one is a waste, and nothing worse.
+    Attributes:
+        root_token: the stream's last token, drawn but not read yet.
+        index: stream index of the first guess.
+        penalised: distinct ids in the penalty window at the root, int64, in no order (drafters add a node's
+            own ancestors and may ignore what drops out).
+        max_depth: guesses on the longest path. same_dice: rank by draft score + the noise of that position,
+            as the verifier will; off only to measure it.
+        forbidden: distinct ids that are banned everywhere; to guess one is a waste, and nothing worse.
     """
 
     root_token: int
@@ -60,7 +63,7 @@ class DrafterInput:
 
 
 @dataclass(frozen=True, slots=True)
-class Guesses:
+class DraftTokens:
     """What may follow one node, likeliest first.
 
     chances: the drafter's own estimate, in (0, 1], that this very token will be drawn there, dice included;
@@ -75,12 +78,14 @@ class Guesses:
 class Observed:
     """Tokens that the stream gained, in order, and what the model thought of them.
 
-    token_ids: n tokens. hidden: (n, width), row i is the target's last hidden state (final norm applied),
-    whose successor is token_ids[i]; None where nothing was read (texts that only serve as a source of
-    phrases). survivors: for each token, ids that survived truncation at its position and their warped scores,
-    as far as they are known (the tokens of a step); empty after reading.
-    is_reread: these tokens were observed before and the model reads them now: only `hidden` is news, and
-    phrases are not counted again.
+    Attributes:
+        token_ids: n tokens.
+        hidden: (n, width), row i is the target's last hidden state (final norm applied), whose successor is
+            token_ids[i]; None where nothing was read (texts that only serve as a source of phrases).
+            survivors: for each token, ids that survived truncation at its position and their warped scores,
+            as far as they are known (the tokens of a step); empty after reading.
+        is_reread: these tokens were observed before and the model reads them now: only `hidden` is news, and
+            phrases are not counted again.
     """
 
     token_ids: Sequence[int]
@@ -112,7 +117,7 @@ class Drafter(Protocol):
         """Start a draft; every `expand` until the next `begin` belongs to it."""
         ...
 
-    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow each of these nodes, all of one depth; Guesses() where nothing is known.
 
         Called once per depth, in order, first with the root alone; the tree only grows between calls, and a

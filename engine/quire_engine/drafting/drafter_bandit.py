@@ -17,10 +17,10 @@ from quire_engine.api.config import Source
 from quire_engine.drafting.candidate_tree import PlannedTree
 from quire_engine.drafting.cost_model import CostModel, SteadyMean
 
-PLAIN_ARM = 0
+PLAIN_SUBSET = 0
 """Number of the arm that asks nobody."""
 
-_MAX_ARMS = 8
+_MAX_SUBSETS = 8
 _PAIRS: tuple[tuple[Source, Source], ...] = (
     ("feature", "ngrams"),
     ("heads", "ngrams"),
@@ -48,8 +48,13 @@ _SAVED_STEPS = 40  # exploration that may be saved up, in steps of the leader
 
 
 @dataclass(frozen=True, slots=True)
-class ArmFigures:
-    """What is known of one arm. name: its sources, or "plain". tokens_per_ms: None until it was played."""
+class SubsetMetrics:
+    """What is known of one arm.
+
+    Attributes:
+        name: its sources, or "plain".
+        tokens_per_ms: None until it was played.
+    """
 
     name: str
     sources: tuple[Source, ...]
@@ -58,7 +63,7 @@ class ArmFigures:
 
 
 @dataclass(slots=True)
-class _Arm:
+class _Subset:
     """A set of drafters and what its steps gave; weight and sums fade with every step of the run."""
 
     sources: tuple[Source, ...]
@@ -151,16 +156,18 @@ class _Arm:
 class DrafterBandit:
     """Says which arm to play, step by step.
 
-    sources: drafters that there are. forced: play all of them, always.
+    Args:
+        sources: drafters that there are.
+        forced: play all of them, always.
     """
 
     def __init__(self, sources: Sequence[Source], costs: CostModel, *, forced: bool = False) -> None:
         self._costs = costs
-        self._arms = [_Arm(chosen) for chosen in _sets_of(sources)]
-        self._leader = PLAIN_ARM
+        self._subsets = [_Subset(chosen) for chosen in _sets_of(sources)]
+        self._leader = PLAIN_SUBSET
         self._is_over = forced or not sources
         if forced and sources:
-            self._arms = [_Arm(()), _Arm(tuple(sources))]
+            self._subsets = [_Subset(()), _Subset(tuple(sources))]
             self._leader = 1
         self._challenger: int | None = None
         self._trial_left = 0
@@ -170,9 +177,9 @@ class DrafterBandit:
         self._context_length = 0
         self._last_sources: tuple[Source, ...] = ()
 
-    def sources(self, arm: int) -> tuple[Source, ...]:
+    def sources(self, subset: int) -> tuple[Source, ...]:
         """Return which drafters an arm asks."""
-        return self._arms[arm].sources
+        return self._subsets[subset].sources
 
     def rate(self) -> float:
         """Return the leader's tokens per millisecond: what a millisecond is worth."""
@@ -188,45 +195,45 @@ class DrafterBandit:
         if self._challenger is None and (self._now >= self._next_trial or self._now % _REVIEW == 0):
             self._challenger = self._find_challenger()
             if self._challenger is not None:
-                self._arms[self._challenger].start_trial()
-                self._trial_left = _TRIAL if self._arms[self._challenger].steps else _FIRST_TRIAL
+                self._subsets[self._challenger].start_trial()
+                self._trial_left = _TRIAL if self._subsets[self._challenger].steps else _FIRST_TRIAL
         return self._leader if self._challenger is None else self._challenger
 
     def learn(self, number: int, tokens: int, planned: PlannedTree, verify_ms: float, rest_ms: float) -> None:
         """Take what a step of an arm gave and took."""
-        arm, draft_ms = self._arms[number], planned.draft_ms
+        subset, draft_ms = self._subsets[number], planned.draft_ms
         self._now += 1
-        arm.fade(self._now - 1)
-        arm.touched = self._now
-        arm.take(tokens, planned.expected_tokens)
-        if arm.sources and arm.forget_if_broken():
+        subset.fade(self._now - 1)
+        subset.touched = self._now
+        subset.take(tokens, planned.expected_tokens)
+        if subset.sources and subset.forget_if_broken():
             self._reconsider()
-        arm.nodes.add(len(planned.tree.tokens) - 1)
-        arm.rest_ms.add(rest_ms)
+        subset.nodes.add(len(planned.tree.tokens) - 1)
+        subset.rest_ms.add(rest_ms)
         # the first draft after a pause also catches up with the text: not what a draft costs
-        if set(arm.sources) <= set(self._last_sources):
-            arm.draft_ms.add(draft_ms)
-        elif not arm.draft_ms.count:
-            arm.draft_ms.value = draft_ms
-        self._last_sources = arm.sources
+        if set(subset.sources) <= set(self._last_sources):
+            subset.draft_ms.add(draft_ms)
+        elif not subset.draft_ms.count:
+            subset.draft_ms.value = draft_ms
+        self._last_sources = subset.sources
         self._account(number, tokens, draft_ms + verify_ms + rest_ms)
 
-    def figures(self) -> tuple[ArmFigures, ...]:
+    def figures(self) -> tuple[SubsetMetrics, ...]:
         """Return what is known of every arm, at the context length of the last step."""
         return tuple(
-            ArmFigures(
-                "+".join(arm.sources) or "plain",
-                arm.sources,
-                arm.steps,
-                self._tokens(number) / self._time(number) if arm.steps else None,
+            SubsetMetrics(
+                "+".join(subset.sources) or "plain",
+                subset.sources,
+                subset.steps,
+                self._tokens(number) / self._time(number) if subset.steps else None,
             )
-            for number, arm in enumerate(self._arms)
+            for number, subset in enumerate(self._subsets)
         )
 
     def _reconsider(self) -> None:
         """Try every arm soon: the text has changed."""
-        for arm in self._arms:
-            arm.wait, arm.due = _FIRST_WAIT, self._now
+        for subset in self._subsets:
+            subset.wait, subset.due = _FIRST_WAIT, self._now
 
     def _account(self, number: int, tokens: int, milliseconds: float) -> None:
         """Save a share of the time for exploration, and take from it what a step of a trial lost."""
@@ -235,50 +242,50 @@ class DrafterBandit:
         if number != self._challenger:
             return
         self._trial_left -= 1
-        arm = self._arms[number]
-        if arm.steps > _FIRST_TRIAL:  # everyone's first trial is free
+        subset = self._subsets[number]
+        if subset.steps > _FIRST_TRIAL:  # everyone's first trial is free
             self._savings -= max(0.0, min(milliseconds, 4 * self._time(number)) - tokens / self.rate())
-        if arm.steps >= 2 and self._bound(number) < self.rate():
+        if subset.steps >= 2 and self._bound(number) < self.rate():
             self._trial_left = 0
 
     def _end_trial(self, number: int) -> None:
         """Crown a challenger, go on while it is ahead and not proven, or let it wait longer than before."""
-        arm = self._arms[number]
-        if arm.sources:
-            arm.forget_if_better()
+        subset = self._subsets[number]
+        if subset.sources:
+            subset.forget_if_better()
         ahead = self._estimate(number) > self.rate()
-        if ahead and arm.sources and arm.weight < _PROVEN:
+        if ahead and subset.sources and subset.weight < _PROVEN:
             self._trial_left = _TRIAL
             return
         self._challenger = None
-        self._next_trial = self._now if arm.steps <= _FIRST_TRIAL else self._now + _GAP
+        self._next_trial = self._now if subset.steps <= _FIRST_TRIAL else self._now + _GAP
         if self._estimate(number) > self.rate() * self._margin(number):
-            self._arms[self._leader].due = self._now + _FIRST_WAIT
+            self._subsets[self._leader].due = self._now + _FIRST_WAIT
             self._leader = number
-            arm.wait = _FIRST_WAIT
+            subset.wait = _FIRST_WAIT
         else:
-            arm.due = self._now + arm.wait
-            is_close = arm.tokens > _SOME_TOKENS and self._estimate(number) > _CLOSE * self.rate()
-            longest = _LONGEST_WAIT if arm.sources else _PLAIN_WAIT
-            arm.wait = _FIRST_WAIT if is_close else min(2 * arm.wait, longest)
+            subset.due = self._now + subset.wait
+            is_close = subset.tokens > _SOME_TOKENS and self._estimate(number) > _CLOSE * self.rate()
+            longest = _LONGEST_WAIT if subset.sources else _PLAIN_WAIT
+            subset.wait = _FIRST_WAIT if is_close else min(2 * subset.wait, longest)
 
     def _find_challenger(self) -> int | None:
         """Return the arm to try next: never tried, seemingly ahead, or due and perhaps ahead."""
         best: tuple[float, int] | None = None
         rate = self.rate()
-        for number, arm in enumerate(self._arms):
+        for number, subset in enumerate(self._subsets):
             if number == self._leader:
                 continue
-            arm.fade(self._now)
-            if not arm.steps:
-                if not self._parts_known(arm) or self._parts(arm) > rate:
+            subset.fade(self._now)
+            if not subset.steps:
+                if not self._parts_known(subset) or self._parts(subset) > rate:
                     return number
                 continue
             bound = self._bound(number)
             ahead = self._estimate(number) > rate * self._margin(number)
-            allowed = self._now >= arm.due and self._now >= self._next_trial and self._can_afford(number)
+            allowed = self._now >= subset.due and self._now >= self._next_trial and self._can_afford(number)
             # how plain passes grow dearer with the context is learned from plain passes alone
-            if (ahead or (allowed and (bound > rate or number == PLAIN_ARM))) and (
+            if (ahead or (allowed and (bound > rate or number == PLAIN_SUBSET))) and (
                 best is None or bound > best[0]
             ):
                 best = bound, number
@@ -288,21 +295,23 @@ class DrafterBandit:
 
     def _margin(self, number: int) -> float:
         """Return by how much an arm must beat the leader; in doubt, plain."""
-        return _HYSTERESIS if number != PLAIN_ARM else 1.0
+        return _HYSTERESIS if number != PLAIN_SUBSET else 1.0
 
     def _can_afford(self, number: int) -> bool:
         loss = self._time(number) - self._tokens(number) / self.rate()
         return self._savings >= _TRIAL * loss
 
     def _tokens(self, number: int) -> float:
-        arm = self._arms[number]
-        return arm.tokens
+        subset = self._subsets[number]
+        return subset.tokens
 
     def _time(self, number: int) -> float:
         """Return the milliseconds of an arm's step at the present context length."""
-        arm = self._arms[number]
+        subset = self._subsets[number]
         return (
-            self._costs.verify(arm.nodes.value, self._context_length) + arm.draft_ms.value + arm.rest_ms.value
+            self._costs.verify(subset.nodes.value, self._context_length)
+            + subset.draft_ms.value
+            + subset.rest_ms.value
         )
 
     def _estimate(self, number: int) -> float:
@@ -310,28 +319,30 @@ class DrafterBandit:
 
     def _bound(self, number: int) -> float:
         """Return what the arm's tokens per millisecond may be at best."""
-        arm = self._arms[number]
-        if not arm.weight:
+        subset = self._subsets[number]
+        if not subset.weight:
             return math.inf
-        quickest = self._time(number) * math.exp(-_BOUND * self._costs.uncertainty(round(arm.nodes.value)))
-        bound = (arm.tokens + _BOUND * arm.error) / quickest
-        if len(arm.sources) > 1 and self._parts_known(arm):
-            bound = min(bound, self._parts(arm, _BOUND))
+        quickest = self._time(number) * math.exp(-_BOUND * self._costs.uncertainty(round(subset.nodes.value)))
+        bound = (subset.tokens + _BOUND * subset.error) / quickest
+        if len(subset.sources) > 1 and self._parts_known(subset):
+            bound = min(bound, self._parts(subset, _BOUND))
         return bound
 
-    def _parts_known(self, arm: _Arm) -> bool:
-        return len(arm.sources) > 1 and all(part.steps and part.weight for part in self._singles(arm))
+    def _parts_known(self, subset: _Subset) -> bool:
+        return len(subset.sources) > 1 and all(part.steps and part.weight for part in self._singles(subset))
 
-    def _parts(self, arm: _Arm, errors: float = 0.0) -> float:
+    def _parts(self, subset: _Subset, errors: float = 0.0) -> float:
         """Return tokens per millisecond if the drafters of a set never guessed the same."""
-        singles = self._singles(arm)
+        singles = self._singles(subset)
         tokens = 1 + sum(max(0.0, part.tokens + errors * part.error - 1) for part in singles)
         nodes, rest = max(part.nodes.value for part in singles), max(part.rest_ms.value for part in singles)
         drafting = sum(part.draft_ms.value for part in singles)
         return tokens / (self._costs.verify(nodes, self._context_length) + drafting + rest)
 
-    def _singles(self, arm: _Arm) -> list[_Arm]:
-        return [part for part in self._arms if len(part.sources) == 1 and part.sources[0] in arm.sources]
+    def _singles(self, subset: _Subset) -> list[_Subset]:
+        return [
+            part for part in self._subsets if len(part.sources) == 1 and part.sources[0] in subset.sources
+        ]
 
 
 def _sets_of(sources: Sequence[Source]) -> list[tuple[Source, ...]]:
@@ -342,4 +353,4 @@ def _sets_of(sources: Sequence[Source]) -> list[tuple[Source, ...]]:
             chosen for size in range(2, len(sources) + 1) for chosen in combinations(sources, size)
         ]
     useful = [pair for pair in _PAIRS if set(pair) <= set(sources)]
-    return sets + useful[: _MAX_ARMS - len(sets)]
+    return sets + useful[: _MAX_SUBSETS - len(sets)]

@@ -33,7 +33,12 @@ _MAX_WINDOW = 4096
 
 @dataclass(frozen=True, slots=True)
 class TrainedDrafters:
-    """What a file holds. fingerprint: of the base model. figures: its evaluation, for people."""
+    """What a file holds.
+
+    Attributes:
+        fingerprint: of the base model.
+        figures: its evaluation, for people.
+    """
 
     fingerprint: str
     heads: HeadsWeights | None = None

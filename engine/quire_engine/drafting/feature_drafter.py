@@ -20,8 +20,8 @@ from torch import Tensor, nn
 from quire_engine.api.config import Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.draft_sampling import ancestors_of, batch_guesses
-from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
+from quire_engine.drafting.draft_sampling import ancestors_of, batch_draft_tokens
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.models.host_transfer import to_device
 from quire_engine.models.network import Network, PackedLinear
@@ -67,10 +67,13 @@ class FeatureShape:
 class FeatureWeights:
     """A trained feature drafter.
 
-    tensors: by the names of FeatureShape.tensor_shapes. vocabulary: the ids that it may guess, ascending
-    int64, and head: their rows of the LM head, (ids, width); both None where it guesses with the target's
-    whole head. sharpness: per depth, how far its ranking may be trusted (see dice.guesses_of); the last
-    serves deeper ones too.
+    Attributes:
+        tensors: by the names of FeatureShape.tensor_shapes.
+        vocabulary: the ids that it may guess, ascending int64, and head: their rows of the LM head, (ids,
+            width); both None where it guesses with the target's whole head.
+        sharpness: per depth, how far its ranking may be trusted (see dice.draft_tokens_of); the last serves
+        deeper
+            ones too.
     """
 
     shape: FeatureShape
@@ -129,7 +132,12 @@ class _Layer:
         return found.reshape(1, heads * dim)
 
     def guess(self, inputs: Tensor, found: Tensor) -> Tensor:
-        """Return guessed hidden states, (rows, width). inputs: (rows, 2 * width); found: by the root."""
+        """Return guessed hidden states, (rows, width).
+
+        Args:
+            inputs: (rows, 2 * width).
+            found: by the root.
+        """
         width = self._shape.width
         gate, up = self._gate_up(inputs).chunk(2, dim=-1)
         inner = torch.cat([found.expand(len(inputs), -1), nn.functional.silu(gate).mul_(up)], dim=-1)
@@ -215,27 +223,27 @@ class FeatureDrafter:
         self._forget_draft()
 
     @torch.inference_mode()
-    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow these nodes, all of one depth; one pass through the layer."""
         if self._request is None or not nodes:
-            return [Guesses() for _ in nodes]
+            return [DraftTokens() for _ in nodes]
         depth = tree.depths[nodes[0]]
         known, states = self._read_nodes(tree, nodes) if depth else self._read_root()
         if states is None:
-            return [Guesses() for _ in nodes]
+            return [DraftTokens() for _ in nodes]
         scores = self._network.logits(states) if self._head is None else self._head(states).float()
-        guesses = batch_guesses(
+        guesses = batch_draft_tokens(
             self._scores.rows(scores),
             self._request,
             depth,
             [ancestors_of(tree, node) for node in known],
-            MAX_GUESSES,
+            MAX_DRAFT_TOKENS,
             sharpness=self._sharpness[min(depth, len(self._sharpness) - 1)],
         )
         if len(known) == len(nodes):
             return guesses
         by_node = dict(zip(known, guesses, strict=True))
-        return [by_node.get(node, Guesses()) for node in nodes]
+        return [by_node.get(node, DraftTokens()) for node in nodes]
 
     def _forget_draft(self) -> None:
         self._levels: list[Tensor] = []  # guessed hidden states by depth

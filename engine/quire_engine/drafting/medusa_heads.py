@@ -16,17 +16,20 @@ from torch import Tensor, nn
 from quire_engine.api.config import Source
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, guesses_of
-from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
+from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.models.network import Network, PackedLinear
 
 
 @dataclass(frozen=True, slots=True)
 class HeadsWeights:
-    """Trained heads. weight: (heads, width, width); norm, post_norm: (heads, width).
+    """Trained heads.
 
-    sharpness: per head, how far its ranking may be trusted (see dice.guesses_of).
+    Attributes:
+        weight: (heads, width, width).
+        norm, post_norm: (heads, width).
+        sharpness: per head, how far its ranking may be trusted (see dice.draft_tokens_of).
     """
 
     weight: Tensor
@@ -104,20 +107,24 @@ class HeadsDrafter:
         if self._hidden is not None:
             self._rows = self._scores.rows(self._network.logits(self._heads(self._hidden)[0]))
 
-    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow these nodes, all of one depth."""
         depth = tree.depths[nodes[0]] if nodes else 0
         if self._request is None or depth >= len(self._rows):
-            return [Guesses() for _ in nodes]
+            return [DraftTokens() for _ in nodes]
         sharpness = self._sharpness[min(depth, len(self._sharpness) - 1)]
         row, request = self._rows[depth], self._request
-        shared = guesses_of(row.logits, request, depth, (), MAX_GUESSES, row.ids, sharpness=sharpness)
+        shared = draft_tokens_of(
+            row.logits, request, depth, (), MAX_DRAFT_TOKENS, row.ids, sharpness=sharpness
+        )
         answers = []
         for node in nodes:
             above = ancestors_of(tree, node)
             if set(above).isdisjoint(shared.token_ids):
                 answers.append(shared)
             else:  # a token of the path is penalised here and not elsewhere
-                own = guesses_of(row.logits, request, depth, above, MAX_GUESSES, row.ids, sharpness=sharpness)
+                own = draft_tokens_of(
+                    row.logits, request, depth, above, MAX_DRAFT_TOKENS, row.ids, sharpness=sharpness
+                )
                 answers.append(own)
         return answers

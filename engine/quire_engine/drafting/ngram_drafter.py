@@ -20,7 +20,7 @@ from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
 from quire_engine.drafting.draft_sampling import ancestors_of
-from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.ngram_table import Ids, NgramTable
 
 CAUTION = (32.0, 32.0, 16.0, 4.0, 2.0)
@@ -29,7 +29,7 @@ CAUTION = (32.0, 32.0, 16.0, 4.0, 2.0)
 Measured on the shipped model: one or two tokens say less than what stands behind the counts (2.25 tokens per
 pass), and a long match is believed at once (7.6 where a text is drafted again; 5.0 with 32 throughout).
 """
-MAX_SURVIVORS = 16
+MAX_KEPT_TOKENS = 16
 """Survivors of one position that are remembered."""
 
 _TINY = 1e-9  # a chance that is not worth a guess
@@ -47,7 +47,7 @@ class Background(Protocol):
         ...
 
 
-class SurvivorTable:
+class KeptTokenTable:
     """What the last verify pass after each token thought likely, the newest one only.
 
     Kept as the pass gave it and worked out when it is asked for, because most of it never is.
@@ -58,8 +58,8 @@ class SurvivorTable:
 
     def remember(self, token: int, ids: Ids, scores: npt.NDArray[np.float32]) -> None:
         """Keep the likeliest survivors of the position after `token`. ids, scores: (n,), warped."""
-        if len(ids) > MAX_SURVIVORS:
-            best = np.argpartition(scores, -MAX_SURVIVORS)[-MAX_SURVIVORS:]
+        if len(ids) > MAX_KEPT_TOKENS:
+            best = np.argpartition(scores, -MAX_KEPT_TOKENS)[-MAX_KEPT_TOKENS:]
             ids, scores = ids[best], scores[best]
         if len(ids):
             self._newest[token] = (ids, scores)
@@ -82,8 +82,11 @@ class SurvivorTable:
 class NgramDrafter:
     """Counts, remembered survivors and background as one distribution, ranked with the dice of its position.
 
-    vocab_size: ids from there on are never guessed. table: what earlier texts taught, and perhaps the stream
-    up to its watermark (`table.num_stream`), from where it is to be told more. background: of this tokenizer.
+    Args:
+        vocab_size: ids from there on are never guessed.
+        table: what earlier texts taught, and perhaps the stream up to its watermark (`table.num_stream`),
+            from where it is to be told more.
+        background: of this tokenizer.
     """
 
     def __init__(
@@ -98,7 +101,7 @@ class NgramDrafter:
         self._table = NgramTable() if table is None else table
         self._background = background
         self._caution = caution
-        self._survivors = SurvivorTable()
+        self._kept_columns = KeptTokenTable()
         self._request: DrafterInput | None = None
         self._before: tuple[int, ...] = ()
         self._seen = np.bincount(self._table.stream, minlength=vocab_size)[:vocab_size]
@@ -133,7 +136,7 @@ class NgramDrafter:
                 self._seen[token] += 1
         if len(before) > len(observed.token_ids):  # a survivor without a token before it has no place
             for token, (ids, scores) in zip(before, observed.kept_tokens, strict=False):
-                self._survivors.remember(token, ids, scores)
+                self._kept_columns.remember(token, ids, scores)
 
     def begin(self, request: DrafterInput) -> None:
         """Start a draft; every `expand` until the next `begin` belongs to it."""
@@ -148,11 +151,11 @@ class NgramDrafter:
         # a common word is always in the window, and counts know it: only what is unusual is held against it
         self._rarity[penalised] = np.exp(self._seen[penalised] * -self._expected)
 
-    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow each of these nodes, all of one depth; Guesses() where nothing is known."""
         request = self._request
         if request is None or not nodes:
-            return [Guesses() for _ in nodes]
+            return [DraftTokens() for _ in nodes]
         paths = [ancestors_of(tree, node) for node in nodes]
         candidates = [self._mixture(path) for path in paths]
         sharpness = 1.0
@@ -168,7 +171,7 @@ class NgramDrafter:
         """Return how likely each token is after the stream and a path below the root, dice not thrown."""
         context = (*self._before, *path)
         mixed, rest = self._table.mix(context, self._caution)
-        remembered = self._survivors.probabilities(context[-1])
+        remembered = self._kept_columns.probabilities(context[-1])
         general = {} if self._background is None else self._background.probabilities(context)
         share = rest * (_REMEMBERED_SHARE if general else 1.0)
         for token, chance in remembered.items():
@@ -186,12 +189,14 @@ def _ranked(
     request: DrafterInput,
     depth: int,
     sharpness: float,
-) -> list[Guesses]:
+) -> list[DraftTokens]:
     """Throw the dice of one position for the candidates of several nodes; they share it.
 
-    candidates: probabilities by token, one dictionary per node. paths: rarity of the tokens from below the
-    root down to each node. rarity: by token id, from 0 (not penalised, or always) to 1 (penalised though it
-    seldom occurs). sharpness: power of the probabilities.
+    Args:
+        candidates: probabilities by token, one dictionary per node.
+        paths: rarity of the tokens from below the root down to each node.
+        rarity: by token id, from 0 (not penalised, or always) to 1 (penalised though it seldom occurs).
+        sharpness: power of the probabilities.
     """
     ids = np.array([token for mixed in candidates for token in mixed], dtype=np.int64)
     chances = np.array([chance for mixed in candidates for chance in mixed.values()])
@@ -215,15 +220,15 @@ def _ranked(
     return [_best(ids[part], weights[part], chances[part]) for part in parts]
 
 
-def _best(ids: Ids, weights: npt.NDArray[np.float64], chances: npt.NDArray[np.float64]) -> Guesses:
+def _best(ids: Ids, weights: npt.NDArray[np.float64], chances: npt.NDArray[np.float64]) -> DraftTokens:
     """Return the likeliest of one node's candidates, the dice thrown. chances: the same before the dice."""
     if len(ids) == 0:
-        return Guesses()
+        return DraftTokens()
     # the dice reorder the candidates; how much of the mass was seen at all stays what it was
     scale = min(1.0, float(chances.sum())) / (float(weights.sum()) or 1.0)
-    order = (-weights).argsort(kind="stable")[:MAX_GUESSES]
+    order = (-weights).argsort(kind="stable")[:MAX_DRAFT_TOKENS]
     tokens, shares = ids[order].tolist(), (weights[order] * scale).tolist()
     if shares[-1] <= _TINY or not chances[order].all():
         kept = [place for place, at in enumerate(order) if shares[place] > _TINY and chances[at] > 0]
         tokens, shares = [tokens[place] for place in kept], [shares[place] for place in kept]
-    return Guesses(tuple(tokens), tuple(shares))
+    return DraftTokens(tuple(tokens), tuple(shares))

@@ -40,7 +40,12 @@ _Keys = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True, slots=True)
 class Followers:
-    """What followed one context. counts: weighted, by token; total, distinct: of all, also those left out."""
+    """What followed one context.
+
+    Attributes:
+        counts: weighted, by token.
+        total, distinct: of all, also those left out.
+    """
 
     counts: dict[int, int]
     total: int

@@ -17,8 +17,8 @@ from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.acceptance_calibration import Acceptance, AcceptanceCalibration
 from quire_engine.drafting.candidate_tree import Candidates, PlannedTree
 from quire_engine.drafting.cost_model import CostModel
-from quire_engine.drafting.drafter import Drafter, DrafterInput, Guesses, Observed
-from quire_engine.drafting.drafter_bandit import ArmFigures, DrafterBandit
+from quire_engine.drafting.drafter import Drafter, DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.drafter_bandit import DrafterBandit, SubsetMetrics
 
 MAX_DEPTH = 16
 """Guesses on the longest path of a measured tree, as in a fixed one."""
@@ -37,13 +37,15 @@ _CURVE_STEPS = 16  # steps for which the cost of further nodes is taken to be th
 class Planner:
     """Plans the tree of every step and learns from what came of it.
 
-    drafters: those of the model; config says which of them may be asked. max_nodes: guesses at most, one
-    fewer than a pass has rows. padded: every pass has the same width. clock: seconds, for the cost of
-    drafting.
-
     With config.drafters and config.tree both given, exactly these are used at every step; otherwise the
     drafters (all, or those given) compete with each other and with plain decoding. What was learned about
     speed outlives `reset`. Raises ValueError when config names a drafter that is not there.
+
+    Args:
+        drafters: those of the model; config says which of them may be asked.
+        max_nodes: guesses at most, one fewer than a pass has rows.
+        padded: every pass has the same width.
+        clock: seconds, for the cost of drafting.
     """
 
     def __init__(
@@ -68,7 +70,7 @@ class Planner:
         self._clock = clock
         self._calibration = AcceptanceCalibration()
         asked: tuple[Source, ...] = (config.drafters or tuple(by_source)) if max_nodes else ()
-        self._race = DrafterBandit(asked, self.costs, forced=bool(config.drafters and config.tree))
+        self._bandit = DrafterBandit(asked, self.costs, forced=bool(config.drafters and config.tree))
         self._num_drafts = 0
         self._curve: list[float] = []
         self._curve_left = 0
@@ -91,8 +93,8 @@ class Planner:
         started = self._clock()
         if request.max_depth < 1:
             return PlannedTree(DraftTree(request.root_token), context_length=context_length)
-        arm = self._race.choose(context_length)
-        sources = self._race.sources(arm)
+        subset = self._bandit.choose(context_length)
+        sources = self._bandit.sources(subset)
         if not sources:
             planned = PlannedTree(DraftTree(request.root_token))
         elif self._shape:
@@ -101,29 +103,31 @@ class Planner:
         else:
             planned = self._grow_measured(request, sources, context_length)
         milliseconds = (self._clock() - started) * 1000
-        return replace(planned, draft_ms=milliseconds, context_length=context_length, arm=arm)
+        return replace(planned, draft_ms=milliseconds, context_length=context_length, subset=subset)
 
     def learn(self, planned: PlannedTree, drawn: Sequence[int], verify_ms: float, rest_ms: float) -> None:
         """Take what came of a plan.
 
-        drawn: the step's tokens in order, those accepted and the bonus token. verify_ms: time of the pass.
-        rest_ms: time of everything else in the step, drafting not included.
+        Args:
+            drawn: the step's tokens in order, those accepted and the bonus token.
+            verify_ms: time of the pass.
+            rest_ms: time of everything else in the step, drafting not included.
         """
         if not drawn:
             return
         self.costs.learn(len(planned.tree.tokens) - 1, planned.context_length, verify_ms)
         if planned.candidates is not None:
             planned.candidates.teach(self._calibration, drawn)
-        if planned.arm is not None:  # a step that had no room for a guess speaks against no drafter
-            self._race.learn(planned.arm, len(drawn), planned, verify_ms, rest_ms)
+        if planned.subset is not None:  # a step that had no room for a guess speaks against no drafter
+            self._bandit.learn(planned.subset, len(drawn), planned, verify_ms, rest_ms)
 
     def acceptance(self) -> tuple[Acceptance, ...]:
         """Return how often guesses were right, by source, depth and rank."""
         return self._calibration.acceptance()
 
-    def arms(self) -> tuple[ArmFigures, ...]:
+    def subsets(self) -> tuple[SubsetMetrics, ...]:
         """Return every set of drafters in the race, plain first."""
-        return self._race.figures()
+        return self._bandit.figures()
 
     def _grow_shape(self, request: DrafterInput, sources: Sequence[Source]) -> Candidates:
         """Grow a tree of fixed shape; nodes that the pass will not hold are not expanded."""
@@ -145,7 +149,7 @@ class Planner:
         is_forgotten = self.costs.uncertainty(self._max_nodes) > _FORGOTTEN
         every = _EXPLORE_FORGOTTEN if is_forgotten else _EXPLORE_EVERY
         explores = self._num_drafts <= _EXPLORE_FIRST or self._num_drafts % every == 0
-        rate, curve = self._race.rate(), self._costs_of_nodes(context_length)
+        rate, curve = self._bandit.rate(), self._costs_of_nodes(context_length)
         # Below this chance a node costs more than it brings; wide passes are looked at whatever they cost
         node_price = 0.0 if explores else rate * (curve[-1] - curve[0]) / max(1, len(curve) - 1)
         candidates = self._begin(request, sources)
@@ -176,8 +180,8 @@ class Planner:
 
     def _ask(
         self, sources: Sequence[Source], tree: DraftTree, nodes: Sequence[int], depth: int
-    ) -> list[tuple[Source, list[Guesses]]]:
-        answers: list[tuple[Source, list[Guesses]]] = []
+    ) -> list[tuple[Source, list[DraftTokens]]]:
+        answers: list[tuple[Source, list[DraftTokens]]] = []
         for source in sources:
             started = self._clock()
             answers.append((source, self._by_source[source].expand(tree, nodes)))

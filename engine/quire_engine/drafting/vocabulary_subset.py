@@ -15,10 +15,11 @@ from torch import Tensor
 from quire_engine.drafting.draft_sampling import DraftRow
 from quire_engine.models.host_transfer import HostBuffer
 
-FEW_COLUMNS_DEVICES = frozenset({"cuda"})
+SUBSET_DEVICES = frozenset({"cuda"})
 """Kinds of device whose rows are shortened; a processor's are on the host already."""
 NUM_COLUMNS = 1024
-"""Columns of a row that are handed over: more than survive, the penalty window included (dice.guesses_of)."""
+"""Columns of a row that are handed over: more than survive, the penalty window included
+(dice.draft_tokens_of)."""
 
 
 class DraftScores:
@@ -35,7 +36,7 @@ class DraftScores:
     def rows(self, logits: Tensor) -> list[DraftRow]:
         """Return rows of draft logits on the host, which waits for them. logits: (rows, columns) float32."""
         num_columns = min(NUM_COLUMNS, logits.shape[1])
-        if logits.device.type not in FEW_COLUMNS_DEVICES:
+        if logits.device.type not in SUBSET_DEVICES:
             return [DraftRow(row, self._vocabulary) for row in logits.cpu().numpy()]
         best = logits.topk(num_columns)
         packed = torch.cat([best.indices.int(), best.values.view(torch.int32)], dim=1)

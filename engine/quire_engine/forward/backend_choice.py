@@ -24,8 +24,10 @@ _log = logging.getLogger(__name__)
 class Trial:
     """How a way to run passes is made and judged.
 
-    build: a runner for a fast path, or for None. check: the self-test. must_repeat: only bits that repeat
-    will do.
+    Attributes:
+        build: a runner for a fast path, or for None.
+        check: the self-test.
+        must_repeat: only bits that repeat will do.
     """
 
     build: Callable[[DecodeBackend | None], PassRunner]
@@ -35,7 +37,7 @@ class Trial:
     must_repeat: bool
 
 
-def gpu_paths(device: torch.device, dtype: torch.dtype) -> tuple[DecodeBackend, ...]:
+def gpu_backends(device: torch.device, dtype: torch.dtype) -> tuple[DecodeBackend, ...]:
     """Return the fast paths that this device may have, the fastest first; none for float32."""
     if device.type != "cuda" or dtype not in _HALF:
         return ()
@@ -50,7 +52,7 @@ def gpu_paths(device: torch.device, dtype: torch.dtype) -> tuple[DecodeBackend, 
     )
 
 
-def first_that_holds(trial: Trial, paths: Sequence[DecodeBackend]) -> tuple[PassRunner, SelfTest] | None:
+def fastest_that_passes(trial: Trial, paths: Sequence[DecodeBackend]) -> tuple[PassRunner, SelfTest] | None:
     """Return a fresh runner by the first path that passes every check, and what its self-test found.
 
     None when none does, or there is none. Whatever a path raises counts against it alone.

@@ -23,7 +23,12 @@ from quire_engine.models.network import FusedDecoder, LibraryNetwork, Network
 
 @dataclass(frozen=True, slots=True)
 class BuiltModel:
-    """A model in memory. weight_bytes: of its parameters. reproducible: its bits repeat."""
+    """A model in memory.
+
+    Attributes:
+        weight_bytes: of its parameters.
+        reproducible: its bits repeat.
+    """
 
     target: PassRunner
     num_parameters: int
@@ -65,9 +70,9 @@ def build_model(
 
     # passes of fixed shape know one card, and a cache that is kept as it was computed
     may_be_fast = placed.num_cards == 1 and config.cache == "full"
-    paths = backend_choice.gpu_paths(device, dtype) if may_be_fast else ()
+    paths = backend_choice.gpu_backends(device, dtype) if may_be_fast else ()
     trial = backend_choice.Trial(build, check, vocab_size, dtype, must_repeat=config.reproducible)
-    chosen = backend_choice.first_that_holds(trial, paths)
+    chosen = backend_choice.fastest_that_passes(trial, paths)
     if chosen is None:
         target = build(None)
         torch.set_num_threads(self_test.fastest_threads(target, vocab_size, threads))

@@ -8,10 +8,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from quire_engine.api.config import CacheForm
+from quire_engine.api.config import FIRST_SLOTS, CacheForm
 from quire_engine.cache.kv_formats import FORMS
 from quire_engine.cache.kv_store import KVStore
-from quire_engine.catalog.workspace_size import FIRST_SLOTS
 from quire_engine.gpu.static_decoder import DecodeBackend, StaticDecoder, rows_for
 from quire_engine.models.attention import BLOCK, DecodePass, PrefillPass, running
 from quire_engine.models.network import Network
@@ -21,11 +20,17 @@ from quire_engine.models.open_block import lay_out_tails
 class PassRunner:
     """Runs passes of one fixed width over its own KV store.
 
-    context_length: positions that may be used; a multiple of BLOCK. padded: every decode pass has `width`
-    rows, so that a token gets the same bits in each of them (engine design, section 1); off, it has as many
-    rows as nodes, which is faster and rounds differently from pass to pass. fast: a faster way to run passes,
-    which the load found to be good; None: the way that every device knows. record_queries: keep the queries
-    of decode passes, for the partial cache. form: how keys and values are kept; a fast way knows only "full".
+    Args:
+        context_length: positions that may be used; a multiple of BLOCK.
+        padded: every decode pass has `width` rows, so that a token gets the same bits in each of them (engine
+            design, section 1); off, it has as many rows as nodes, which is faster and rounds differently from
+            pass to pass.
+        fast: a faster way to run passes, which the load found to be good; None: the way that every device
+            knows.
+        form: how keys and values are kept; a fast way knows only "full".
+
+    Attributes:
+        record_queries: keep the queries of decode passes, for the partial cache.
     """
 
     def __init__(

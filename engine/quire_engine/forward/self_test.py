@@ -56,10 +56,11 @@ def run_self_test(
 ) -> SelfTest:
     """Compare a prompt and a tree with the library's logits, then plain, tree and re-read caches bit for bit.
 
-    reference: reference_logits of prompt + [root, first child, grandchild] (see `chain_ids`). routed: the
-    model is a mixture of experts. Where two experts are almost equally good for a token, rounding decides
-    which one it gets, and the library's own kernels differ there as much as ours differ from them: so what
-    counts is the token in the middle, not the worst one.
+    Args:
+        reference: reference_logits of prompt + [root, first child, grandchild] (see `chain_ids`).
+        routed: the model is a mixture of experts. Where two experts are almost equally good for a token,
+            rounding decides which one it gets, and the library's own kernels differ there as much as ours
+            differ from them: so what counts is the token in the middle, not the worst one.
     """
     ids = probe_ids(vocab_size)
     ours, same = _score_each_way(runner, ids[: _PROMPT_TOKENS - 1], ids[_PROMPT_TOKENS - 1 :])

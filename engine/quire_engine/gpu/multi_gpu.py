@@ -25,8 +25,11 @@ MOST = 0.92
 def place(layer_bytes: Sequence[int], end_bytes: int, free: Sequence[int]) -> tuple[int, ...] | None:
     """Return the card of every layer, ascending; None where all cards together are too small.
 
-    layer_bytes: of each layer. end_bytes: of what the first card holds besides. free: of each card. One card
-    is taken if that is comfortable; otherwise all are filled to the same share of what is free on them.
+    Args:
+        layer_bytes: of each layer.
+        end_bytes: of what the first card holds besides.
+        free: of each card. One card is taken if that is comfortable; otherwise all are filled to the same
+            share of what is free on them.
     """
     if not free:
         return None

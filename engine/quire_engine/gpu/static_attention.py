@@ -26,8 +26,10 @@ from quire_engine.models.attention_kernels import Scoring
 class Places:
     """Where the rows of a pass stand; all int64 on the device.
 
-    positions: (rows,), the root's first. tail_slots: (rows, BLOCK) store slots of the open block as each row
-    sees it, in position order; tail_lengths: (rows,) how many of them it sees, itself included.
+    Attributes:
+        positions: (rows,), the root's first.
+        tail_slots: (rows, BLOCK) store slots of the open block as each row sees it, in position order.
+        tail_lengths: (rows,) how many of them it sees, itself included.
     """
 
     positions: Tensor
@@ -37,7 +39,12 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What layers of one window see. key_bounds: of the parts; is_empty: (parts, 1, 1, 1) bool."""
+    """What layers of one window see.
+
+    Attributes:
+        key_bounds: of the parts.
+        is_empty: (parts, 1, 1, 1) bool.
+    """
 
     gathered: Gathered
     key_bounds: Tensor
@@ -47,8 +54,11 @@ class _Seen:
 class StaticPass(FixedPass):
     """One pass over the places; every row is real to it, those that the host ignores too.
 
-    part_bounds: int64 (parts + 1,) on the device, of the store's capacity (see `bounds_of`). queries: as of
-    DecodePass.
+    Args:
+        part_bounds: int64 (parts + 1,) on the device, of the store's capacity (see `bounds_of`).
+
+    Attributes:
+        queries: as of DecodePass.
     """
 
     def __init__(self, store: KVStore, places: Places, part_bounds: Tensor, kernel: SegmentKernel) -> None:

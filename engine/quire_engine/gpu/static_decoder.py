@@ -31,9 +31,12 @@ _log = logging.getLogger(__name__)
 class DecodeBackend:
     """A fast way to run passes.
 
-    name: for the record of a run. new_maker: a maker for one runner. kernel: attends to the full blocks.
-    is_proven: it passed every check at load. A recording that fails later, for want of memory say, then
-    gives way to the work that is recorded: the checks found their bits equal.
+    Attributes:
+        name: for the record of a run.
+        new_maker: a maker for one runner.
+        kernel: attends to the full blocks.
+        is_proven: it passed every check at load. A recording that fails later, for want of memory say, then
+            gives way to the work that is recorded: the checks found their bits equal.
     """
 
     name: str

@@ -14,13 +14,17 @@ PHRASES: frozenset[Source] = frozenset({"ngrams", "fourgrams"})
 
 
 @dataclass(frozen=True, slots=True)
-class StepFacts:
+class StepMetrics:
     """What one step did and cost.
 
-    num_nodes: guesses checked, the root not counted. draft_depth: longest drafted path. accepted_sources: who
-    guessed each accepted token, in order of depth. num_tokens: tokens that the step added.
-    draft_ms, verify_ms, rest_ms: milliseconds in drafting, in the verify pass, and in drawing and learning.
-    margin: the closest decision of the step.
+    Attributes:
+        num_nodes: guesses checked, the root not counted.
+        draft_depth: longest drafted path.
+        accepted_sources: who guessed each accepted token, in order of depth.
+        num_tokens: tokens that the step added.
+        draft_ms, verify_ms, rest_ms: milliseconds in drafting, in the verify pass, and in drawing and
+            learning.
+        margin: the closest decision of the step.
     """
 
     num_nodes: int
@@ -39,7 +43,7 @@ class StepFacts:
             )
 
 
-class RunFigures:
+class RunMetrics:
     """Adds steps up; every figure of a run follows from the sums, so none can contradict another."""
 
     def __init__(self) -> None:
@@ -57,7 +61,7 @@ class RunFigures:
         self._num_accepted_to: Counter[int] = Counter()
         self._by_source: Counter[Source] = Counter()
 
-    def add(self, step: StepFacts) -> None:
+    def add(self, step: StepMetrics) -> None:
         """Take the next step."""
         accepted = len(step.accepted_sources)
         self.num_steps += 1

@@ -26,7 +26,12 @@ _APOSTROPHES = "'’"
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """A reading. num_units: units counted. ratios: Distinct-1..4; None where there is no n-gram that long."""
+    """A reading.
+
+    Attributes:
+        num_units: units counted.
+        ratios: Distinct-1..4; None where there is no n-gram that long.
+    """
 
     num_units: int
     ratios: tuple[float | None, ...]

@@ -17,7 +17,7 @@ from torch import Tensor
 from transformers.modeling_utils import ALL_ATTENTION_FUNCTIONS
 
 from quire_engine.api.errors import EngineBug
-from quire_engine.cache.kv_formats import Held
+from quire_engine.cache.kv_formats import Cached
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.models.attention_kernels import Scoring, attend, attend_by_products, capped, merge
 
@@ -30,8 +30,10 @@ BLOCK = 64
 class Gathered:
     """The keys that are gathered per row; between them and the open block lie those that every row sees.
 
-    slots: (nodes, keys) store slots in position order. bias: (nodes, keys) float32, 0 for what the row sees,
-    -inf for the rest. first: position of the first key that every row sees.
+    Attributes:
+        slots: (nodes, keys) store slots in position order.
+        bias: (nodes, keys) float32, 0 for what the row sees, -inf for the rest.
+        first: position of the first key that every row sees.
     """
 
     slots: Tensor
@@ -43,10 +45,12 @@ class Gathered:
 class DecodePass:
     """A pass of the run's fixed width over a tree of tokens that all lie in one block.
 
-    tail_slots: (nodes, BLOCK) store slots of the open block for each real row: committed ones, then the row's
-    ancestors and itself, in position order. tail_bias: (nodes, BLOCK) float32, 0 for them, -inf for padding.
-    The other rows of the pass, if it has more rows than nodes, are padding and see nothing.
-    queries: when it is a list, every layer appends the rotated queries of its rows, (heads, rows, dim).
+    Attributes:
+        tail_slots: (nodes, BLOCK) store slots of the open block for each real row: committed ones, then the
+            row's ancestors and itself, in position order.
+        tail_bias: (nodes, BLOCK) float32, 0 for them, -inf for padding. The other rows of the pass, if it has
+            more rows than nodes, are padding and see nothing.
+        queries: when it is a list, every layer appends the rotated queries of its rows, (heads, rows, dim).
     """
 
     store: KVStore
@@ -68,12 +72,14 @@ class DecodePass:
         return self.store.length // BLOCK * BLOCK
 
     def gathered(self, window: int | None, device: torch.device | None = None) -> Gathered:
-        """Return what a layer gathers per row. window: positions that a row sees, itself included; None: all.
-
-        device: the layer's own; the layers of a large model lie on several cards. None: that of the rows.
+        """Return what a layer gathers per row.
 
         The positions that only some rows of the open block could see, at their windows' edges, are gathered
         with the tail. Which ones they are depends on the open block alone, not on the rows that are there.
+
+        Args:
+            window: positions that a row sees, itself included; None: all.
+            device: the layer's own; the layers of a large model lie on several cards. None: that of the rows.
         """
         start, device = self.block_start, device or self.tail_slots.device
         if window is None or start + BLOCK <= window:
@@ -109,9 +115,11 @@ class PrefillPass:
 class PartialPass:
     """A chain of draft tokens over selected keys of the store (TokenSwift, arXiv 2502.18890, section 3.2).
 
-    keys, values: per layer (kv_heads, budget, dim), gathered by the caller; every row sees all of them, then
-    the rows of the chain up to itself. Nothing is written to the store. Sliding layers see what they are
-    given. flash: see `Scoring`.
+    Attributes:
+        keys, values: per layer (kv_heads, budget, dim), gathered by the caller; every row sees all of them,
+            then the rows of the chain up to itself. Nothing is written to the store. Sliding layers see what
+            they are given.
+        flash: see `Scoring`.
     """
 
     store: KVStore
@@ -176,9 +184,13 @@ def quire_attention(
     softcap: float | None = None,
     **_: Any,
 ) -> tuple[Tensor, None]:
-    """Attend over the store. query: (1, heads, rows, dim); key, value: (1, kv_heads, rows, dim), rotated.
+    """Attend over the store.
 
     Returns (1, rows, heads, dim), the form that every model of the library expects.
+
+    Args:
+        query: (1, heads, rows, dim).
+        key, value: (1, kv_heads, rows, dim), rotated.
     """
     scale = key.shape[-1] ** -0.5 if scaling is None else scaling
     number: Any = module.layer_idx
@@ -200,8 +212,14 @@ def attend_in_pass(
 ) -> Tensor:
     """Store a layer's keys and values and attend over all that its rows may see in the pass in flight.
 
-    query: (heads, rows, dim); key, value: (kv_heads, rows, dim), rotated. window: a row at position p sees
-    the positions in (p - window, p]. softcap: see `Scoring`. Returns (rows, heads, dim).
+    Args:
+        query: (heads, rows, dim).
+        key, value: (kv_heads, rows, dim), rotated.
+        window: a row at position p sees the positions in (p - window, p].
+        softcap: see `Scoring`.
+
+    Returns:
+        (rows, heads, dim).
     """
     pass_ = _current.value
     if pass_ is None:
@@ -232,8 +250,8 @@ def attend_in_pass(
 def _decode_attention(
     pass_: DecodePass,
     query: Tensor,
-    keys: Held,
-    values: Held,
+    keys: Cached,
+    values: Cached,
     scoring: Scoring,
     window: int | None,
 ) -> Tensor:
@@ -257,7 +275,7 @@ def _decode_attention(
 
 
 def attend_gathered(
-    query: Tensor, keys: Held, values: Held, scoring: Scoring, gathered: Gathered
+    query: Tensor, keys: Cached, values: Cached, scoring: Scoring, gathered: Gathered
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Attend over what is gathered per row, in float32. query: (kv_heads, group, nodes, dim).
 
@@ -297,7 +315,7 @@ def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring
     return out[0, :, :count].reshape(*shape, dim), lse[0, :, :count].reshape(shape)
 
 
-def _prefill_attention(start: int, query: Tensor, keys: Held, values: Held, scoring: Scoring) -> Tensor:
+def _prefill_attention(start: int, query: Tensor, keys: Cached, values: Cached, scoring: Scoring) -> Tensor:
     """query: (kv_heads, group, rows, dim) -> same shape. What lies before the chunk, then itself."""
     rows = query.shape[2]
     own = slice(start, start + rows)
@@ -325,14 +343,24 @@ def _partial_attention(
 
 
 def _attend_chain(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
-    """Attend causally among the rows. query: (kv_heads, group, rows, dim); keys: (kv_heads, rows, dim)."""
+    """Attend causally among the rows.
+
+    Args:
+        query: (kv_heads, group, rows, dim).
+        keys: (kv_heads, rows, dim).
+    """
     # one causal problem per query head; a chunk is short, so repeating its keys costs little
     own_keys, own_values = keys[:, None].expand_as(query), values[:, None].expand_as(query)
     return attend(query, own_keys, own_values, scoring, causal=True)
 
 
 def _attend_all(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -> tuple[Tensor, Tensor]:
-    """Attend over keys that every row sees. query: (kv_heads, group, rows, dim); keys: (kv_heads, n, dim)."""
+    """Attend over keys that every row sees.
+
+    Args:
+        query: (kv_heads, group, rows, dim).
+        keys: (kv_heads, n, dim).
+    """
     kv_heads, group, rows, dim = query.shape
     packed = query.reshape(1, kv_heads, group * rows, dim)
     out, lse = attend(packed, keys[None], values[None], scoring)
@@ -342,8 +370,8 @@ def _attend_all(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring) -
 def _sliding_prefill(
     start: int,
     query: Tensor,
-    keys: Held,
-    values: Held,
+    keys: Cached,
+    values: Cached,
     scoring: Scoring,
     window: int,
 ) -> Tensor:
@@ -362,8 +390,8 @@ def _sliding_prefill(
 def _sliding_piece(
     start: int,
     query: Tensor,
-    keys: Held,
-    values: Held,
+    keys: Cached,
+    values: Cached,
     scoring: Scoring,
     window: int,
 ) -> Tensor:

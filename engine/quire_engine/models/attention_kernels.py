@@ -16,8 +16,9 @@ KEY_CHUNK = 4096
 class Scoring(NamedTuple):
     """How a layer scores a key: its product with the query times `scale`.
 
-    softcap: the score then becomes softcap * tanh(score / softcap), as in Gemma 2. flash: use the GPU's flash
-    kernel, which multiplies in half precision; it knows no softcap.
+    Attributes:
+        softcap: the score then becomes softcap * tanh(score / softcap), as in Gemma 2.
+        flash: use the GPU's flash kernel, which multiplies in half precision; it knows no softcap.
     """
 
     scale: float
@@ -30,9 +31,13 @@ def attend(
 ) -> tuple[Tensor, Tensor]:
     """Attend by the fastest kernel of the device.
 
-    query: (batch, heads, rows, dim); keys, values: (batch, heads, num_keys, dim). causal: row i sees the keys
-    up to i (as many rows as keys).
-    Returns the output, of the query's shape, and its log-sum-exp, float32 (batch, heads, rows).
+    Args:
+        query: (batch, heads, rows, dim).
+        keys, values: (batch, heads, num_keys, dim).
+        causal: row i sees the keys up to i (as many rows as keys).
+
+    Returns:
+        The output, of the query's shape, and its log-sum-exp, float32 (batch, heads, rows).
     """
     if query.device.type in FLASH_DEVICES and scoring.softcap is None:
         out, lse = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from quire_engine.catalog.refusal import ModelRejected
+from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.catalog.tokenizer_files import settings_of
 
 

@@ -20,7 +20,7 @@ from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
 from quire_engine.catalog.inspection import FolderContents, look_into
-from quire_engine.catalog.refusal import ModelRejected, Rejection
+from quire_engine.catalog.rejection import ModelRejected, Rejection
 from quire_engine.catalog.tokenizer_files import check_vocabulary
 from quire_engine.models import int8_weights
 from quire_engine.models.attention import BLOCK
@@ -121,9 +121,11 @@ def special_token_ids(tokenizer: Tokenizer, vocab_size: int) -> tuple[int, ...]:
 def build_model(
     folder: ModelFolder, dtype: torch.dtype, device: torch.device | None = None, weights: Weights = "full"
 ) -> PreTrainedModel:
-    """Return the library's model with the folder's weights, ready to be driven. device: None is the CPU.
+    """Return the library's model with the folder's weights, ready to be driven.
 
-    weights: as in ModelConfig; they are made smaller before they go to the device.
+    Args:
+        device: None is the CPU.
+        weights: as in ModelConfig; they are made smaller before they go to the device.
     """
     if weights == "int8" and folder.is_mixture:
         raise _unusable(

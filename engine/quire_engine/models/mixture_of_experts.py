@@ -18,10 +18,12 @@ def quire_experts(
 ) -> Tensor:
     """Send rows through the experts that they chose and add the weighted results, expert by expert.
 
-    hidden_states: (rows, width); top_k_index, top_k_weights: (rows, k), no expert twice in a row.
-    The library multiplies just the rows of an expert, and a product over fewer rows rounds differently. In a
-    decode pass every expert that a real row chose is given all rows, which costs little: reading its weights
-    is what takes the time. Chunks of a prompt are large, and cut the same way every time.
+    Args:
+        hidden_states: (rows, width).
+        top_k_index, top_k_weights: (rows, k), no expert twice in a row. The library multiplies just the rows
+            of an expert, and a product over fewer rows rounds differently. In a decode pass every expert that
+            a real row chose is given all rows, which costs little: reading its weights is what takes the
+            time. Chunks of a prompt are large, and cut the same way every time.
     """
     out = torch.zeros_like(hidden_states)
     pass_ = pass_in_flight()

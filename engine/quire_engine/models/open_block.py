@@ -13,7 +13,9 @@ from quire_engine.models.attention import BLOCK
 def lay_out_tails(slots: npt.NDArray[np.int64], start: int, parents: Sequence[int]) -> list[int]:
     """Fill the store slots that the nodes of a tree see in the open block; return how many each one sees.
 
-    slots: (nodes or more, BLOCK). start: position of the root. ValueError when a path leaves the block.
+    Args:
+        slots: (nodes or more, BLOCK).
+        start: position of the root. ValueError when a path leaves the block.
     """
     count = len(parents)
     block_start = start // BLOCK * BLOCK

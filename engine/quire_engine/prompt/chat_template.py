@@ -18,7 +18,7 @@ from tokenizers import Tokenizer
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import tokenizer_files
-from quire_engine.catalog.refusal import ModelRejected
+from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.prompt import chat_template_process
 
 _MAX_SECONDS = 5  # of the processor

@@ -42,8 +42,10 @@ class PromptTexts:
 class Prompt:
     """A prompt as the model reads it.
 
-    origins: where each token comes from; () where that is not known. num_left_out: tokens at the story's
-    front that were left out. num_front: tokens at the front that stay in view when the text outgrows it.
+    Attributes:
+        origins: where each token comes from; () where that is not known.
+        num_left_out: tokens at the story's front that were left out.
+        num_front: tokens at the front that stay in view when the text outgrows it.
     """
 
     token_ids: tuple[int, ...]

@@ -1,9 +1,10 @@
-"""Which drafters a run can have, and building them."""
+"""Build the drafters of a run: one row of `DRAFTERS` per kind."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from quire_engine.api.config import SOURCES, DraftingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
@@ -19,19 +20,85 @@ from quire_engine.forward.pass_runner import PassRunner
 
 _log = logging.getLogger(__name__)
 
-_UNTRAINED: tuple[Source, ...] = ("partial", "ngrams", "fourgrams")
-_AUTOMATIC: tuple[Source, ...] = ("heads", "feature", "ngrams")
-"""Those that compete when none is named. The paper's table is contained in "ngrams", which uses every context
-length; a draft pass over a partial cache costs a forward pass and is taken only where it is asked for."""
+
+@dataclass(frozen=True, slots=True)
+class DrafterParts:
+    """What a drafter can be built from.
+
+    Attributes:
+        runner: the target model and its KV cache.
+        trained: the drafters trained for this very model, if there are any.
+        vocab_size: rows of the embedding table.
+        partial_budget: positions of the partial KV cache.
+        known_texts: other texts of the writer, as token ids.
+        background: the model's own n-gram distribution, if it was distilled.
+    """
+
+    runner: PassRunner
+    trained: TrainedDrafters | None
+    vocab_size: int
+    partial_budget: int
+    known_texts: Sequence[Sequence[int]] = ()
+    background: BackgroundTable | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DrafterKind:
+    """How one kind of drafter is built.
+
+    Attributes:
+        build: called only where the model has what it needs.
+        is_automatic: also used when a run names no drafters.
+        weights: picks its weights among the trained ones; None: it needs no training.
+    """
+
+    build: Callable[[DrafterParts], Drafter]
+    is_automatic: bool = True
+    weights: Callable[[TrainedDrafters], object | None] | None = None
+
+    def fits(self, trained: TrainedDrafters | None) -> bool:
+        """Say whether a model with these trained drafters can have this kind."""
+        return self.weights is None or (trained is not None and self.weights(trained) is not None)
+
+
+def _ngrams(parts: DrafterParts) -> Drafter:
+    drafter = NgramDrafter(parts.vocab_size, background=parts.background)
+    for text in parts.known_texts:
+        drafter.learn(text)
+    return drafter
+
+
+def _heads(parts: DrafterParts) -> Drafter:
+    heads = None if parts.trained is None else parts.trained.heads
+    assert heads is not None, "asked for only where it fits"
+    return HeadsDrafter(parts.runner.network, heads)
+
+
+def _feature(parts: DrafterParts) -> Drafter:
+    feature = None if parts.trained is None else parts.trained.feature
+    assert feature is not None, "asked for only where it fits"
+    return FeatureDrafter(parts.runner.network, feature)
+
+
+def _partial(parts: DrafterParts) -> Drafter:
+    heads = None if parts.trained is None else parts.trained.heads
+    return PartialDrafter(parts.runner, heads, parts.partial_budget)
+
+
+DRAFTERS: dict[Source, DrafterKind] = {
+    "heads": DrafterKind(_heads, weights=lambda trained: trained.heads),
+    # a draft pass over a partial cache costs a forward pass
+    "partial": DrafterKind(_partial, is_automatic=False),
+    "feature": DrafterKind(_feature, weights=lambda trained: trained.feature),
+    "ngrams": DrafterKind(_ngrams),
+    # "ngrams" contains the paper's table: it uses every context length
+    "fourgrams": DrafterKind(lambda parts: FourgramDrafter(parts.vocab_size), is_automatic=False),
+}
 
 
 def available_sources(trained: TrainedDrafters | None) -> tuple[Source, ...]:
-    """Return the drafters that a model can have. trained: what was prepared for it."""
-    has = {
-        "heads": trained is not None and trained.heads is not None,
-        "feature": trained is not None and trained.feature is not None,
-    }
-    return tuple(source for source in SOURCES if source in _UNTRAINED or has[source])
+    """Return the drafters that a model can have, given those trained for it."""
+    return tuple(source for source in SOURCES if source in DRAFTERS and DRAFTERS[source].fits(trained))
 
 
 def build_drafters(
@@ -42,45 +109,34 @@ def build_drafters(
     known_texts: Sequence[Sequence[int]] = (),
     background: BackgroundTable | None = None,
 ) -> list[Drafter]:
-    """Return the drafters that the settings name, or every useful one.
+    """Return the drafters that `config` names, or every automatic one that fits where it names none.
 
-    One that was named and is missing, or was trained for other sizes than the model's, is an
-    EnvironmentProblem; where none is named the others do without it.
+    Args:
+        runner: the target model and its KV cache.
+        config: `drafters` and `partial_budget` are used.
+        trained: the drafters trained for this very model, if there are any.
+        vocab_size: rows of the embedding table.
+        known_texts: other texts of the writer, as token ids.
+        background: the model's own n-gram distribution, if it was distilled.
 
-    trained: what was prepared for this very model. known_texts: other texts of the writer as token ids.
-    background: what the model says after a few tokens in general.
+    Raises:
+        EnvironmentProblem: a named drafter is missing, or was trained for another shape of model.
     """
-    if missing := [source for source in config.drafters if source not in available_sources(trained)]:
+    available = available_sources(trained)
+    if missing := [source for source in config.drafters if source not in available]:
         raise EnvironmentProblem(
             "This model has no trained drafters of the kind {kinds}. Prepare them first (python -m "
             "quire_engine prepare), or leave the choice to Quire.",
             kinds=" or ".join(missing),
         )
-    heads = None if trained is None else trained.heads
-    feature = None if trained is None else trained.feature
-
-    def ngrams() -> Drafter:
-        drafter = NgramDrafter(vocab_size, background=background)
-        for text in known_texts:
-            drafter.learn(text)
-        return drafter
-
-    builders: dict[Source, Callable[[], Drafter]] = {
-        "partial": lambda: PartialDrafter(runner, heads, config.partial_budget),
-        "ngrams": ngrams,
-        "fourgrams": lambda: FourgramDrafter(vocab_size),
-    }
-    if heads is not None:
-        builders["heads"] = lambda: HeadsDrafter(runner.network, heads)
-    if feature is not None:
-        builders["feature"] = lambda: FeatureDrafter(runner.network, feature)
+    parts = DrafterParts(runner, trained, vocab_size, config.partial_budget, known_texts, background)
     if config.drafters:
-        return [builders[source]() for source in SOURCES if source in config.drafters]
+        return [DRAFTERS[source].build(parts) for source in available if source in config.drafters]
     drafters: list[Drafter] = []
-    for source in SOURCES:
-        if source in _AUTOMATIC and source in builders:
+    for source in available:
+        if DRAFTERS[source].is_automatic:
             try:
-                drafters.append(builders[source]())
+                drafters.append(DRAFTERS[source].build(parts))
             except EnvironmentProblem as problem:
-                _log.warning("drafting goes on without %s: %s", source, problem)
+                _log.warning("drafting continues without %s: %s", source, problem)
     return drafters

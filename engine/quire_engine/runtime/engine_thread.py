@@ -37,21 +37,21 @@ from quire_engine.api.messages import (
     UnloadModel,
 )
 from quire_engine.api.queries import (
-    Answer,
-    Asked,
     CountTokens,
-    DropQuestion,
+    DropQuery,
+    EngineQuery,
     MeasureMemory,
-    QuestionDropped,
-    QuestionFailed,
-    QuestionProgressed,
+    QueryDropped,
+    QueryFailed,
+    QueryProgressed,
+    QueryReply,
     ViewPrompt,
 )
 from quire_engine.api.user_message import UserMessage
 
 _log = logging.getLogger(__name__)
 
-Begin = StartGeneration | ResumeGeneration
+StartCommand = StartGeneration | ResumeGeneration
 RunEvent = (
     GenerationStarted
     | ReadingProgressed
@@ -62,7 +62,7 @@ RunEvent = (
     | GenerationPaused
     | GenerationFinished
 )
-Found = QuestionProgressed | Answer
+ReplyEvent = QueryProgressed | QueryReply
 
 _AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
 """Questions that are answered while a run goes on."""
@@ -95,7 +95,7 @@ class Backend(Protocol):
         """Give the model's memory back."""
         ...
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield one event per piece of work; GenerationFinished, or GenerationPaused, is the last one.
 
         A run pauses by itself when its time is over.
@@ -104,7 +104,7 @@ class Backend(Protocol):
 
 
 @runtime_checkable
-class CacheKeeper(Protocol):
+class CacheSaver(Protocol):
     """A backend that can keep what its model has read; others answer KeepCache with CacheNotKept."""
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
@@ -113,10 +113,10 @@ class CacheKeeper(Protocol):
 
 
 @runtime_checkable
-class QuestionTaker(Protocol):
+class QueryBackend(Protocol):
     """A backend that answers questions; others let each fail with a sentence."""
 
-    def answer(self, question: Asked) -> Iterator[Found]:
+    def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield one event per piece of work; the answer is the last one."""
         ...
 
@@ -177,7 +177,7 @@ class EngineWorker:
                         return
                 case KeepCache():
                     self._publish(self._keep_cache(command))
-                case PauseGeneration() | DropQuestion():
+                case PauseGeneration() | DropQuery():
                     pass
                 case _:
                     self._answer(command)
@@ -219,7 +219,7 @@ class EngineWorker:
     def _keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         if self._is_lost:
             return CacheNotKept(command.run_id, _LOST)
-        if not isinstance(self._backend, CacheKeeper):
+        if not isinstance(self._backend, CacheSaver):
             return CacheNotKept(
                 command.run_id, UserMessage("Nothing of this run is in memory that could be kept.")
             )
@@ -233,32 +233,32 @@ class EngineWorker:
                 UserMessage("What the model has read could not be kept ({error}).", error=repr(error)),
             )
 
-    def _answer(self, question: Asked) -> None:
+    def _answer(self, query: EngineQuery) -> None:
         """Answer a question piece by piece, until it is dropped or another command comes."""
-        number = question.question_id
+        number = query.query_id
         try:
             if self._is_lost:
                 raise EnvironmentProblem(_LOST)
-            if not isinstance(self._backend, QuestionTaker):
+            if not isinstance(self._backend, QueryBackend):
                 raise EnvironmentProblem("This engine has no model that could answer.")
-            for event in self._backend.answer(question):
-                is_progress = isinstance(event, QuestionProgressed)
+            for event in self._backend.answer(query):
+                is_progress = isinstance(event, QueryProgressed)
                 self._publish(event)
                 if is_progress and self._must_drop(number):
-                    self._publish(QuestionDropped(number))
+                    self._publish(QueryDropped(number))
                     return
         except EnvironmentProblem as problem:
-            self._publish(QuestionFailed(number, problem.message, is_bug=False))
+            self._publish(QueryFailed(number, problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a question that fails
             sentence = _LOST if self._has_lost(error) else _NO_MEMORY if is_out_of_memory(error) else ""
-            self._publish(QuestionFailed(number, sentence or repr(error), is_bug=not sentence))
+            self._publish(QueryFailed(number, sentence or repr(error), is_bug=not sentence))
 
     def _must_drop(self, number: int) -> bool:
         """Look at what was sent since; True when the question in work is to be given up."""
         while not self._commands.empty():
             command = self._commands.get()
-            if isinstance(command, DropQuestion):
-                if command.question_id == number:
+            if isinstance(command, DropQuery):
+                if command.query_id == number:
                     return True
             elif isinstance(command, _AT_ONCE):
                 self._answer(command)
@@ -267,7 +267,7 @@ class EngineWorker:
                 return True
         return False
 
-    def _generate(self, begin: Begin) -> bool:
+    def _generate(self, begin: StartCommand) -> bool:
         """Publish the events of a run until it ends or is told to; False when the thread must end."""
         self._num_tokens = len(begin.generated_ids) if isinstance(begin, ResumeGeneration) else 0
         try:
@@ -283,7 +283,7 @@ class EngineWorker:
             self._publish(self._ended_by(begin, error))
         return True
 
-    def _ended_by(self, begin: Begin, error: BaseException) -> GenerationPaused | GenerationFailed:
+    def _ended_by(self, begin: StartCommand, error: BaseException) -> GenerationPaused | GenerationFailed:
         """Return what an error that nobody expected makes of a run."""
         if self._has_lost(error):
             return self._paused(begin, PauseReason.DEVICE_LOST, _LOST)
@@ -297,10 +297,10 @@ class EngineWorker:
             return self._paused(begin, PauseReason.MODEL_GONE, _files_gone(error))
         return GenerationFailed(begin.run_id, repr(error), is_bug=True)
 
-    def _paused(self, begin: Begin, reason: PauseReason, message: str) -> GenerationPaused:
+    def _paused(self, begin: StartCommand, reason: PauseReason, message: str) -> GenerationPaused:
         return GenerationPaused(begin.run_id, self._num_tokens, reason, message)
 
-    def _follow(self, begin: Begin) -> bool:
+    def _follow(self, begin: StartCommand) -> bool:
         for event in self._backend.run(begin):
             if isinstance(event, StepCompleted):
                 self._num_tokens += len(event.token_ids)
@@ -322,10 +322,10 @@ class EngineWorker:
                 self._publish(CacheNotKept(command.run_id, UserMessage("A run is going on; pause it first.")))
             case CountTokens() | ViewPrompt() | MeasureMemory():
                 self._answer(command)
-            case PauseGeneration() | DropQuestion():
+            case PauseGeneration() | DropQuery():
                 pass
             case LoadModel() | UnloadModel() | StartGeneration() | ResumeGeneration():
                 raise RuntimeError(f"{type(command).__name__} sent while run {run_id} is going on")
             case _:
                 message = UserMessage("A draft is being written. Pause it first.")
-                self._publish(QuestionFailed(command.question_id, message, is_bug=False))
+                self._publish(QueryFailed(command.query_id, message, is_bug=False))

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quire_engine.api.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, ModelConfig, number_format
-from quire_engine.api.context_rules import ROLLOVER
+from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.messages import ModelIdentity, ModelLoaded
 from quire_engine.api.user_message import joined
@@ -35,10 +35,14 @@ _NEAR_TIE = {"float32": 1e-3, "bfloat16": 0.1}
 class LoadedModel:
     """A model ready to write.
 
-    suppressed: ids that are never written. end_ids: those of them that end a text, where a run may end so.
-    vocab_size: rows of its embedding table. trained, background: drafters that were prepared for it.
-    pass_costs: measured at load. near_tie: see TokenStream; 0 where passes repeat their bits.
-    chat: its chat template, if it has one.
+    Attributes:
+        suppressed: ids that are never written.
+        end_ids: those of them that end a text, where a run may end so.
+        vocab_size: rows of its embedding table.
+        trained, background: drafters that were prepared for it.
+        pass_costs: measured at load.
+        near_tie: see TokenStream; 0 where passes repeat their bits.
+        chat: its chat template, if it has one.
     """
 
     target: PassRunner
@@ -71,7 +75,7 @@ def load_model(config: ModelConfig) -> LoadedModel:
     dtype = loading.choose_dtype(config.dtype, device)
     decided = _decided(config, folder, device)
     vocab_size = int(folder.config.vocab_size)
-    with _loading_told(folder):
+    with _as_user_message(folder):
         built = build_model(folder, decided, dtype, device)
         with memory_footprint.workspace(folder.config, dtype, device, decided.width) as workspace:
             measured = pass_timing.measure_passes(built.target, vocab_size)
@@ -164,15 +168,15 @@ def _identity_of(
         fingerprint=folder.fingerprint,
         dtype=format_name,
         width=built.target.width,
-        software=", ".join([software_versions(), *_ways(built, device)]),
+        software=", ".join([software_versions(), *_numeric_conditions(built, device)]),
         tokenizer=tokenizer_digest(folder.path),
         context_length=built.target.context_length,
-        rollover=ROLLOVER,
+        rollover=DEFAULT_CONTEXT_RULE,
         cache="float8" if built.target.form == "float8" else "",
     )
 
 
-def _ways(built: BuiltModel, device: torch.device) -> list[str]:
+def _numeric_conditions(built: BuiltModel, device: torch.device) -> list[str]:
     """Return what decides how numbers round beside versions and the processor's kind."""
     cards = f" on {built.num_cards} cards" if built.num_cards > 1 else ""
     ways = [] if device.type == "cpu" else [device.type + cards]
@@ -206,7 +210,7 @@ def _find_drafters(
 
 
 @contextlib.contextmanager
-def _loading_told(folder: ModelFolder) -> Iterator[None]:
+def _as_user_message(folder: ModelFolder) -> Iterator[None]:
     """Turn what libraries raise while a model is built into a sentence."""
     try:
         yield

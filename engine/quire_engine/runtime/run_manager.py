@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from quire_engine.api.config import Goal
-from quire_engine.api.context_rules import rollover_of
+from quire_engine.api.context_rules import context_rule
 from quire_engine.api.errors import EnvironmentProblem, OutOfMemory, is_out_of_memory
 from quire_engine.api.messages import (
     CacheKept,
@@ -31,9 +31,9 @@ from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import Step
 from quire_engine.prompt.tokenization import Detokenizer
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
-from quire_engine.runtime.run_start import Beginning, PreviousRun, begin, keep, prompt_of
+from quire_engine.runtime.run_start import PreviousRun, RunStart, begin, keep, prompt_of
 from quire_engine.runtime.session import DraftingSession
 from quire_engine.runtime.stop_conditions import GoalMonitor
 
@@ -50,7 +50,7 @@ class Runs:
         self._loaded = loaded
         self._last: PreviousRun | None = None
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield what happens in a run, until its goal is reached; it may be left at any event.
 
         OutOfMemory when memory ran out; what was held of the text has been given back then.
@@ -85,14 +85,14 @@ class Runs:
             return CacheNotKept(command.run_id, problem.message)
         return CacheKept(command.run_id, command.path, num_bytes)
 
-    def _run(self, command: Begin) -> Iterator[RunEvent]:
+    def _run(self, command: StartCommand) -> Iterator[RunEvent]:
         deadline_s = _deadline(command.goal)
         prompt = prompt_of(self._loaded, command)
         generated = command.generated_ids if isinstance(command, ResumeGeneration) else ()
         goal = GoalMonitor(command.goal)
         detokenizer = Detokenizer(self._loaded.tokenizer, prompt.token_ids)
         writer = _StepWriter(command.run_id, detokenizer, goal)
-        rule = rollover_of(prompt.num_front) if prompt.num_front else ""
+        rule = context_rule(prompt.num_front) if prompt.num_front else ""
         if writer.resume(generated):
             reading = command.reading if isinstance(command, ResumeGeneration) else ()
             yield GenerationStarted(
@@ -116,7 +116,7 @@ class Runs:
         yield from self._write(command.run_id, begun, writer, deadline_s)
 
     def _write(
-        self, run_id: int, begun: Beginning, writer: _StepWriter, deadline_s: float
+        self, run_id: int, begun: RunStart, writer: _StepWriter, deadline_s: float
     ) -> Iterator[RunEvent]:
         session, run = begun.run.session, begun.run
         must_check = begun.must_check
@@ -128,14 +128,14 @@ class Runs:
                 checked = session.verify_resume()
                 yield ResumeChecked(run_id, checked.num_checked, checked.first_difference)
                 must_check = False
-            yield from _troubles(run_id, session)
+            yield from _warnings(run_id, session)
             step = session.step()
             completed, reason = writer.add(step)
             for event in completed:
                 run.num_written += len(event.token_ids)
                 yield event
             if reason is not None:
-                yield from _troubles(run_id, session)
+                yield from _warnings(run_id, session)
                 yield GenerationFinished(run_id, run.num_written, reason)
                 return
             if time.monotonic() >= deadline_s:
@@ -203,7 +203,7 @@ class _StepWriter:
         return released
 
 
-def _troubles(run_id: int, session: DraftingSession) -> Iterator[RunEvent]:
+def _warnings(run_id: int, session: DraftingSession) -> Iterator[RunEvent]:
     for message in session.pop_warnings():
         yield DraftingTroubled(run_id, message)
 
@@ -247,7 +247,7 @@ def _deadline(goal: Goal) -> float:
     return math.inf if goal.minutes is None else time.monotonic() + 60 * goal.minutes
 
 
-def _out_of_memory_message(command: Begin) -> UserMessage:
+def _out_of_memory_message(command: StartCommand) -> UserMessage:
     """Return what happened and what to do."""
     drafting = command.drafting
     if drafting.method == "tokenswift" and (not drafting.drafters or "partial" in drafting.drafters):

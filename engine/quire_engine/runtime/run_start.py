@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from quire_engine.api.context_rules import front_of, rollover_of
+from quire_engine.api.context_rules import context_rule, front_length
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import ResumeGeneration
 from quire_engine.api.user_message import UserMessage
 from quire_engine.cache import resume_file
-from quire_engine.decoding.context_window import RolloverPolicy
+from quire_engine.decoding.context_window import ContextRule
 from quire_engine.decoding.prefill_plan import inherited, is_plan, num_agreed, prefill_segments
 from quire_engine.decoding.token_stream import EndOfText
 from quire_engine.models.attention import BLOCK
@@ -22,7 +22,7 @@ from quire_engine.prompt.banned_phrases import banned_sequences
 from quire_engine.prompt.chat_template import ChatTemplate
 from quire_engine.prompt.prompt import Prompt, PromptTexts, prompt_of_texts
 from quire_engine.prompt.tokenization import encode_prompt
-from quire_engine.runtime.engine_thread import Begin
+from quire_engine.runtime.engine_thread import StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel
 from quire_engine.runtime.session import DraftingSession
 
@@ -46,7 +46,7 @@ class PreviousRun:
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class RunStart:
     """A run that may go on. must_check: the newest tokens are to be decided again once they were read."""
 
     run: PreviousRun
@@ -71,7 +71,7 @@ class _StreamStart:
         return len(self.prompt_ids) + len(self.generated_ids) - 1
 
 
-def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun | None) -> Beginning:
+def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None) -> RunStart:
     """Return a run that is ready to read what is not held, and then to write.
 
     last: whose text the model holds, if that is known.
@@ -111,11 +111,11 @@ def begin(loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun
         )
     run = PreviousRun(command.run_id, session, known, end, len(start.generated_ids))
     must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
-    return Beginning(run, start.reading, num_cached, notice, must_check)
+    return RunStart(run, start.reading, num_cached, notice, must_check)
 
 
 def _place(
-    loaded: LoadedModel, command: Begin, prompt: Prompt, last: PreviousRun | None
+    loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None
 ) -> tuple[_StreamStart, int, str]:
     """Return the stream of a run, how many tokens of its view are held, and a sentence for the writer."""
     if not isinstance(command, ResumeGeneration):
@@ -130,7 +130,7 @@ def _place(
     if not command.cache_file or num_cached == length:
         return start, num_cached, notice
     try:
-        resume_file.read(loaded.target.store, length, belongings(loaded, start), Path(command.cache_file))
+        resume_file.read(loaded.target.store, length, resume_key(loaded, start), Path(command.cache_file))
     except EnvironmentProblem as problem:
         said = UserMessage(
             "{problem} The text is read again instead; it goes on in the same words.", problem=problem
@@ -164,7 +164,7 @@ def _num_cached(loaded: LoadedModel, start: _StreamStart, session: DraftingSessi
 
 
 def _view_length(loaded: LoadedModel, start: _StreamStart) -> int:
-    policy = RolloverPolicy(loaded.target.context_length, BLOCK, start.num_front)
+    policy = ContextRule(loaded.target.context_length, BLOCK, start.num_front)
     return policy.view(len(start.prompt_ids), start.num_read).length(start.num_read)
 
 
@@ -178,10 +178,10 @@ def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
     is_there = run.num_written == session.num_generated or length == start.num_read
     if session.must_read or not is_there or not 0 < length <= loaded.target.length:
         raise EnvironmentProblem("The model holds too little of this text to be worth keeping.")
-    return resume_file.write(loaded.target.store, length, belongings(loaded, start), Path(path))
+    return resume_file.write(loaded.target.store, length, resume_key(loaded, start), Path(path))
 
 
-def belongings(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
+def resume_key(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
     """Return all that decides the bits of what a model holds, as a side file names it."""
     identity = loaded.description.identity
     return {
@@ -190,7 +190,7 @@ def belongings(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
         "width": str(identity.width),
         "padded": str(loaded.target.padded),
         "context_length": str(identity.context_length),
-        "rollover": rollover_of(start.num_front),
+        "rollover": context_rule(start.num_front),
         "software": identity.software,
         "reading": json.dumps(start.reading),
         "num_prompt": str(len(start.prompt_ids)),
@@ -210,10 +210,10 @@ def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...
     return encoded
 
 
-def prompt_of(loaded: LoadedModel, command: Begin) -> Prompt:
+def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
     """Return the prompt as the model reads it; EnvironmentProblem when there is none, or too much."""
     if isinstance(command, ResumeGeneration):
-        num_front = front_of(command.rollover)
+        num_front = front_length(command.rollover)
         if num_front is None:
             raise EnvironmentProblem(
                 "This draft was begun by a newer version of Quire, which goes on from long texts in another "

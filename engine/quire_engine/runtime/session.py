@@ -83,7 +83,7 @@ class DraftingSession:
     forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which goes on
     plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
     reading, num_held: how the prompt is read, and what of the view is held already (see TokenStream).
-    num_front: tokens at the front that stay in view (see RolloverPolicy).
+    num_front: tokens at the front that stay in view (see ContextRule).
     banned: what the phrases of sampling.banned are in tokens (see quire_engine.prompt.banned_phrases);
     needed where there
     are any.
@@ -107,7 +107,7 @@ class DraftingSession:
     ) -> None:
         self._forgiving = forgiving
         self.fault = ""
-        self._troubles: list[str] = []
+        self._warnings: list[str] = []
         self._prompt_ids = tuple(prompt_ids)
         self._reading = tuple(reading)
         self._num_front = num_front
@@ -148,7 +148,7 @@ class DraftingSession:
                 raise
             self.fault = repr(error)
             self.planner = None
-            self._troubles.append(
+            self._warnings.append(
                 UserMessage(
                     "The acceleration failed ({reason}). The text goes on without it, more slowly and in the "
                     "same words.",
@@ -182,7 +182,7 @@ class DraftingSession:
         built = {drafter.source for drafter in drafters}
         for source in _TRAINED if not self._drafting.drafters else ():
             if source in available_sources(loaded.trained) and source not in built:
-                self._troubles.append(
+                self._warnings.append(
                     UserMessage(
                         "The trained drafters of the kind {source} do not fit this model, so the "
                         "text is written without them. Prepare them again.",
@@ -256,7 +256,7 @@ class DraftingSession:
 
     def pop_warnings(self) -> list[str]:
         """Return sentences about what went wrong with the drafting since they were last asked for."""
-        troubles, self._troubles = self._troubles, []
+        troubles, self._warnings = self._warnings, []
         return troubles
 
     def verify_resume(self) -> Checked:

@@ -42,11 +42,13 @@ _USUAL = regex.compile(
 )
 
 
-class HeadingWatch:
+class HeadingMonitor:
     """Finds the heading at which a run ends, token by token.
 
-    found: the line that begins with token `first` is one; nothing may be taken any more then. first: counted
-    from the beginning of the generated text, the first token that has a character of the newest line.
+    Attributes:
+        found: the line that begins with token `first` is one; nothing may be taken any more then.
+        first: counted from the beginning of the generated text, the first token that has a character of the
+            newest line.
     """
 
     def __init__(self, goal: Goal) -> None:
@@ -122,7 +124,7 @@ class GoalMonitor:
         self._words = WordCounter()
         self._num_tokens = 0
         self._tail = ""
-        self.heading = HeadingWatch(goal)
+        self.heading = HeadingMonitor(goal)
         self.reason: FinishReason | None = None
 
     @property

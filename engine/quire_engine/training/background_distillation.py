@@ -101,7 +101,12 @@ class Distiller:
         self._chances = [KeyedSums() for _ in range(self._orders)]
 
     def add(self, ids: Ints, followers: Ints, chances: Floats) -> None:
-        """Take one piece. ids: (n,); followers, chances: (n, k), what may follow after each of them."""
+        """Take one piece.
+
+        Args:
+            ids: (n,).
+            followers, chances: (n, k), what may follow after each of them.
+        """
         keys = np.zeros(len(ids), dtype=np.int64)
         for order in range(self._orders):
             # newest token first, so that a context sorts behind the shorter one that it extends
@@ -145,10 +150,12 @@ class Distiller:
 
 @dataclass(frozen=True, slots=True)
 class _ContextOrder:
-    """All contexts of one length and their followers. places: number of each entry's context.
+    """All contexts of one length and their followers.
 
-    mixed: probabilities as the table would interpolate them; gains: mass moved to the right followers by
-    knowing a context, over all places where it was met.
+    Attributes:
+        places: number of each entry's context.
+        mixed: probabilities as the table would interpolate them.
+        gains: mass moved to the right followers by knowing a context, over all places where it was met.
     """
 
     contexts: Ints

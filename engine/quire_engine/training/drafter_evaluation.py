@@ -31,7 +31,12 @@ class DepthCounts:
     errors: list[float] = field(default_factory=lambda: [0.0] * len(_SHARPNESS))
 
     def add(self, draft: Tensor, noise: Tensor, drawn: Tensor) -> None:
-        """Compare with what was drawn. draft, noise: (rows, columns); drawn: (rows,), -1 if no column."""
+        """Compare with what was drawn.
+
+        Args:
+            draft, noise: (rows, columns).
+            drawn: (rows,), -1 if no column.
+        """
         self.places += len(draft)
         known = drawn >= 0
         draft, noise, drawn = draft[known], noise[known], drawn[known, None]

@@ -34,12 +34,17 @@ _SAVE_EVERY = 100
 class DrafterPlan:
     """How long and how fast drafters learn.
 
-    heads_steps, feature_steps: optimizer steps of each. batch: pieces per step; length: tokens of a piece.
-    vocabulary: ids that the feature drafter may guess, the most frequent ones; None: a quarter of the
-    model's; 0: all. unroll: depths that it learns on its own outputs; step_weight: weight of each depth
-    relative to the one before.
-    feature_weight: of the distance to the target's own features, which teaches fast what the shares alone
-    teach slowly. stride: every so many places of a piece are compared by their shares; all are by features.
+    Attributes:
+        heads_steps, feature_steps: optimizer steps of each.
+        batch: pieces per step.
+        length: tokens of a piece.
+        vocabulary: ids that the feature drafter may guess, the most frequent ones; None: a quarter of the
+            model's; 0: all.
+        unroll: depths that it learns on its own outputs.
+        step_weight: weight of each depth relative to the one before.
+        feature_weight: of the distance to the target's own features, which teaches fast what the shares alone
+            teach slowly.
+        stride: every so many places of a piece are compared by their shares; all are by features.
     """
 
     heads_steps: int = 400

@@ -28,8 +28,11 @@ _ROWS = 1024  # of logits alive at once
 class HeldOutLoss:
     """What the model card quotes, in nats per token.
 
-    by_book: of each book, over up to 16 pieces of 1,024 tokens. mean: of the books. by_position: "0-512" and
-    so on: the loss at those distances from where reading began, a mean over the same books in each.
+    Attributes:
+        by_book: of each book, over up to 16 pieces of 1,024 tokens.
+        mean: of the books.
+        by_position: "0-512" and so on: the loss at those distances from where reading began, a mean over the
+            same books in each.
     """
 
     by_book: dict[str, float]

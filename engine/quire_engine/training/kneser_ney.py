@@ -29,10 +29,13 @@ _ABSENT = -1
 class _Order:
     """What is known of the n-grams of one length k.
 
-    keys: sorted, (number of the first k - 1 tokens) * vocabulary + last token, shape (n-grams,); empty for k
-    = 1. counts: how often each occurs (highest order) or after how many different tokens (all lower ones).
-    discounts: taken off a count of 0, 1, 2 and of 3 or more. totals, spared: sum of the counts and of the
-    discounts over all n-grams that begin with the same k - 1 tokens, shape (n-grams of k - 1,).
+    Attributes:
+        keys: sorted, (number of the first k - 1 tokens) * vocabulary + last token, shape (n-grams,); empty
+            for k = 1.
+        counts: how often each occurs (highest order) or after how many different tokens (all lower ones).
+        discounts: taken off a count of 0, 1, 2 and of 3 or more.
+        totals, spared: sum of the counts and of the discounts over all n-grams that begin with the same k - 1
+            tokens, shape (n-grams of k - 1,).
     """
 
     keys: Numbers
@@ -45,8 +48,12 @@ class _Order:
 class NgramModel:
     """Probabilities of the next token given at most `order - 1` tokens before it.
 
-    tokens: the training text as one stream, shape (num_tokens,). vocab_size: more than its largest token.
-    Raises EnvironmentProblem when the text is shorter than one n-gram.
+    Args:
+        tokens: the training text as one stream, shape (num_tokens,).
+        vocab_size: more than its largest token.
+
+    Raises:
+        EnvironmentProblem: when the text is shorter than one n-gram.
     """
 
     def __init__(self, tokens: Tokens, vocab_size: int, order: int = ORDER) -> None:

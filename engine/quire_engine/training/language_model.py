@@ -76,8 +76,10 @@ def hidden_states(model: LlamaForCausalLM, ids: Tensor) -> Tensor:
 def chunk_loss(hidden: Tensor, weight: Tensor, targets: Tensor) -> Chunk:
     """Return the summed cross-entropy of a chunk and its gradients.
 
-    hidden: (rows, width); weight: (vocab, width), of one type; targets: (rows,). The gradients have the
-    shapes and the type of hidden and of weight.
+    Args:
+        hidden: (rows, width).
+        weight: (vocab, width), of one type.
+        targets: (rows,). The gradients have the shapes and the type of hidden and of weight.
     """
     logits = (hidden @ weight.t()).float()
     log_sums = logits.logsumexp(-1, keepdim=True)
@@ -121,8 +123,10 @@ class _SummedLoss(torch.autograd.Function):
 def sum_loss(hidden: Tensor, weight: Tensor, targets: Tensor, of_chunk: ChunkLoss = chunk_loss) -> Tensor:
     """Return the summed cross-entropy in nats, differentiable, a chunk of logits at a time.
 
-    hidden: (rows, width); weight: (vocab, width); targets: (rows,). Products are in hidden's type or, under
-    autocast, in autocast's.
+    Args:
+        hidden: (rows, width).
+        weight: (vocab, width).
+        targets: (rows,). Products are in hidden's type or, under autocast, in autocast's.
     """
     apply: Callable[..., Tensor] = _SummedLoss.apply  # its annotations are missing in torch
     return apply(hidden, weight, targets, of_chunk)

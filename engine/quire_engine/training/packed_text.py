@@ -40,10 +40,14 @@ def pack_corpus(
 ) -> PackedText:
     """Make a packed folder of a corpus and return what is in it.
 
-    max_chars: cap of each training book. max_bytes: of the whole folder; where the books do not fit, the
-    longest are cut first, so that as many as possible stay whole. Without it, everything is kept, compressed
-    in haste. Raises EnvironmentProblem when the folder of the corpus is none or when max_bytes is too little
-    for any text.
+    Args:
+        max_chars: cap of each training book.
+        max_bytes: of the whole folder; where the books do not fit, the longest are cut first, so that as many
+            as possible stay whole. Without it, everything is kept, compressed in haste.
+
+    Raises:
+        EnvironmentProblem: when the folder of the corpus is none or when max_bytes is too little for any
+            text.
     """
     training, held_out = split_held_out(list(read_books(corpus)))
     texts = [capped(book.text, max_chars) for book in training]

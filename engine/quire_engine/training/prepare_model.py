@@ -41,9 +41,13 @@ _OWN_BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """What is to be done. own_tokens: length of the model's own text to learn from; own_share: its share.
+    """What is to be done.
 
     The sampling settings are those that drafts will mostly be asked with.
+
+    Attributes:
+        own_tokens: length of the model's own text to learn from.
+        own_share: its share.
     """
 
     plan: DrafterPlan = field(default_factory=DrafterPlan)

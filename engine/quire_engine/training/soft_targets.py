@@ -30,7 +30,12 @@ def penalty_factors(seen: Tensor, theta: float) -> Tensor:
 
 
 def penalised(scores: Tensor, factors: Tensor) -> Tensor:
-    """Apply the contextual penalty. scores: (rows, columns); factors: (2, rows, columns)."""
+    """Apply the contextual penalty.
+
+    Args:
+        scores: (rows, columns).
+        factors: (2, rows, columns).
+    """
     return scores * torch.where(scores.detach() > 0, factors[0], factors[1])
 
 
@@ -69,7 +74,11 @@ class _SoftLoss(torch.autograd.Function):
 def soft_loss(states: Tensor, head: Tensor, factors: Tensor, goal: Tensor) -> Tensor:
     """Return the summed cross-entropy of a drafter's penalised scores against the target's shares.
 
-    states: (rows, width). head: (columns, width). factors: (2, rows, columns). goal: (rows, columns).
+    Args:
+        states: (rows, width).
+        head: (columns, width).
+        factors: (2, rows, columns).
+        goal: (rows, columns).
     """
     function: Any = _SoftLoss  # autograd's functions carry no types
     loss: Tensor = function.apply(states.to(head.dtype), head, factors, goal)
@@ -96,7 +105,12 @@ class _HardLoss(torch.autograd.Function):
 
 
 def hard_loss(states: Tensor, head: Tensor, goals: Tensor) -> Tensor:
-    """Return the summed cross-entropy against tokens. states: (rows, width); head: (vocab, width)."""
+    """Return the summed cross-entropy against tokens.
+
+    Args:
+        states: (rows, width).
+        head: (vocab, width).
+    """
     function: Any = _HardLoss
     loss: Tensor = function.apply(states.to(head.dtype), head, goals)
     return loss

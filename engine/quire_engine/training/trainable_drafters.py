@@ -68,8 +68,10 @@ class FeatureLearner(nn.Module):
     def forward(self, features: Tensor, embeddings: Tensor, steps: int) -> list[Tensor]:
         """Return the guessed hidden states of each step.
 
-        features: (batch, pairs, width), the target's. embeddings: the same, of the token after each.
-        Step k is (batch, pairs - k, width); its row t guesses the feature of pair t + k + 1.
+        Args:
+            features: (batch, pairs, width), the target's.
+            embeddings: the same, of the token after each. Step k is (batch, pairs - k, width); its row t
+                guesses the feature of pair t + k + 1.
         """
         inputs = self._joined(features, embeddings)
         found = self._look_back(inputs)

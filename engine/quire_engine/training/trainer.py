@@ -29,8 +29,9 @@ _SAVE_SECONDS = 240.0
 class TrainingProgress:
     """Where a run stands; stored with the checkpoint.
 
-    batches: dealt so far by piece length, because each length has an order of its own. seconds: spent in
-    steps.
+    Attributes:
+        batches: dealt so far by piece length, because each length has an order of its own.
+        seconds: spent in steps.
     """
 
     step: int = 0
@@ -42,9 +43,11 @@ class TrainingProgress:
 class Trainer:
     """One run: model, optimizers, data, and the checkpoint that joins its parts.
 
-    model: trained where it lies (CPU or GPU). work: folder of checkpoint.pt, loss.csv (step, tokens, seconds,
-    nats per token) and held_out.csv (step, tokens, nats per token). measure: takes the held-out loss on the
-    way.
+    Args:
+        model: trained where it lies (CPU or GPU).
+        work: folder of checkpoint.pt, loss.csv (step, tokens, seconds, nats per token) and held_out.csv
+            (step, tokens, nats per token).
+        measure: takes the held-out loss on the way.
     """
 
     def __init__(

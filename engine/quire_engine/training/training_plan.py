@@ -86,11 +86,14 @@ def warm_up(step: int, steps: int) -> float:
 class TrainingPlan:
     """How long and how fast.
 
-    total_tokens: where the run ends; shrinking it on resume brings the later phases and the decay forward.
-    batch_tokens: tokens per step, at least one piece. decay_fraction: share of total_tokens, at the end, over
-    which the rate falls to final_factor of its peak. matrix_rate, vector_rate: peaks for matrices (Muon) and
-    for the rest (AdamW). num_measurements: how often the held-out loss is taken on the way, at equal
-    distances.
+    Attributes:
+        total_tokens: where the run ends; shrinking it on resume brings the later phases and the decay
+            forward.
+        batch_tokens: tokens per step, at least one piece.
+        decay_fraction: share of total_tokens, at the end, over which the rate falls to final_factor of its
+            peak.
+        matrix_rate, vector_rate: peaks for matrices (Muon) and for the rest (AdamW).
+        num_measurements: how often the held-out loss is taken on the way, at equal distances.
     """
 
     total_tokens: int

@@ -530,6 +530,10 @@
    <translation>Die Diagramme beginnen mit dem nächsten Entwurf: Tempo, Vorhersagen und Vielfalt, während er wächst.</translation>
   </message>
   <message>
+   <source>Time per step</source>
+   <translation>Zeit je Schritt</translation>
+  </message>
+  <message>
    <source>Variety</source>
    <translation>Vielfalt</translation>
   </message>
@@ -3786,7 +3790,11 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>RunTexts</name>
+  <name>ChartMaker</name>
+  <message>
+   <source>A step takes {0} ms: {3} in the full model, {2} for guessing, {1} for the rest.</source>
+   <translation>Ein Schritt dauert {0} ms: {3} im vollen Modell, {2} für die Vorhersagen, {1} für den Rest.</translation>
+  </message>
   <message>
    <source>Alarm</source>
    <translation>Alarm</translation>
@@ -3804,8 +3812,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Durchschnitte veröffentlichter Romane</translation>
   </message>
   <message>
-   <source>Continued</source>
-   <translation>Fortgesetzt</translation>
+   <source>Choosing how far to guess, and learning from what was kept</source>
+   <translation>Wählen, wie weit vorhergesagt wird, und Lernen aus dem Übernommenen</translation>
   </message>
   <message>
    <source>Distinct-{0}</source>
@@ -3814,14 +3822,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   <message>
    <source>Drafting time</source>
    <translation>Entwurfszeit</translation>
-  </message>
-  <message>
-   <source>Edited</source>
-   <translation>Bearbeitet</translation>
-  </message>
-  <message>
-   <source>Expected</source>
-   <translation>Erwartet</translation>
   </message>
   <message>
    <source>Full model</source>
@@ -3838,6 +3838,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   <message>
    <source>Guesses kept in a row</source>
    <translation>Hintereinander übernommene Vorhersagen</translation>
+  </message>
+  <message>
+   <source>Guessing</source>
+   <translation>Vorhersagen</translation>
   </message>
   <message>
    <source>How many guesses each step kept, as a share of all steps</source>
@@ -3872,12 +3876,20 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>In einem Schritt übernommen</translation>
   </message>
   <message>
+   <source>Mean of the last 256 steps; it grows with the length of the text</source>
+   <translation>Mittel der letzten 256 Schritte; es wächst mit der Länge des Textes</translation>
+  </message>
+  <message>
    <source>Nothing has been drafted yet.</source>
    <translation>Noch wurde nichts entworfen.</translation>
   </message>
   <message>
    <source>Nothing has been guessed yet.</source>
    <translation>Noch wurde nichts vorhergesagt.</translation>
+  </message>
+  <message>
+   <source>Other</source>
+   <translation>Übriges</translation>
   </message>
   <message>
    <source>Pace</source>
@@ -3920,6 +3932,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Die erste Vorhersage traf in {0} der Schritte zu.</translation>
   </message>
   <message>
+   <source>The full model's pass, which chooses the words and checks the guesses</source>
+   <translation>Der Durchlauf des vollen Modells, der die Wörter wählt und die Vorhersagen prüft</translation>
+  </message>
+  <message>
    <source>The same average at the same length, the median of 171 published novels</source>
    <translation>Derselbe Durchschnitt bei gleicher Länge, der Median von 171 veröffentlichten Romanen</translation>
   </message>
@@ -3934,6 +3950,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   <message>
    <source>Thin line: expected at this length</source>
    <translation>Dünne Linie: bei dieser Länge zu erwarten</translation>
+  </message>
+  <message>
+   <source>Time per step</source>
+   <translation>Zeit je Schritt</translation>
   </message>
   <message>
    <source>Tokens at a time</source>
@@ -3976,6 +3996,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Die Vielfalt zeigt sich ab 2.000 Wörtern.</translation>
   </message>
   <message>
+   <source>What makes the guesses; it pays off while it saves passes of the full model</source>
+   <translation>Was vorhersagt; es lohnt sich, solange es Durchläufe des vollen Modells spart</translation>
+  </message>
+  <message>
    <source>Word pairs</source>
    <translation>Wortpaare</translation>
   </message>
@@ -3998,6 +4022,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   <message>
    <source>Words so far</source>
    <translation>Wörter bisher</translation>
+  </message>
+  <message>
+   <source>ms</source>
+   <translation>ms</translation>
   </message>
   <message>
    <source>w/min</source>

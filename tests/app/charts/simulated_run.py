@@ -1,9 +1,15 @@
-"""A run as it could be, for charts: seeded, of any length."""
+"""Runs as they could be, for charts: seeded or even, of any length."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
+from quire.charts.chart_data import (
+    ChartData,
+    ChartSeries,
+    SeriesRole,
+)
 from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.api.config import Source
 
@@ -38,3 +44,22 @@ def simulated_run(num_steps: int, seed: int = 7) -> list[StepRecord]:
             )
         )
     return steps
+
+
+def other_of(data: ChartData) -> ChartSeries:
+    (found,) = (one for one in data.series if one.role is SeriesRole.OTHER)
+    return found
+
+
+def step(
+    accepted: Sequence[Source] = (), depth: int = 0, words: int = 0, step_ms: float = 1000.0
+) -> StepRecord:
+    kept = tuple(accepted)
+    return StepRecord(len(kept) + 1, words, depth, 2 * depth, len(kept), step_ms, 1.0, 2.0, 1.5, kept)
+
+
+def long_run(num_steps: int = 3_000) -> list[StepRecord]:
+    """A run that slows down evenly: two words a step, each step a little longer than the one before."""
+    return [
+        step(("heads", "ngrams"), 4, 2 * number, 40.0 + number / 100) for number in range(1, num_steps + 1)
+    ]

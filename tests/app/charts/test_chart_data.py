@@ -17,15 +17,18 @@ from quire.charts import chart_data
 from quire.charts.chart_data import (
     ChartData,
     ChartSeries,
+    CurvePair,
     Figures,
     ceiling,
     csv_text,
     decimated,
     extreme_rows,
     highest,
+    laid_over,
     ticks,
     value_text,
 )
+from tests.app.charts.simulated_run import other_of
 
 MOST_ROWS = 6
 """Of one column, whatever gaps it has."""
@@ -242,3 +245,46 @@ def test_the_csv_has_the_same_numbers(rows: list[tuple[int, float, float]]) -> N
 def test_gaps_are_no_extremes() -> None:
     assert highest([math.nan, 2.0, 1.0]) == 2
     assert highest([math.nan]) == 0
+
+
+def drawn(x: list[float], y: list[float]) -> ChartData:
+    return ChartData("", "", "", "x", x, (0, 10), (ChartSeries("own", "own", y),), places=x)
+
+
+def test_rows_are_those_of_both_and_each_has_its_gaps() -> None:
+    data = laid_over(
+        drawn([2, 4, 6], [1, 2, 3]), CurvePair("b", "b", [0, 3, 5, 9], [10, 20, 30, 40], [0, 3, 5, 9])
+    )
+    assert list(data.x) == [0, 2, 4, 6, 9]
+    assert list(data.places) == [0, 2, 4, 6, 9]
+    assert list(data.series[0].y)[1:4] == [1, 2, 3]
+    assert math.isnan(data.series[0].y[0])
+    assert math.isnan(data.series[0].y[4])
+    assert list(other_of(data).y) == [10, 10, 20, 30, 40]
+    assert data.last_row() == 3  # the last one of the run itself
+
+
+def test_a_shorter_run_ends_in_a_gap_and_one_without_rows_is_all_gaps() -> None:
+    short = laid_over(drawn([2, 4, 6], [1, 2, 3]), CurvePair("b", "b", [3, 5], [20, 30], [3, 5]))
+    assert list(short.x) == [2, 4, 6]
+    assert [math.isnan(value) for value in other_of(short).y] == [True, False, True]
+    empty = laid_over(drawn([2, 4], [1, 2]), CurvePair("b", "b", [], [], []))
+    assert all(math.isnan(value) for value in other_of(empty).y)
+    alone = laid_over(drawn([], []), CurvePair("b", "b", [1, 2], [5, 6], [1, 2]))
+    assert (list(alone.x), list(other_of(alone).y), list(alone.places)) == ([1, 2], [5, 6], [1, 2])
+    assert alone.last_row() == 1
+
+
+@given(
+    st.lists(st.integers(0, 50), max_size=20, unique=True).map(sorted),
+    st.lists(st.integers(0, 50), max_size=20, unique=True).map(sorted),
+)
+def test_x_never_falls_and_no_row_is_lost(own: list[int], other: list[int]) -> None:
+    x, others = [float(at) for at in own], [float(at) for at in other]
+    data = laid_over(drawn(x, x), CurvePair("b", "b", others, others, others))
+    assert list(data.x) == sorted(data.x)
+    assert {at for at, y in zip(data.x, data.series[0].y, strict=True) if not math.isnan(y)} == set(x)
+    for at, y in zip(data.x, other_of(data).y, strict=True):
+        reached = [value for value in others if value <= at]
+        inside = bool(others) and others[0] <= at <= others[-1]
+        assert y == reached[-1] if inside else math.isnan(y)

@@ -12,10 +12,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from quire.charts.chart_deck import ChartDeck, ChartPage
+from quire.charts.chart_source import Axis
 from quire.charts.chart_style import strokes_of
-from quire.charts.compared_run import ComparedRun
-from quire.charts.run_charts import Axis, RunCharts
-from quire.domain.text_quality.published_novels import WholePoint
+from quire.charts.run_charts import RunCharts
+from quire.domain.drafting.live_run_metrics import ComparedRun
+from quire.domain.text_quality.variety_course import WholePoint
 from quire.theme.colour_tokens import LIGHT
 from quire.theme.theme_switch import ThemeChoice, ThemeSwitch
 from tests.app.charts.simulated_run import simulated_run
@@ -212,16 +213,23 @@ def test_everything_has_a_name(deck: ChartDeck, charts: RunCharts) -> None:
             assert view.legend.accessibleName()
 
 
-def test_research_view_has_a_page_of_its_own(deck: ChartDeck, charts: RunCharts) -> None:
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [(ChartPage.WHOLE, "Variety from the beginning"), (ChartPage.STEP_TIME, "Time per step")],
+)
+def test_research_view_has_pages_of_its_own(
+    deck: ChartDeck, charts: RunCharts, page: ChartPage, title: str
+) -> None:
     drafted(charts)
     charts.show_whole([WholePoint(900, 1_000, (0.5, 0.8, 0.95, 0.99))])
-    assert deck.page_buttons[ChartPage.WHOLE].isHidden()
+    assert deck.page_buttons[page].isHidden()
     deck.set_research(on=True)
-    deck.show_page(ChartPage.WHOLE)
-    assert titles(deck) == ["Variety from the beginning"]
+    deck.show_page(page)
+    assert titles(deck) == [title]
     deck.set_research(on=False)
     assert deck.page is ChartPage.VARIETY
-    assert deck.page_buttons[ChartPage.WHOLE].isHidden()
+    assert deck.page_buttons[page].isHidden()
+    assert not deck.page_buttons[ChartPage.VARIETY].isHidden()
 
 
 def test_another_run_has_a_line_and_a_name_of_its_own(deck: ChartDeck, charts: RunCharts) -> None:

@@ -5,19 +5,17 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from quire.charts.chart_kinds import ChartKind
 from quire.charts.controller import ChartsController
-from quire.charts.run_charts import ChartKind
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
-from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.text_quality.alarms import Alarm
 from quire.domain.text_quality.text_monitor import TextWatch
 from quire.services.project.project_session import ProjectSession
@@ -26,6 +24,7 @@ from quire.shell.notices import Notice, NoticeAction
 from quire_engine.api.config import SamplingConfig
 from quire_engine.metrics.word_count import count_words
 from tests.app.project_window import ProjectWindow
+from tests.app.started_runs import start_run
 
 OPENING = "It rained all night, and nobody in the house had slept.\n\n"
 LOOP = "And then the ferry came back over the black water, and nobody was on it. "
@@ -100,13 +99,10 @@ def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
         watched = Watched(qapp, tmp_path)
         session, charts = await watched.open(), watched.project_window.models.charts
         run = Run(1, session.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
-        await session.save_prompt(run, (1,))
+        await start_run(session, run, (1,))
         chunk = Chunk((5, 6), "The ferry came.", 3, 3, 2.0, steps=(step(1), step(3)))
-        run = run.grown_by(chunk)
-        await session.append(run, chunk)
-        await session.merge_drafted_text(
-            replace(run, end_digest=digest_of(session.text)).moved_to(RunState.PAUSED), None
-        )
+        await session.append(run.run_id, chunk)
+        await session.end_run(run.run_id, RunState.PAUSED)
         await watched.inspector.follow(session)
         assert await session.resting_run() is not None
         before, end = count_words(OPENING), count_words(session.text)
@@ -114,7 +110,7 @@ def test_a_run_that_begins_anew_is_drawn_from_where_it_begins(
         await watched.inspector.prepare(session)
         first = step(4 if not is_another else 1)
         watched.inspector.progressed(
-            DraftProgress(first.num_words, 50, 1, 1.0, 1.0, (first,), 2 if is_another else 1)
+            DraftProgress(first.num_words, 50, 1, 1.0, (first,), 2 if is_another else 1)
         )
         expected = [end + 1] if is_another else [before + 1, before + 3, before + 4]
         assert [place for place in charts.chart(ChartKind.PACE).places if place > before] == expected

@@ -71,7 +71,7 @@ def test_a_pause_leaves_a_gap_around_its_mark(
     spark: PaceSparkline, charts: RunCharts, themes: ThemeSwitch, qtbot: Any
 ) -> None:
     steps = simulated_run(1_000)
-    charts.show_run(steps, paused_after=[500])
+    charts.show_run(steps, paused_at=[sum(step.num_tokens for step in steps[:500])])
     qtbot.waitUntil(lambda: len(spark.data.x) == 1_001)
     at = round(400 * steps[499].num_words / steps[-1].num_words)
     inked = inked_columns(spark)

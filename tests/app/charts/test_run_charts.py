@@ -8,19 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.charts.chart_data import ChartData, ChartSeries, MarkKind, csv_text
-from quire.charts.run_charts import Axis, ChartKind, RunCharts
+from quire.charts.chart_data import (
+    ChartData,
+    ChartSeries,
+    MarkKind,
+    csv_text,
+)
+from quire.charts.chart_kinds import ChartKind
+from quire.charts.chart_source import Axis
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting import run_metrics
-from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, PaceCurve, PaceFit, RunSeries
+from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, steps_at
 from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.api.config import SOURCES, Source
-
-
-def step(
-    accepted: Sequence[Source] = (), depth: int = 0, words: int = 0, step_ms: float = 1000.0
-) -> StepRecord:
-    kept = tuple(accepted)
-    return StepRecord(len(kept) + 1, words, depth, 2 * depth, len(kept), step_ms, 1.0, 2.0, 1.5, kept)
+from tests.app.charts.simulated_run import long_run, simulated_run, step
 
 
 @st.composite
@@ -30,13 +31,6 @@ def runs(draw: st.DrawFn) -> list[StepRecord]:
     return [
         step(draw(st.lists(st.sampled_from(SOURCES), max_size=depth)), depth, num_words, 500.0 * halves)
         for (depth, _, halves), num_words in zip(drawn, words, strict=True)
-    ]
-
-
-def long_run(num_steps: int = 3_000) -> list[StepRecord]:
-    """A run that slows down evenly: two words a step, each step a little longer than the one before."""
-    return [
-        step(("heads", "ngrams"), 4, 2 * number, 40.0 + number / 100) for number in range(1, num_steps + 1)
     ]
 
 
@@ -92,7 +86,8 @@ def test_a_stored_run_looks_as_it_did_when_it_was_drafted(
     steps: list[StepRecord], pauses: set[int], kind: ChartKind, axis: Axis
 ) -> None:
     stored, live = RunCharts(), RunCharts()
-    stored.show_run(steps, 100, pauses)
+    ends = list(accumulate(one.num_tokens for one in steps))
+    stored.show_run(steps, 100, [ends[number - 1] for number in pauses if number <= len(ends)])
     live.begin(100)
     for number, one in enumerate(steps, start=1):
         live.add(one)
@@ -120,17 +115,16 @@ def test_a_pause_is_a_gap_and_a_mark() -> None:
     charts.begin(1_000)
     charts.add(step(words=5))
     charts.mark(MarkKind.PAUSE)
-    charts.mark(MarkKind.EDIT)
+    charts.mark(MarkKind.ALARM)
     charts.add(step(words=9))
     data = charts.chart(ChartKind.PACE)
     assert [math.isnan(value) for value in data.series[0].y] == [False, True, False]
     assert list(data.x) == [1_005, 1_005, 1_009]
     assert [(mark.x, mark.kind, mark.name) for mark in data.marks] == [
         (1_005, MarkKind.PAUSE, "Paused"),
-        (1_005, MarkKind.EDIT, "Edited"),
+        (1_005, MarkKind.ALARM, "Alarm"),
     ]
     assert charts.chart(ChartKind.GUESSES, Axis.TIME).marks[0].x == 1
-    assert charts.num_pauses == 1
     assert data.summary.endswith("with one pause.")
 
 
@@ -158,22 +152,6 @@ def test_windows_of_the_text_before_are_left_out_and_places_become_times() -> No
     assert list(charts.chart(ChartKind.TRIPLES).series[0].y) == [0.9]
 
 
-@pytest.mark.parametrize(
-    ("value", "verdict"),
-    [(0.5, "Variety is low."), (0.8, "Variety is usual."), (0.93, "The text is scattered.")],
-)
-def test_variety_is_compared_with_published_novels(value: float, verdict: str) -> None:
-    charts = RunCharts()
-    charts.show_windows([(2_000, value)], [])
-    data = charts.chart(ChartKind.PAIRS)
-    assert data.summary.startswith(f"{verdict} {value:.0%} of the word pairs")
-    assert data.y_range is not None
-    assert data.y_range[0] <= value <= data.y_range[1]
-    assert [(band.low, band.high) for band in data.bands] == [(0.586, 0.901), (0.737, 0.847)]
-    charts.set_bands(known=False)
-    assert charts.chart(ChartKind.PAIRS).bands == ()
-
-
 def test_the_trend_follows_a_run_that_slows_down() -> None:
     charts = RunCharts()
     charts.show_run(long_run(), 2_000)
@@ -185,37 +163,10 @@ def test_the_trend_follows_a_run_that_slows_down() -> None:
     assert trend.y[2_999] == pytest.approx(2 / 0.070 * 60, rel=0.01)
 
 
-def test_what_was_measured_on_this_computer_replaces_the_trend() -> None:
+def test_a_young_run_has_no_trend() -> None:
     charts = RunCharts()
     charts.show_run(long_run(100), 1_000)
-    assert len(charts.chart(ChartKind.PACE).series) == 1  # too young for a trend
-    charts.expect(PaceCurve(0.02, 0.00001))
-    data = charts.chart(ChartKind.PACE)
-    assert line(data, "expected_words_per_min").name == "Expected"
-    assert line(data, "expected_words_per_min").y[99] == pytest.approx(60 / 0.032)
-    charts.add(step(words=300))
-    assert line(charts.chart(ChartKind.PACE), "expected_words_per_min").y[100] == pytest.approx(60 / 0.033)
-    charts.expect(None)
     assert len(charts.chart(ChartKind.PACE).series) == 1
-
-
-@given(st.floats(0.005, 1.0), st.floats(0.0, 1e-4), st.integers(0, 20_000))
-def test_a_fit_finds_the_line_that_was_there(base_s: float, slope_s: float, start: int) -> None:
-    fit = PaceFit()
-    for place in range(start, start + 5_000, 125):
-        # the time to write up to a place is the integral of the time per word
-        fit.add(place, base_s * (place - start) + slope_s * (place**2 - start**2) / 2)
-    assert fit.curve is not None
-    middle = start + 2_500
-    assert fit.curve.words_per_min(middle) == pytest.approx(60 / (base_s + slope_s * middle), rel=1e-3)
-
-
-def test_a_fit_never_says_that_a_longer_text_is_quicker() -> None:
-    fit = PaceFit()
-    for number in range(20):
-        fit.add(250.0 * number, 100.0 * math.sqrt(number))
-    assert fit.curve is not None
-    assert fit.curve.slope_s == 0
 
 
 def test_what_was_handed_out_does_not_change() -> None:
@@ -248,30 +199,21 @@ def test_whoever_draws_is_told_of_every_change(qtbot: object) -> None:
     charts.changed.connect(lambda: told.append(None))
     charts.begin()
     charts.add(step())
-    charts.mark(MarkKind.RESUME)
+    charts.mark(MarkKind.ALARM)
     charts.show_windows([], [])
-    charts.expect(None)
     charts.set_bands(known=True)
     charts.show_run([])
-    assert len(told) == 7
+    assert len(told) == 6
 
 
-def test_names_are_a_writers_and_columns_are_technical() -> None:
+def test_pauses_are_found_by_the_tokens_the_run_had() -> None:
+    steps = simulated_run(100)
+    ends = [sum(step.num_tokens for step in steps[:count]) for count in (10, 40)]
+    assert steps_at(steps, ends) == (10, 40)
+    assert steps_at(steps, [ends[0] - 1, ends[0]]) == (10,)
+    assert steps_at(steps, [0, 10**9]) == ()
     charts = RunCharts()
-    charts.show_run(long_run(4))
-    data = charts.chart(ChartKind.GUESSES)
-    assert [one.name for one in data.series] == [
-        "Full model", "Quick guesser", "Phrase reuse", "Tokens at a time", "Guesses kept"
-    ]  # fmt: skip
-    head = "words,tokens_from_model,tokens_from_guesser,tokens_from_phrases,tokens_per_pass,alpha"
-    assert csv_text(data).splitlines()[0] == head
-    assert data.summary == (
-        "3.0 tokens at a time: 1.0 by the full model, 1.0 by the quick guesser, 1.0 from phrases;"
-        " 50% of the guesses kept."
-    )
-
-
-def test_seconds_before_the_run_are_none() -> None:
-    figures = RunSeries(100)
-    figures.add(step(words=10, step_ms=500))
-    assert (figures.seconds_at(50), figures.seconds_at(110), figures.seconds_at(999)) == (0, 0.5, 0.5)
+    charts.show_run(steps, paused_at=ends)
+    assert len(charts.chart(ChartKind.PACE).marks) == 2
+    pace = charts.chart(ChartKind.GUESSES).series[-2].y
+    assert [number for number, value in enumerate(pace) if math.isnan(value)] == [10, 41]

@@ -7,7 +7,7 @@ from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftS
 
 
 def progress(num_words: int, drafting_s: float = 0.0) -> DraftProgress:
-    return DraftProgress(num_words, 100, num_words, 1.0, drafting_s)
+    return DraftProgress(num_words, 100, num_words, drafting_s)
 
 
 class Shown:

@@ -21,7 +21,7 @@ from quire.storage.file_format import SCHEMA_VERSION
 from quire.system import text_file
 from quire_engine.api.config import ModelConfig, SamplingConfig, number_format
 from quire_engine.api.messages import ModelLoaded, ResumeGeneration, StartGeneration, StepCompleted
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from tests.app.commands import OPENING, Say, refused
 from tests.fakes import ENVIRONMENT, Disk, ReadOnly, ScriptedBackend
 
@@ -183,7 +183,7 @@ class Interrupted(ScriptedBackend):
         super().__init__()
         self.number = number
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         for event in super().run(command):
             if isinstance(event, StepCompleted) and event.num_words == 6:
                 os.kill(os.getpid(), self.number)
@@ -260,7 +260,7 @@ def test_an_empty_manuscript_is_refused(tmp_path: Path, say: Say) -> None:
 
 def test_a_disk_that_fills_up_is_one_sentence_and_loses_nothing(project: Path, say: Say, disk: Disk) -> None:
     class Filling(ScriptedBackend):
-        def run(self, command: Begin) -> Iterator[RunEvent]:
+        def run(self, command: StartCommand) -> Iterator[RunEvent]:
             for event in super().run(command):
                 if isinstance(event, StepCompleted) and event.num_words == 20:
                     disk.fill()

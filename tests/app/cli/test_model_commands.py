@@ -16,7 +16,7 @@ from quire.cli.main import PauseSignals
 from quire.errors import WriterProblem
 from quire.services.model_library.model_download import ModelDownloads, TokenNeeded
 from quire.services.model_library.model_library import ModelLibrary
-from quire_engine.catalog.hub_token import TokenKeeper
+from quire_engine.catalog.hub_token import HubTokenStore
 from quire_resources import BUILT_IN_MODEL
 from tests.engine.catalog.conftest import serve
 from tests.engine.catalog.hub_server import NAME, Behaviour, HubServer
@@ -44,7 +44,7 @@ def hub(
 ) -> HubServer:
     server = serve(behaviour)
     monkeypatch.setattr(model_commands, "ModelDownloads", partial(ModelDownloads, endpoint=server.address))
-    monkeypatch.setattr(TokenKeeper, "token", lambda keeper: "")
+    monkeypatch.setattr(HubTokenStore, "token", lambda keeper: "")
     return server
 
 

@@ -25,16 +25,16 @@ from quire_engine.api.messages import (
     StepCompleted,
 )
 from quire_engine.api.queries import (
-    Asked,
     Calibrate,
     CountTokens,
+    EngineQuery,
     MeasureMemory,
-    QuestionProgressed,
+    QueryProgressed,
     ScoreText,
     TextScored,
     TokensCounted,
 )
-from quire_engine.runtime.engine_thread import Begin, Found, RunEvent
+from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
 from tests.fakes import ScriptedBackend
 
 START = StartGeneration(1, "Once", SamplingConfig(seed=7), Goal(words=1_000, sentence_slack=0))
@@ -48,7 +48,7 @@ class Counting(ScriptedBackend):
         self.num_events = 0
         self.enough, self.reached = enough, threading.Event()
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         for event in super().run(command):
             self.num_events += 1
             if self.num_events == self.enough:
@@ -216,16 +216,16 @@ class Answering(ScriptedBackend):
         self.working = threading.Semaphore(0)
         self.pieces = threading.Semaphore(0)
 
-    def answer(self, question: Asked) -> Iterator[Found]:
-        if isinstance(question, CountTokens):
-            yield TokensCounted(question.question_id, tuple(len(text) for text in question.texts))
-        elif isinstance(question, ScoreText):
+    def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
+        if isinstance(query, CountTokens):
+            yield TokensCounted(query.query_id, tuple(len(text) for text in query.texts))
+        elif isinstance(query, ScoreText):
             for number in range(3):
                 self.working.release()
                 assert self.pieces.acquire(timeout=60)
-                yield QuestionProgressed(question.question_id, number / 2)
-            yield TextScored(question.question_id, (), 7)
-        elif isinstance(question, MeasureMemory):
+                yield QueryProgressed(query.query_id, number / 2)
+            yield TextScored(query.query_id, (), 7)
+        elif isinstance(query, MeasureMemory):
             raise KeyError("a fault")
         else:
             raise EnvironmentProblem("Load a model first.")

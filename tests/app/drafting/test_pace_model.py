@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.charts.run_charts import ChartKind, RunCharts
+from quire.charts.chart_kinds import ChartKind
+from quire.charts.run_charts import RunCharts
 from quire.domain.drafting.calibration import Calibration
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.drafting.pace_model import MinutesLeft, PaceModel, rounded_min

@@ -13,6 +13,7 @@ from quire.domain.drafting.draft_queue import QueuedDraft, WishState
 from quire.domain.drafting.presets import LIVELY
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
+from quire_engine.api.messages import GenerationStarted
 from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
 
 
@@ -89,7 +90,7 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
                     return run_of(session, RunState.FINISHED, composed.steering_digest)
                 run = run_of(session, RunState.PAUSED, composed.steering_digest)
                 await session.begin_run(replace(run, state=RunState.RUNNING, num_prompt=0))
-                await session.save_prompt(replace(run, state=RunState.RUNNING), (1, 2, 3))
+                await session.save_prompt(GenerationStarted(run.run_id, (1, 2, 3), 0))
                 await session.save_run(run)
                 await room.steering.begun(session, run.run_id, composed)
                 room.queue.raise_alarm("The last three passages are the same.")

@@ -24,6 +24,7 @@ from quire_engine.api.queries import (
 )
 from tests.app.run_stage import LOADED, MB, MEASURED, SHAPE, Play, Stage, playing
 from tests.app.services.books import HARBOUR
+from tests.app.started_runs import start_run
 from tests.fakes import IDENTITY
 
 
@@ -142,14 +143,14 @@ def test_how_fast_the_model_reads_is_measured_and_told(run: Play) -> None:
         watch._clock = lambda: next(clock)
         run = Run(1, HARBOUR, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=10_000)
         run = replace(run, model=replace(IDENTITY, context_length=16_384))
-        await stage.shown.session.save_prompt(run, (1,) * 10_000)
+        await start_run(stage.shown.session, run, (1,) * 10_000)
         for fraction in (0.0, 0.2, 0.6, 1.0):
             watch.status_changed(DraftStatus(DraftState.READING, read_fraction=fraction))
         watch.status_changed(DraftStatus(DraftState.DRAFTING))
         assert told == [pytest.approx(2_000.0)]
         kept = stage.settings.settings.calibrations
         assert kept_reading_speed(kept, IDENTITY.fingerprint) == 2_000.0
-        await stage.shown.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        await stage.shown.session.end_run(run.run_id, RunState.PAUSED)
 
     run(scenario)
 

@@ -25,7 +25,7 @@ from quire.services.model_library.model_library import KnownModel, ModelLibrary,
 from quire.settings.settings import Settings
 from quire_engine.api.config import Weights
 from quire_engine.catalog.download import Download
-from quire_engine.catalog.hub_token import TokenKeeper
+from quire_engine.catalog.hub_token import HubTokenStore
 from quire_engine.catalog.memory_fit import FreeMemory
 from quire_resources import BUILT_IN_MODEL
 from tests.app.project_window import ProjectWindow, Scenario, play
@@ -75,7 +75,7 @@ def run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> Callable[[Callable[[Room], Any]], None]:
     monkeypatch.setattr(quire.model_library.controller, "ask_for_memory", lambda: FreeMemory(10**10))
-    monkeypatch.setattr(TokenKeeper, "token", lambda current: "")
+    monkeypatch.setattr(HubTokenStore, "token", lambda current: "")
     path = tmp_path / "novel.quire"
     make_book(path)
     endpoint = serve(behaviour).address

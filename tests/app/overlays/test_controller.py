@@ -27,6 +27,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire_engine.api.config import SamplingConfig, Source
+from quire_engine.api.messages import GenerationStarted
 from quire_engine.api.queries import Alternative, TokenScore
 
 REFRAIN = "The lamp went out on the far bank."
@@ -102,14 +103,13 @@ def step(num_tokens: int, num_words: int, *kept: Source) -> StepRecord:
 
 async def draft(session: ProjectSession) -> None:
     """Let a run write its words at the end of the open text."""
-    run = await session.begin_run(Run(1, session.document_id, SamplingConfig(seed=5), 10, "a" * 64, "a" * 64))
-    run = run.moved_to(RunState.RUNNING)
-    await session.save_prompt(run, ())
+    run = Run(1, session.document_id, SamplingConfig(seed=5), 10, "a" * 64, "a" * 64)
+    await session.begin_run(run.moved_to(RunState.RUNNING))
+    await session.save_prompt(GenerationStarted(1, (), 0))
     steps = (step(2, 1, "ngrams"), step(3, 4))
     chunk = Chunk((1, 2, 3, 4, 5), DRAFTED, 4, 2, 10.0, steps)
-    run = run.grown_by(chunk)
-    await session.append(run, chunk)
-    await session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+    await session.append(1, chunk)
+    await session.end_run(1, RunState.PAUSED)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from quire.charts.run_charts import RunCharts
 from quire.drafting.pace_model import PaceModel
 from quire.preferences.controller import PreferencesController
 from quire.preferences.shortcuts import keys_of, shortcut_lines
+from quire.preferences.shortcuts_dialog import ShortcutsDialog
 from quire.settings.settings import Settings, SettingsFile
 from quire.settings.settings_store import SettingsStore
 from quire.shell.draft_progress import ProgressModel
@@ -93,6 +94,13 @@ def test_what_is_chosen_in_the_window_is_kept(parts: Parts, tmp_path: Path) -> N
     parts.settings.flush()
     stored = SettingsFile(tmp_path / "settings.json").load()
     assert (stored.theme, stored.text_px) == (ThemeChoice.DARK, 21)
+
+
+def test_the_shortcuts_are_shown_without_blocking(parts: Parts) -> None:
+    parts.window.commands.shortcuts.trigger()
+    (dialog,) = parts.window.findChildren(ShortcutsDialog)
+    assert dialog.isVisible()
+    dialog.reject()
 
 
 def test_the_preferences_open_once_and_work_at_once(parts: Parts, qtbot: Any) -> None:

@@ -38,7 +38,7 @@ def choose(box: PresetBox, text: str) -> None:
 
 def test_the_box_lists_the_presets_and_says_which_was_chosen(box: PresetBox, qtbot: Any) -> None:
     assert box.preset == BALANCED
-    assert [box.itemText(n) for n in range(3)] == ["Faithful", "Balanced", "Lively"]
+    assert [box.itemText(n) for n in range(len(BUILT_IN))] == [one.name for one in BUILT_IN]
     with qtbot.waitSignal(box.preset_chosen) as chosen:
         choose(box, "Lively")
     assert chosen.args == [LIVELY]
@@ -108,7 +108,8 @@ def rows(dialog: PresetDialog) -> list[str]:
 
 
 def test_the_dialog_begins_with_the_preset_in_use(dialog: PresetDialog) -> None:
-    assert rows(dialog) == ["Faithful", "Balanced (in use)", "Lively", "Gothic"]
+    shown = [one.name + " (in use)" * (one is BALANCED) for one in BUILT_IN]
+    assert rows(dialog) == [*shown, "Gothic"]
     assert dialog.name_edit.text() == "Balanced"
     for button in (dialog.save_button, dialog.delete_button, dialog.use_button):
         assert not button.isEnabled()
@@ -130,7 +131,7 @@ def test_what_comes_with_quire_is_kept_under_another_name_only(dialog: PresetDia
 
 
 def test_ones_own_is_saved_over_used_and_deleted(dialog: PresetDialog, qtbot: Any) -> None:
-    dialog.list.setCurrentRow(3)
+    dialog.list.setCurrentRow(len(BUILT_IN))
     assert dialog.delete_button.isEnabled()
     with qtbot.waitSignal(dialog.chosen) as chosen:
         qtbot.mouseClick(dialog.use_button, LEFT)
@@ -152,7 +153,7 @@ def test_a_deleted_preset_that_is_in_use_is_still_listed(dialog: PresetDialog) -
 
 
 def test_files_are_asked_for(dialog: PresetDialog, qtbot: Any, tmp_path: Path) -> None:
-    dialog.list.setCurrentRow(3)
+    dialog.list.setCurrentRow(len(BUILT_IN))
     qtbot.mouseClick(dialog.export_button, LEFT)
     files = dialog.findChild(QFileDialog)
     assert files is not None

@@ -14,11 +14,11 @@ def scripted(wrong: str) -> dict[str, tuple[str, object]]:
         yield Tried("fine")
         yield Tried("sometimes", wrong if turn == 1 else "")
 
-    return {"T8": ("scripted", prove)}
+    return {"damaged-files": ("scripted", prove)}
 
 
 def run(folder: Path, *arguments: str) -> int:
-    return proofs.main(["--only", "T8", "--work", str(folder), *arguments])
+    return proofs.main(["--only", "damaged-files", "--work", str(folder), *arguments])
 
 
 def test_counts_add_up_from_run_to_run(
@@ -44,11 +44,11 @@ def test_a_loss_is_said_with_how_to_repeat_it(
     monkeypatch.setattr("time.monotonic", lambda: next(clock))
     assert run(tmp_path, "--minutes", "0.2") == 1
     said = capsys.readouterr()
-    assert "--only T8  # turn 1, case 1" in said.out
+    assert "--only damaged-files  # turn 1, case 1" in said.out
     assert "3 of 9 stored tokens" in said.err
     assert run(tmp_path, "--report") == 1
 
 
 def test_an_unknown_proof_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert proofs.main(["--only", "T99", "--work", str(tmp_path)]) == 1
-    assert "There is no proof T99" in capsys.readouterr().err
+    assert proofs.main(["--only", "nonsense", "--work", str(tmp_path)]) == 1
+    assert "There is no proof nonsense" in capsys.readouterr().err

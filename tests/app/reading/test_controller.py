@@ -1,4 +1,4 @@
-"""Reading view and outline over a real project."""
+"""The reading view over a real project."""
 
 from __future__ import annotations
 
@@ -12,12 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.run import Chunk
-from quire.domain.manuscript.project_records import WritingGoal
-from quire.domain.manuscript.tree import Status
-from quire.manuscript.outline_model import OutlineColumn
 from quire.reading.controller import ReadingController
 from quire.reading.reading_actions import ReadingActions
-from quire.storage.project_file import ProjectFile, open_project_file
 from tests.app.project_window import ProjectWindow, Scenario, play
 from tests.app.services.books import FERRY, HARBOUR, LETTERS, STORM, TEXTS, make_book
 
@@ -48,6 +44,7 @@ def run(
             project.current,
             project.tasks,
             project.go_to_text,
+            project.manuscript.panel.choose,
         )
         project.opener.followed.append(part.follow)
         reading.append(part)
@@ -162,8 +159,7 @@ def test_what_a_draft_wrote_is_read_when_it_is_over(run: Play, reading: list[Rea
         await read(project, project.actions)
         assert "Then it rained. A gull cried." in shown(reading[0])
         chunk = Chunk((7,), " Another answered.", 2, 1, 1.0)
-        run = run.grown_by(chunk)
-        await project.session.append(run, chunk)
+        await project.session.append(run.run_id, chunk)
         await project.end_draft(run)
         await project.settle()
         assert "Then it rained. A gull cried. Another answered." in shown(reading[0])
@@ -178,64 +174,6 @@ def test_the_text_is_read_in_the_size_it_is_written_in(run: Play, reading: list[
         wide = reading[0].page.view.column_px
         project.window.commands.zoom_out.trigger()
         assert reading[0].page.view.column_px < wide
-
-    run(scenario)
-
-
-def test_the_outline_changes_synopsis_and_status_as_the_tree_does(
-    run: Play, reading: list[ReadingController]
-) -> None:
-    async def scenario(project: ProjectWindow) -> None:
-        asked = list[object]()
-        project.window.book_panel.edit_asked.connect(asked.append)
-        project.actions.outline.trigger()
-        outline = reading[0].outline
-        assert outline.isVisible()
-        assert project.actions.outline.isChecked()
-        row = outline.table.row_of(FERRY)
-        assert row is not None
-        outline.table.setData(outline.table.index(row, OutlineColumn.STATUS), Status.DONE.value)
-        assert len(asked) == 1
-        project.actions.reading_view.trigger()
-        await project.settle()
-        assert reading[0].page.isVisible()
-        assert not project.actions.outline.isChecked()
-        project.actions.outline.trigger()
-        assert not project.actions.reading_view.isChecked()
-        QTest.keyClick(outline.view, Qt.Key.Key_Escape)
-        assert project.window.editor.hasFocus()
-        assert not project.actions.outline.isChecked()
-
-    run(scenario)
-
-
-def test_a_text_of_the_outline_is_opened(run: Play, reading: list[ReadingController]) -> None:
-    async def scenario(project: ProjectWindow) -> None:
-        for node_id in (HARBOUR, FERRY):
-            project.actions.outline.trigger()
-            reading[0].outline.document_chosen.emit(node_id)
-            await project.settle()
-            assert project.session.document_id == node_id
-            assert project.window.editor.isVisible()
-
-    run(scenario)
-
-
-def test_goals_of_texts_are_shown(run: Play, reading: list[ReadingController], path: Path) -> None:
-    def set_goals(file: ProjectFile) -> None:
-        with file.unit() as unit:
-            unit.records.save_goal(WritingGoal(1, 5000))
-            unit.records.save_goal(WritingGoal(2, 1500, FERRY))
-            unit.commit()
-
-    file = open_project_file(path)
-    set_goals(file)
-    file.close()
-
-    async def scenario(project: ProjectWindow) -> None:
-        table = reading[0].outline.table
-        goals = [table.index(row, OutlineColumn.GOAL).data() for row in range(table.rowCount())]
-        assert goals == ["", "", "", "1,500"]
 
     run(scenario)
 

@@ -77,10 +77,9 @@ class Sitting:
         """Draft for so long."""
         self.log.drafting(is_on=True)
         self.times.pass_by(seconds)
-        run = run.grown_by(chunk)
-        await self.session.append(run, chunk)
+        await self.session.append(run.run_id, chunk)
         self.log.drafting(is_on=True)
-        run = await self.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+        run = await self.session.end_run(run.run_id, RunState.PAUSED)
         self.log.drafting(is_on=False)
         return run
 

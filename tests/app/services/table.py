@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.client.engine_client import EngineClient
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run
 from quire.services.drafting.drafting import Drafting
 from quire.services.project.project_session import ProjectSession
@@ -41,7 +42,7 @@ class Table:
 
     async def paused_after(self, num_steps: int, goal_words: int, **request: Any) -> Run:
         """Draft and pause when so many steps were made; the pause lets one more through."""
-        draft = asyncio.ensure_future(self.drafting.draft(goal_words, **request))
+        draft = asyncio.ensure_future(self.drafting.draft(RunRequest(goal_words, **request)))
         await self.let_through(num_steps)
         self.drafting.pause()
         self.backend.gate.release()

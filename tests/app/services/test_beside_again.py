@@ -14,7 +14,9 @@ import pytest
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
 from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Chunk, Run, RunState
+from quire.domain.drafting.run_metrics import StepRecord
 from quire.domain.manuscript.manuscript import ArrivingText
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
@@ -25,7 +27,7 @@ from quire.services.transactions import project_text
 from quire.storage.problems import disk_full
 from quire.storage.project_file import ProjectFile
 from quire_engine.api.config import ModelConfig, SamplingConfig
-from quire_engine.api.messages import GenerationStarted, StartGeneration, StepCompleted
+from quire_engine.api.messages import FinishReason, GenerationStarted, StartGeneration
 from tests.app.services.table import OPENING, RunAsync, Table, stored_text, table
 from tests.app.services.test_writing_beside_a_draft import (
     EDITED,
@@ -33,7 +35,7 @@ from tests.app.services.test_writing_beside_a_draft import (
     drafting_into_pages,
     stored_after,
 )
-from tests.fakes import IDENTITY, ScriptedBackend
+from tests.fakes import ScriptedBackend
 
 CHAPTERS = "CHAPTER I\n\nOne.\n\nCHAPTER II\n\nTwo."
 
@@ -96,7 +98,7 @@ def test_a_text_that_is_opened_as_its_draft_ends_is_whole(
     async def scenario() -> tuple[str, str]:
         first, second = await two_chapters(path)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.watcher.until(lambda: at.watcher.num_saved)
             await at.session.open_document(first)
@@ -118,7 +120,7 @@ def test_a_text_that_is_opened_as_its_draft_ends_is_whole(
 async def shown(at: Table, document_id: int) -> str:
     """Open a text as the window does, and return what it would show."""
     await at.session.open_document(document_id)
-    growing, generation = at.session.growing, at.drafting.generation
+    growing, generation = at.session.draft_target, at.drafting.generation
     grows_here = growing is not None and growing.document.document_id == document_id
     return at.session.text + (generation.text_not_stored if grows_here and generation is not None else "")
 
@@ -132,7 +134,7 @@ def test_an_earlier_text_that_is_stored_as_the_draft_ends_was_not_read_so(
     async def scenario() -> Run:
         first, _second = await two_chapters(path)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.watcher.until(lambda: at.watcher.num_saved)
             await at.session.open_document(first)
@@ -164,7 +166,7 @@ def test_a_crash_right_after_an_earlier_text_was_stored_knows_that_it_was_not_re
     async def scenario() -> Run | None:
         first, second = await two_chapters(path)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.session.open_document(first)
             monkeypatch.setattr(project_text, "save_text", saved_and_killed)
@@ -210,7 +212,7 @@ def test_a_page_that_was_left_and_is_stored_later_was_not_read_so(run_async: Run
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(300, seed=7))
+            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(RunRequest(300, seed=7)))
             await at.let_through(1)
             while not pages.pages:
                 await stored_after(at, 20)
@@ -232,7 +234,7 @@ def test_what_a_draft_wrote_into_an_earlier_text_is_read_by_the_next(run_async: 
     async def scenario() -> str:
         _first, second = await two_chapters(path, drafts_into=0)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.session.open_document(second)
             await at.session.story()  # somebody looks at what the model would see
@@ -293,10 +295,10 @@ def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: R
                 at.client, at.session, at.watcher, ModelConfig("folder"), steering=BadSteerer()
             )
             with pytest.raises(WriterProblem):
-                await drafting.draft(20, seed=7)
-            assert at.session.growing is None
+                await drafting.draft(RunRequest(20, seed=7))
+            assert at.session.draft_target is None
             await at.session.save_text(EDITED)
-            await at.drafting.draft(20, seed=7)
+            await at.drafting.draft(RunRequest(20, seed=7))
 
     run_async(scenario())
     assert stored_text(path) == EDITED + backend.text_of(EDITED, 7, 20)
@@ -308,20 +310,20 @@ def test_an_edit_and_the_beginning_of_a_run_are_both_kept(
     backend = ScriptedBackend()
     save_prompt = ProjectSession.save_prompt
 
-    async def edited_meanwhile(session: ProjectSession, run: Run, prompt_ids: Any) -> None:
+    async def edited_meanwhile(session: ProjectSession, started: GenerationStarted) -> None:
         async with busy_disk(session):
             editing = asyncio.ensure_future(session.save_while_generating(session.document_id, EDITED, 0))
             await settle()
-            saving = asyncio.ensure_future(save_prompt(session, run, prompt_ids))
+            saving = asyncio.ensure_future(save_prompt(session, started))
             await settle()
         await asyncio.gather(editing, saving)
-        assert session.run(run.run_id).started
+        assert session.run(started.run_id).started
         assert (await session.read(lambda file: _runs(file)))[0].diverged
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
             monkeypatch.setattr(ProjectSession, "save_prompt", edited_meanwhile)
-            return await at.drafting.draft(20, seed=7)
+            return await at.drafting.draft(RunRequest(20, seed=7))
 
     run = run_async(scenario())
     assert (run.diverged, run.state) == (True, RunState.FINISHED)
@@ -342,15 +344,15 @@ def test_a_draft_begins_in_the_text_that_it_was_asked_for_or_not_at_all(
     async def scenario() -> None:
         first, _second = await two_chapters(path)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.watcher.until(lambda: at.watcher.statuses)
             await at.session.open_document(first)
             load_gate.set()
             with pytest.raises(WriterProblem):
                 await draft
-            assert at.session.growing is None
+            assert at.session.draft_target is None
             with pytest.raises(WriterProblem):
-                await at.drafting.draft(20, document_id=first + 99)
+                await at.drafting.draft(RunRequest(20, document_id=first + 99))
 
     run_async(scenario())
     assert stored_text(path) == CHAPTERS
@@ -367,14 +369,14 @@ def test_only_the_text_that_a_draft_wrote_last_goes_on_without_reading(
     async def scenario() -> None:
         async with table(path, backend) as at:
             drafting = drafting_into_pages(at, pages)
-            draft = asyncio.ensure_future(drafting.draft(300, seed=7))
+            draft = asyncio.ensure_future(drafting.draft(RunRequest(300, seed=7)))
             await at.let_through(1)
             while not pages.pages:
                 await stored_after(at, 20)
             backend.gate.release(100_000)
             await draft
             assert at.session.document_id == pages.pages[0].first.document_id
-            await drafting.draft(20, extend=True, unread=True)
+            await drafting.draft(RunRequest(20, extend=True, unread=True))
 
     run_async(scenario())
     assert isinstance(backend.begins[-1], StartGeneration)
@@ -388,21 +390,29 @@ class NeverIdle:
         self.recorder: DraftRecorder | None = None
         self.num_commits = 0
 
-    async def save_prompt(self, run: Run, prompt_ids: Any) -> None: ...
+    async def save_prompt(self, started: GenerationStarted) -> None: ...
 
-    async def append(self, run: Run, chunk: Chunk) -> None:
+    async def append(self, run_id: int, chunk: Chunk) -> None:
         self.num_commits += 1
         assert self.recorder is not None
         assert self.num_commits < 50, "it waits for an engine that never waits"
-        self.recorder.add(_step(run.num_tokens + 1))
+        self.recorder.add(*_step(chunk.num_words + 1))
         await asyncio.sleep(0)
 
-    async def merge_drafted_text(self, run: Run, chunk: Chunk | None, prompt_ids: Any) -> Run:
-        return run
+    async def end_run(
+        self,
+        run_id: int,
+        state: RunState,
+        chunk: Chunk | None = None,
+        *,
+        reason: FinishReason | None = None,
+        error: str = "",
+    ) -> Run:
+        raise AssertionError("this run does not end")
 
 
-def _step(number: int) -> StepCompleted:
-    return StepCompleted(1, (number,), " word", number, 0, 0, 1.0, 0.5)
+def _step(number: int) -> tuple[StepRecord, tuple[int, ...], str]:
+    return StepRecord(1, number, 0, 0, 0, 1.0, 0.0, 1.0, 0.5), (number,), " word"
 
 
 def test_storing_now_does_not_wait_for_what_comes_later(
@@ -413,10 +423,9 @@ def test_storing_now_does_not_wait_for_what_comes_later(
 
     async def scenario() -> int:
         store = NeverIdle()
-        run = Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING, model=IDENTITY)
-        store.recorder = DraftRecorder(store, run, lambda: None, problems.append)
-        await store.recorder.begun(GenerationStarted(1, (1,), 0))
-        store.recorder.add(_step(1))
+        store.recorder = DraftRecorder(store, 1, lambda: None, problems.append)
+        await store.recorder.begin(GenerationStarted(1, (1,), 0))
+        store.recorder.add(*_step(1))
         await store.recorder.store_now()
         return store.num_commits
 

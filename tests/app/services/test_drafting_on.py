@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.editor.plain_text import to_document, to_manuscript
 from quire.errors import WriterProblem
@@ -40,11 +41,11 @@ def test_pause_and_resume_equal_an_uninterrupted_run(
             assert at.watcher.states[-2:] == [DraftState.PAUSING, DraftState.PAUSED]
             if not reopened:
                 backend.gate.release(1_000)
-                return await at.drafting.draft(30, seed=7)
+                return await at.drafting.draft(RunRequest(30, seed=7))
         async with table(path, backend) as at:
             assert at.session.recovered_words == 0
             backend.gate.release(1_000)
-            return await at.drafting.draft(30)
+            return await at.drafting.draft(RunRequest(30))
 
     run = run_async(scenario())
     assert (run.run_id, run.state) == (1, RunState.FINISHED)
@@ -61,10 +62,10 @@ def test_a_finished_run_goes_on_like_one_with_the_larger_goal(run_async: RunAsyn
 
     async def scenario() -> tuple[Run, Run, Run]:
         async with table(path, backend) as at:
-            first = await at.drafting.draft(20, seed=7)
-            again = await at.drafting.draft(20)
+            first = await at.drafting.draft(RunRequest(20, seed=7))
+            again = await at.drafting.draft(RunRequest(20))
             assert "already has" in at.watcher.statuses[-1].sentence
-            return first, again, await at.drafting.draft(20, extend=True)
+            return first, again, await at.drafting.draft(RunRequest(20, extend=True))
 
     first, again, more = run_async(scenario())
     assert first == again
@@ -77,9 +78,9 @@ def test_an_edited_text_begins_a_new_run_on_it(run_async: RunAsync, path: Path) 
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            await at.drafting.draft(5, seed=7)
+            await at.drafting.draft(RunRequest(5, seed=7))
             await at.session.save_text("Another night. It")
-            return await at.drafting.draft(5, seed=8)
+            return await at.drafting.draft(RunRequest(5, seed=8))
 
     run = run_async(scenario())
     assert run.run_id == 2
@@ -91,11 +92,11 @@ def test_an_edit_that_is_taken_back_changes_nothing(run_async: RunAsync, path: P
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            await at.drafting.draft(5, seed=7)
+            await at.drafting.draft(RunRequest(5, seed=7))
             text = at.session.text
             await at.session.save_text("Another night.")
             await at.session.save_text(text)
-            return await at.drafting.draft(40)
+            return await at.drafting.draft(RunRequest(40))
 
     assert run_async(scenario()).run_id == 1
     assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 40)
@@ -104,9 +105,9 @@ def test_an_edit_that_is_taken_back_changes_nothing(run_async: RunAsync, path: P
 def test_another_model_begins_a_new_run_and_says_so(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> tuple[Run, list[str]]:
         async with table(path, ScriptedBackend()) as at:
-            await at.drafting.draft(5, seed=7)
+            await at.drafting.draft(RunRequest(5, seed=7))
         async with table(path, ScriptedBackend(identity=replace(IDENTITY, fingerprint="e" * 64))) as at:
-            run = await at.drafting.draft(50)
+            run = await at.drafting.draft(RunRequest(50))
             return run, [status.sentence for status in at.watcher.statuses]
 
     run, sentences = run_async(scenario())
@@ -120,7 +121,7 @@ def test_a_model_that_does_not_repeat_itself_is_said_to(
 ) -> None:
     async def scenario() -> list[str]:
         async with table(path, ScriptedBackend(reproducible=reproducible)) as at:
-            await at.drafting.draft(5, seed=7)
+            await at.drafting.draft(RunRequest(5, seed=7))
             return [status.sentence for status in at.watcher.statuses]
 
     said = any("may go on with other words" in sentence for sentence in run_async(scenario()))
@@ -132,11 +133,11 @@ def test_auto_goes_on_in_the_runs_own_dtype_and_width(run_async: RunAsync, path:
 
     async def scenario() -> tuple[Run, Run]:
         async with table(path, backend, dtype="bfloat16") as at:
-            await at.drafting.draft(5, seed=7)
+            await at.drafting.draft(RunRequest(5, seed=7))
         async with table(path, backend) as at:
-            same = await at.drafting.draft(50)
+            same = await at.drafting.draft(RunRequest(50))
         async with table(path, backend, dtype="float32") as at:
-            return same, await at.drafting.draft(60)
+            return same, await at.drafting.draft(RunRequest(60))
 
     same, other = run_async(scenario())
     assert [config.dtype for config in backend.configs] == ["bfloat16", "bfloat16", "float32"]
@@ -148,8 +149,8 @@ def test_a_model_that_fits_the_run_is_not_loaded_again(run_async: RunAsync, path
 
     async def scenario() -> None:
         async with table(path, backend) as at:
-            await at.drafting.draft(5, seed=7)
-            await at.drafting.draft(50)
+            await at.drafting.draft(RunRequest(5, seed=7))
+            await at.drafting.draft(RunRequest(50))
 
     run_async(scenario())
     assert [config.dtype for config in backend.configs] == ["auto", "auto"]
@@ -160,7 +161,7 @@ def test_another_seed_for_an_unfinished_run_is_refused(run_async: RunAsync, path
         async with table(path, ScriptedBackend(gated=True)) as at:
             await at.paused_after(1, 30, seed=7)
             with pytest.raises(WriterProblem, match="begun with seed 7"):
-                await at.drafting.draft(30, seed=8)
+                await at.drafting.draft(RunRequest(30, seed=8))
             return at.watcher
 
     assert run_async(scenario()).states[-1] is DraftState.PAUSED
@@ -172,13 +173,13 @@ def test_a_pause_asked_for_while_the_model_loads_waits_for_nothing(run_async: Ru
 
     async def scenario() -> tuple[Run, Run]:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(30, seed=7)))
             await at.watcher.until(lambda: at.watcher.statuses)
             at.drafting.pause()
             paused = await draft  # the model is not loaded yet
             loaded.set()
             other = Drafting(at.client, at.session, at.watcher, ModelConfig("other", "bfloat16"))
-            return paused, await other.draft(30, seed=7)
+            return paused, await other.draft(RunRequest(30, seed=7))
 
     paused, finished = run_async(scenario())
     assert (paused.state, paused.run_id) == (RunState.NEW, 1)
@@ -191,10 +192,10 @@ def test_a_pause_asked_for_while_the_model_loads_waits_for_nothing(run_async: Ru
 def test_a_second_draft_at_the_same_time_is_refused(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend(gated=True)) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(30, seed=7)))
             await asyncio.to_thread(at.backend.asked.acquire)
             with pytest.raises(WriterProblem, match="being written already"):
-                await at.drafting.draft(30)
+                await at.drafting.draft(RunRequest(30))
             at.drafting.pause()
             at.backend.gate.release()
             await draft
@@ -207,10 +208,10 @@ def test_a_text_that_changes_while_the_model_loads_is_drafted_on(run_async: RunA
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            await at.drafting.draft(5, seed=7)
+            await at.drafting.draft(RunRequest(5, seed=7))
             backend.load_gate = threading.Event()
             at.watcher.statuses.clear()
-            draft = asyncio.ensure_future(at.drafting.draft(100, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(100, seed=7)))
             await at.watcher.until(lambda: at.watcher.statuses)
             await at.session.save_text("Another night.")
             backend.load_gate.set()
@@ -232,11 +233,11 @@ def test_a_run_goes_on_when_a_text_area_has_had_its_text(run_async: RunAsync, pa
 
     async def scenario() -> tuple[Run, str]:
         async with table(path, backend) as at:
-            await at.drafting.draft(20, seed=7)
+            await at.drafting.draft(RunRequest(20, seed=7))
             assert at.session.text == OPENING + at.watcher.text
             await at.session.save_text(at.session.text + "x")
             await at.session.save_text(to_manuscript(to_document(at.session.text.removesuffix("x"))))
-            return await at.drafting.draft(60), at.session.text
+            return await at.drafting.draft(RunRequest(60)), at.session.text
 
     run, text = run_async(scenario())
     assert (run.run_id, run.state) == (1, RunState.FINISHED)
@@ -267,10 +268,10 @@ def test_a_fault_while_showing_stops_the_engine_and_stores(
         async with table(path, backend) as at:
             drafting = Drafting(at.client, at.session, Clumsy(fault_at), ModelConfig("folder"))
             with pytest.raises(RuntimeError, match="clumsy"):
-                await drafting.draft(600, seed=7)
+                await drafting.draft(RunRequest(600, seed=7))
             assert {run.state for run in at.session.runs} <= {RunState.PAUSED, RunState.FINISHED}
             await at.session.save_text(at.session.text)
-            return await at.drafting.draft(700, seed=7)
+            return await at.drafting.draft(RunRequest(700, seed=7))
 
     assert run_async(scenario()).state is RunState.FINISHED
     assert stored_text(path) == OPENING + backend.text_of(OPENING, 7, 700)
@@ -282,7 +283,7 @@ def test_cancelling_pauses_and_stores(run_async: RunAsync, path: Path) -> None:
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(30, seed=7)))
             await at.let_through(3)
             draft.cancel()
             await asyncio.sleep(0)
@@ -306,7 +307,7 @@ def test_closing_while_drafting_pauses_and_stores(run_async: RunAsync, path: Pat
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(30, seed=7)))
             await at.let_through(3)
             closing = asyncio.ensure_future(at.session.close() if first == "session" else at.client.close())
             await asyncio.sleep(0)
@@ -325,7 +326,7 @@ def test_closing_while_the_model_loads_does_not_wait_for_it(run_async: RunAsync,
 
     async def scenario() -> Run:
         async with table(path, ScriptedBackend(load_gate=loaded)) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(30, seed=7)))
             await at.watcher.until(lambda: at.watcher.statuses)
             await at.session.close()
             loaded.set()
@@ -342,17 +343,17 @@ def test_a_full_disk_pauses_keeps_the_words_and_goes_on_with_room(
 
     async def scenario() -> tuple[Run, str, Run]:
         async with table(path, backend) as at:
-            await at.drafting.draft(1, seed=7)
+            await at.drafting.draft(RunRequest(1, seed=7))
             disk.fill()
-            paused = await at.drafting.draft(3_000)
+            paused = await at.drafting.draft(RunRequest(3_000))
             status = at.watcher.statuses[-1]
             assert status.state is DraftState.PAUSED
             assert at.session.text == OPENING + at.watcher.text
             assert 0 < paused.num_words < 3_000
             with pytest.raises(WriterProblem, match="disk is full"):
-                await at.drafting.draft(3_000)
+                await at.drafting.draft(RunRequest(3_000))
             disk.make_room()
-            finished = await at.drafting.draft(40 + paused.num_words)
+            finished = await at.drafting.draft(RunRequest(40 + paused.num_words))
             return paused, status.sentence, finished
 
     paused, sentence, finished = run_async(scenario())
@@ -368,7 +369,7 @@ def test_a_file_that_was_moved_away_pauses_too(run_async: RunAsync, path: Path) 
 
     async def scenario() -> Watcher:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(1_000, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(1_000, seed=7)))
             await at.let_through(1)
             move(path, "moved")
             backend.gate.release(1_000)

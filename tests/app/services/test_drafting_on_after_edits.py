@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from quire.client.engine_client import EngineClient
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.services.drafting.drafting import ACCELERATED, Drafting
 from quire.services.project.project_session import ProjectSession
 from quire_engine.api.config import PLAIN, DraftingConfig, ModelConfig
@@ -29,9 +30,9 @@ def test_a_draft_after_an_edit_is_the_same_with_acceleration_and_without(
         async with EngineClient(Engine()) as client:
             model = ModelConfig(str(BUILT_IN_MODEL), "bfloat16")
             drafting = Drafting(client, session, Watcher(), model, acceleration)
-            await drafting.draft(60, seed=seed)
+            await drafting.draft(RunRequest(60, seed=seed))
             await session.save_text(f"{session.text} Then she left.")
-            run = await drafting.draft(40, seed=seed)
+            run = await drafting.draft(RunRequest(40, seed=seed))
             text = session.text
         await session.close()
         return text, run.reading

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript.provenance import Origin
 from quire.errors import WriterProblem
@@ -84,7 +85,7 @@ def test_an_edit_stays_and_the_draft_does_not_notice_it(run_async: RunAsync, pat
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(40, seed=7)))
             await at.let_through(20)
             await edit(at, OPENING, EDITED)
             await more(at, 3)
@@ -103,7 +104,7 @@ def test_who_wrote_what_stays_known(run_async: RunAsync, path: Path) -> None:
 
     async def scenario() -> list[tuple[Origin, int]]:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(40, seed=7)))
             await at.let_through(20)
             await edit(at, backend.text_of(OPENING, 7, 1), " MINE")
             backend.gate.release(1_000)
@@ -122,7 +123,7 @@ def test_a_crash_keeps_the_edit_and_every_stored_word(run_async: RunAsync, path:
 
     async def scenario() -> str:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(40, seed=7)))
             await at.let_through(20)
             await edit(at, OPENING, EDITED)
             await more(at, 5)
@@ -153,14 +154,14 @@ def test_going_on_reads_the_edit(run_async: RunAsync, path: Path) -> None:
 
     async def scenario() -> str:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(40, seed=7)))
             await at.let_through(20)
             await edit(at, OPENING, EDITED)
             at.drafting.pause()
             backend.gate.release(1_000)
             await draft
             before = at.session.text
-            await at.drafting.draft(10, seed=8)
+            await at.drafting.draft(RunRequest(10, seed=8))
             return before
 
     before = run_async(scenario())
@@ -175,7 +176,7 @@ def test_going_on_without_reading_again_is_the_same_draft(run_async: RunAsync, p
 
     async def scenario() -> Run:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(40, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(40, seed=7)))
             await at.let_through(20)
             if when == "while it drafts":
                 await edit(at, OPENING, EDITED)
@@ -184,7 +185,7 @@ def test_going_on_without_reading_again_is_the_same_draft(run_async: RunAsync, p
             await draft
             if when == "after a pause":
                 await at.session.save_text(at.session.text.replace(OPENING, EDITED))
-            return await at.drafting.draft(40, unread=True)
+            return await at.drafting.draft(RunRequest(40, unread=True))
 
     run = run_async(scenario())
     assert isinstance(backend.begins[-1], ResumeGeneration)
@@ -197,9 +198,9 @@ def test_without_words_of_a_draft_at_its_end_the_text_is_read(run_async: RunAsyn
 
     async def scenario() -> None:
         async with table(path, backend) as at:
-            await at.drafting.draft(10, seed=7)
+            await at.drafting.draft(RunRequest(10, seed=7))
             await at.session.save_text(at.session.text + " I wrote this.")
-            await at.drafting.draft(10, seed=8, unread=True)
+            await at.drafting.draft(RunRequest(10, seed=8, unread=True))
 
     run_async(scenario())
     assert isinstance(backend.begins[-1], StartGeneration)
@@ -214,7 +215,7 @@ def test_another_text_can_be_written_while_a_draft_goes_on(run_async: RunAsync, 
         await session.open_document(second)
         await session.close()
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.session.open_document(first)
             await at.session.save_text("CHAPTER I\n\nOne and a half.")
@@ -243,7 +244,7 @@ def test_what_is_written_behind_a_draft_does_not_touch_what_it_read(run_async: R
         await session.open_document(first)
         await session.close()
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(5)
             await at.session.open_document(second)
             await at.session.save_text("CHAPTER II\n\nThree.")
@@ -262,7 +263,7 @@ def test_a_draft_goes_on_in_a_chapter_of_its_own_and_reads_the_same(run_async: R
 
     async def scenario() -> tuple[Run, int]:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(600, seed=7))
+            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(RunRequest(600, seed=7)))
             await at.let_through(1)
             while len(pages.pages) < 3:
                 await stored_after(at, 20)
@@ -283,7 +284,7 @@ def test_it_is_resumed_where_it_was_paused_in_the_new_chapter(run_async: RunAsyn
     async def until_paused() -> int:
         async with table(path, backend) as at:
             drafting = drafting_into_pages(at, pages)
-            draft = asyncio.ensure_future(drafting.draft(600, seed=7))
+            draft = asyncio.ensure_future(drafting.draft(RunRequest(600, seed=7)))
             await at.let_through(1)
             while not pages.pages:
                 await stored_after(at, 20)
@@ -295,7 +296,7 @@ def test_it_is_resumed_where_it_was_paused_in_the_new_chapter(run_async: RunAsyn
         async with table(path, backend) as at:
             await at.session.open_document(document_id)
             assert await at.session.resting_run() is not None
-            return await drafting_into_pages(at, pages).draft(600)
+            return await drafting_into_pages(at, pages).draft(RunRequest(600))
 
     run = run_async(again(run_async(until_paused())))
     assert run.run_id == 1
@@ -308,7 +309,7 @@ def test_no_page_is_turned_while_the_window_holds_what_is_not_stored(run_async: 
 
     async def scenario() -> int:
         async with table(path, backend) as at:
-            await drafting_into_pages(at, pages).draft(600, seed=7)
+            await drafting_into_pages(at, pages).draft(RunRequest(600, seed=7))
             return len(at.session.tree.reading_order())
 
     assert run_async(scenario()) == 1
@@ -320,7 +321,7 @@ def test_an_edit_of_a_page_that_was_turned_is_not_stored_in_the_next(run_async: 
 
     async def scenario() -> None:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(600, seed=7))
+            draft = asyncio.ensure_future(drafting_into_pages(at, pages).draft(RunRequest(600, seed=7)))
             old = at.session.document_id
             await at.let_through(1)
             while not pages.pages:
@@ -343,7 +344,7 @@ def test_where_nothing_can_be_stored_an_edit_is_not_lost(run_async: RunAsync, pa
 
     async def scenario() -> str:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(200, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(200, seed=7)))
             await at.let_through(5)
             disk.fill()
             generation = at.drafting.generation
@@ -369,7 +370,7 @@ def test_the_watcher_is_shown_everything_before_the_text_is_handed_over(
 
     async def scenario() -> tuple[str, Watcher]:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(30, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(30, seed=7)))
             await at.let_through(9)
             generation = at.drafting.generation
             assert generation is not None

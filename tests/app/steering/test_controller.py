@@ -21,6 +21,7 @@ from quire.services.project.tree_editing import change_book
 from quire.steering.lorebook_entry_dialog import LoreDialog
 from quire.steering.memory_history_dialog import MemoryVersionsDialog
 from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import GenerationStarted
 from quire_engine.api.queries import PromptSegment, PromptSource, PromptViewed
 from tests.app.steering_room import Room, RunAsync, open_room, project, run_of
 from tests.benchmarks.app.latency_probes import turns_until
@@ -150,12 +151,12 @@ def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
         async with project(room, tmp_path / "a.quire") as session:
             cost = room.steering.dock.steer.cost
             await turns_until(lambda: cost.text().startswith("The first start reads everything"))
-            run = await session.begin_run(Run(1, session.document_id, SamplingConfig(), 50, "", ""))
-            run = replace(run.moved_to(RunState.RUNNING), num_prompt=1)
-            await session.save_prompt(run, (1,))
+            run = Run(1, session.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING)
+            await session.begin_run(run)
+            await session.save_prompt(GenerationStarted(1, (1,), 0))
             room.status.show_status(DraftStatus(DraftState.DRAFTING))
             await turns_until(lambda: cost.text().startswith("Changing Memory"))
-            await session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+            await session.end_run(1, RunState.PAUSED)
 
     run_async(scenario())
 

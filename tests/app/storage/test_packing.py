@@ -26,7 +26,7 @@ from quire.storage.packing import (
     unpacked_steps,
     unpacked_text,
 )
-from quire_engine.api.config import SOURCES
+from quire_engine.api.config import OTHER, SOURCES, Source
 
 COUNTS = st.integers(0, 70_000) | st.integers(0, 5)
 TIMES = st.floats(0, 1e5)
@@ -42,7 +42,7 @@ STEPS = st.builds(
     TIMES,
     TIMES,
     MARGINS,
-    st.lists(st.sampled_from(SOURCES), max_size=6).map(tuple),
+    st.lists(st.sampled_from((*SOURCES, OTHER)), max_size=6).map(tuple),
     st.lists(st.integers(0, 300), max_size=6).map(tuple),
 )
 SPANS = st.builds(Span, st.integers(1, 2**31), st.sampled_from([Origin.WRITTEN, Origin.PASTED])) | st.builds(
@@ -198,11 +198,27 @@ def test_what_claims_to_be_long_is_refused_before_it_takes_memory(count: int) ->
             unpack(form + b"\1" + zlib.compress(claim))
 
 
-def test_an_unknown_source_or_origin_is_refused() -> None:
+@pytest.mark.parametrize("number", [len(SOURCES) + 1, 127])
+def test_a_source_of_a_newer_version_is_read_as_other_and_stays_so(number: int) -> None:
     plain = unpacked_bytes(packed_steps([STEP])[1:])
-    sources = plain.index(b"b\1\4")
-    with pytest.raises(ValueError, match="unknown source"):
-        unpacked_steps(b"U\0" + plain[: sources + 1] + b"\6" + plain[sources + 2 :])
+    sources = plain.index(b"b\1\4") + 1
+    (step,) = unpacked_steps(b"U\0" + plain[:sources] + bytes([number]) + plain[sources + 1 :])
+    assert step == replace(STEP, sources=(OTHER, "ngrams"))
+    assert unpacked_steps(packed_steps([step])) == (step,)
+
+
+def test_the_numbers_of_sources_are_those_of_the_projects_that_exist() -> None:
+    known: tuple[Source, ...] = ("heads", "partial", "feature", "ngrams", "fourgrams")
+    plain = unpacked_bytes(packed_steps([replace(STEP, sources=known)])[1:])
+    assert b"b\1\2\3\4\5" in plain
+
+
+def test_an_impossible_source_or_an_unknown_origin_is_refused() -> None:
+    plain = unpacked_bytes(packed_steps([STEP])[1:])
+    sources = plain.index(b"b\1\4") + 1
+    for number in (0, 255):  # the column is signed
+        with pytest.raises(ValueError, match="unknown source"):
+            unpacked_steps(b"U\0" + plain[:sources] + bytes([number]) + plain[sources + 1 :])
     spans = unpacked_bytes(packed_spans(Provenance.of(3, Origin.PASTED))[1:])
     with pytest.raises(ValueError, match="unknown origin"):
         unpacked_spans(b"S\0" + spans.replace(b"b\3b\3", b"b\3b\4"))

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from quire.system.heap_trim import trim_heap
-from tests.benchmarks.app.window_driver import process_bytes
+from quire_engine.catalog.computer_memory import read_memory
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc keeps it")
@@ -19,9 +19,9 @@ def test_holes_between_what_lives_on_are_handed_back() -> None:
         freed.append(bytearray(100_000))  # below what the library maps by itself
         lives_on.append(bytearray(2_000))
     freed.clear()
-    before = process_bytes()
+    before = read_memory().own
     assert trim_heap()
-    assert before - process_bytes() > 40_000_000
+    assert before - read_memory().own > 40_000_000
     assert len(lives_on) == 800
 
 

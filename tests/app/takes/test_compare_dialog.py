@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QTextEdit
 
-from quire.charts.compared_run import ComparedRun
-from quire.charts.run_charts import ChartKind
+from quire.charts.chart_kinds import ChartKind
+from quire.domain.drafting.live_run_metrics import ComparedRun
 from quire.domain.drafting.take_metrics import DraftFigures, TakeFigures, TextFigures
 from quire.domain.manuscript.text_diff import differences
 from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideKind

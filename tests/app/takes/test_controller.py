@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.charts.run_charts import ChartKind
+from quire.charts.chart_kinds import ChartKind
 from quire.domain.drafting.run import Chunk, Run, RunState
 from quire.domain.manuscript.manuscript import Document, Project
 from quire.domain.manuscript.provenance import Origin
@@ -23,6 +22,7 @@ from quire.takes.compare_dialog import CompareDialog
 from quire.takes.controller import TakesController
 from quire.takes.take_groups import TakeLine
 from quire_engine.api.config import SamplingConfig
+from quire_engine.api.messages import GenerationStarted
 from tests.app.project_window import ProjectWindow, Scenario, play
 
 OPENING = "It was a dark night.\n\nNobody sang on board that night."
@@ -163,11 +163,10 @@ def test_takes_in_the_trash_are_deleted_for_good(act: Callable[[Scenario], None]
     async def scenario(shown: ProjectWindow) -> None:
         await TextHistory(shown.session).begin_take(len(OPENING))
         begun = await shown.session.begin_run(Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING))
-        run = replace(begun, num_prompt=1)
-        await shown.session.save_prompt(run, (1,))
+        await shown.session.save_prompt(GenerationStarted(begun.run_id, (1,), 0))
         chunk = Chunk((5, 6), DRAFTED, 2, 2, 2.0)
-        await shown.session.append(run.grown_by(chunk), chunk)
-        await shown.end_draft(run.grown_by(chunk))
+        await shown.session.append(begun.run_id, chunk)
+        await shown.end_draft(begun)
         await TextHistory(shown.session).begin_take(len(OPENING))
         await shown.session.save_text(f"{OPENING}\n\nIt rained.")
         await shown.opener.show_text(shown.session)

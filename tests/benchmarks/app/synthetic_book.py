@@ -26,7 +26,7 @@ from quire_engine.api.messages import (
     StepCompleted,
 )
 from quire_engine.metrics.word_count import count_words
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from quire_resources import SAMPLE_OPENING
 
 LONG_TITLE = "The Long Chapter"
@@ -131,7 +131,7 @@ class PacedBackend:
     def unload(self) -> None:
         """Nothing is held."""
 
-    def run(self, command: Begin) -> Iterator[RunEvent]:
+    def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Write words up to the goal, and on to the end of a sentence."""
         if isinstance(command, StartGeneration):
             length = len(command.prompt_text) // 4

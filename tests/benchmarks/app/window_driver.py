@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from quire.launch_options import Options
 from quire.manuscript.tree_model import TreeRole
 from quire.search.search_panel import SearchPanel
 from quire.settings.settings import SettingsFile
+from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.runtime.engine_thread import Backend
 from tests.benchmarks.app.latency_probes import (
     Keyboard,
@@ -226,7 +226,7 @@ class Desk:
                 await self.whole_run(num_tokens // _SIZES)
             gc.collect()
             await asyncio.sleep(_TIDY_S)
-            sizes.append(ProcessMemory(part * (num_tokens // _SIZES), process_bytes(), backend.num_chars))
+            sizes.append(ProcessMemory(part * (num_tokens // _SIZES), read_memory().own, backend.num_chars))
         return sizes
 
     async def pauses(self, times: int) -> list[Took]:
@@ -247,15 +247,6 @@ class Desk:
     async def _given_back(self) -> None:
         await until(self._model.changed, lambda: not self.editor.is_drafting)
         await asyncio.sleep(0)  # what follows the end of a draft comes right behind it
-
-
-def process_bytes() -> int:
-    """Return the memory that this process holds just now; where the system does not tell, 0."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-        return pages * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, AttributeError):
-        return 0
 
 
 def growth_per_100k(sizes: Sequence[ProcessMemory]) -> tuple[float, float]:

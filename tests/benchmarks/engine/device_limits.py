@@ -20,9 +20,12 @@ _CPU_PRODUCT = 1024
 class DeviceSpeed:
     """The best of several tries, because whatever disturbs a try only makes it slower.
 
-    read, copy: bytes per second; a copy counts what it reads and what it writes. flops: of a matrix product
-    in the number format of the passes. call_us: microseconds per call of a kernel that does nothing much,
-    many in a row. wait_us: of one such call and the wait for it. buffer_bytes: size of what was read.
+    Attributes:
+        read, copy: bytes per second; a copy counts what it reads and what it writes.
+        flops: of a matrix product in the number format of the passes.
+        call_us: microseconds per call of a kernel that does nothing much, many in a row.
+        wait_us: of one such call and the wait for it.
+        buffer_bytes: size of what was read.
     """
 
     read: float

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import gc
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ from safetensors import safe_open
 
 from quire_engine.api.config import DraftingConfig
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.drafting import drafter_file
 from quire_engine.engine import LoadedModel
@@ -25,7 +25,6 @@ from tests.benchmarks.engine import options
 from tests.benchmarks.engine.methods import read_all
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, opening_text
 
-_STATM = Path("/proc/self/statm")
 _STATUS = Path("/proc/self/status")
 
 
@@ -43,12 +42,12 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
     _import_model_code(folder.config.model_type)
     text = opening_text(args.prompt_file)
     gc.collect()
-    before = resident_bytes()
+    before = _held_bytes()
     loaded = options.load(args)
-    after_load = resident_bytes()
+    after_load = _held_bytes()
     num_tokens, peak_length = _write(loaded, text, args)
     gc.collect()
-    after = resident_bytes()
+    after = _held_bytes()
     weights = weight_bytes(_files(folder, loaded, args), loaded)
     cache = cache_bytes(loaded, peak_length)
     growth = after - before
@@ -100,12 +99,9 @@ def _files(folder: ModelFolder, loaded: LoadedModel, args: argparse.Namespace) -
     return files
 
 
-def resident_bytes() -> int:
-    """Return the memory that the process holds now; where the system does not tell, the most it ever held."""
-    try:
-        return int(_STATM.read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return peak_bytes()
+def _held_bytes() -> int:
+    """Return the memory that the process holds now; where the system does not say, the most it ever held."""
+    return read_memory().own or peak_bytes()
 
 
 def peak_bytes() -> int:

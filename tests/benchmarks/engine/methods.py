@@ -20,18 +20,23 @@ from transformers import PreTrainedModel, StoppingCriteria, StoppingCriteriaList
 from quire_engine.api.config import DraftingConfig, SamplingConfig
 from quire_engine.cli.run_report import facts_of
 from quire_engine.decoding.token_stream import Step, TokenStream
-from quire_engine.metrics.acceptance import RunFigures
+from quire_engine.metrics.acceptance import RunMetrics
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from quire_engine.runtime.session import DraftingSession
 
 
 @dataclass(frozen=True, slots=True)
 class MethodTurn:
-    """What a method wrote in one turn. seconds: decoding alone. figures: of our own steps, else None."""
+    """What a method wrote in one turn.
+
+    Attributes:
+        seconds: decoding alone.
+        figures: of our own steps, else None.
+    """
 
     num_tokens: int
     seconds: float
-    figures: RunFigures | None = None
+    figures: RunMetrics | None = None
 
     @property
     def tokens_per_s(self) -> float:
@@ -56,7 +61,7 @@ class Method(Protocol):
 class MethodTally:
     """Adds up the steps of a session and collects its tokens."""
 
-    figures: RunFigures = field(default_factory=RunFigures)
+    figures: RunMetrics = field(default_factory=RunMetrics)
     token_ids: list[int] = field(default_factory=list)
 
     def add(self, step: Step) -> None:

@@ -40,7 +40,9 @@ class Work:
 class Shape:
     """Sizes of a dense decoder with gated MLPs and grouped queries, as its config.json has them.
 
-    source: where the sizes were taken from. rope: its rope_parameters.
+    Attributes:
+        source: where the sizes were taken from.
+        rope: its rope_parameters.
     """
 
     name: str

@@ -45,10 +45,14 @@ _SPARE = 4 * BLOCK
 class Timing:
     """One thing that was timed: medians over the rounds.
 
-    rows: of the pass, or nodes of the level. ms, low_ms, high_ms: the median and the quartiles. best_ms: of
-    the fastest round. work: what it must cost at the least. ratio: its time over the bandwidth roofline of
-    the same round. calls: operations that a pass hands to the device, views not counted; 0 where not counted.
-    parts: where the time of a pass goes, if that was asked for.
+    Attributes:
+        rows: of the pass, or nodes of the level.
+        ms, low_ms, high_ms: the median and the quartiles.
+        best_ms: of the fastest round.
+        work: what it must cost at the least.
+        ratio: its time over the bandwidth roofline of the same round.
+        calls: operations that a pass hands to the device, views not counted; 0 where not counted.
+        parts: where the time of a pass goes, if that was asked for.
     """
 
     kind: str
@@ -77,8 +81,10 @@ def find(timings: Sequence[Timing], kind: str, rows: int, length: int) -> Timing
 class Setup:
     """What is measured: a shape with as many layers as the model has, on a device.
 
-    width: rows of the passes that Quire writes with there. budget: positions of the partial cache.
-    parts: tell where the time of the passes goes that plain steps make.
+    Attributes:
+        width: rows of the passes that Quire writes with there.
+        budget: positions of the partial cache.
+        parts: tell where the time of the passes goes that plain steps make.
     """
 
     shape: Shape

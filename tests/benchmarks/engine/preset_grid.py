@@ -17,7 +17,7 @@ import torch
 
 from quire.domain.drafting.presets import BALANCED, BUILT_IN
 from quire_engine.api.config import PREFILL_CHUNK, DraftingConfig, SamplingConfig
-from quire_engine.metrics.acceptance import RunFigures
+from quire_engine.metrics.acceptance import RunMetrics
 from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, DistinctSeries, units_of
 from quire_engine.metrics.repeats import echo_share, longest_loop
 from quire_engine.runtime.loaded_model import LoadedModel, own_cache
@@ -69,10 +69,13 @@ GRID: dict[str, SamplingConfig] = {
 class GridRow:
     """What a setting did, over all openings.
 
-    distinct_2, distinct_3: mean over windows of 2,000 units; lowest_2, highest_2: of any window; None where
-    no text filled one. echoes: share of units that begin an echo. loops: texts of the setting that run in
-    circles somewhere. loss: mean surprise of a token in nats. alpha, tokens_per_pass, tokens_per_s: as
-    `quire_engine.metrics` defines them.
+    Attributes:
+        distinct_2, distinct_3: mean over windows of 2,000 units.
+        lowest_2, highest_2: of any window; None where no text filled one.
+        echoes: share of units that begin an echo.
+        loops: texts of the setting that run in circles somewhere.
+        loss: mean surprise of a token in nats.
+        alpha, tokens_per_pass, tokens_per_s: as `quire_engine.metrics` defines them.
     """
 
     name: str
@@ -134,7 +137,7 @@ def measure(
     series: list[DistinctSeries] = []
     echoes: list[float] = []
     losses: list[float] = []
-    figures: list[RunFigures] = []
+    figures: list[RunMetrics] = []
     loops = 0
     for sampling, prompt in itertools.product(seeded, prompts):
         tally = write_tokens(own_cache(loaded), prompt, count, sampling, DraftingConfig("tokenswift"))

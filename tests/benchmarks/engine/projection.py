@@ -21,8 +21,10 @@ _PIECES = 400
 class Curve:
     """A quantity by length of the context: straight lines between what is known.
 
-    points: (length, value), ascending and at least one. goes_on: beyond the ends the nearest line goes on, as
-    the time of a pass does, whose cache grows token by token; otherwise the value at the end holds.
+    Attributes:
+        points: (length, value), ascending and at least one.
+        goes_on: beyond the ends the nearest line goes on, as the time of a pass does, whose cache grows token
+            by token; otherwise the value at the end holds.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -49,9 +51,11 @@ class Curve:
 class Accepted:
     """What one way of drafting brought on a real model, by length of the context.
 
-    method: as the report of `benchmarks.engine speed` names it. rows: of its passes. per_pass: tokens that a
-    step adds.
-    levels: how deep its drafts are, on average over all steps.
+    Attributes:
+        method: as the report of `benchmarks.engine speed` names it.
+        rows: of its passes.
+        per_pass: tokens that a step adds.
+        levels: how deep its drafts are, on average over all steps.
     """
 
     method: str
@@ -112,8 +116,10 @@ def project(
 ) -> list[Projected]:
     """Return the minutes of a long text: plain, and by every method whose acceptance was measured.
 
-    plain: milliseconds of a plain step. verify: of a step that checks a tree, by rows of its pass; a method
-    whose rows were not timed takes the next wider passes, and is left out where there are none.
+    Args:
+        plain: milliseconds of a plain step.
+        verify: of a step that checks a tree, by rows of its pass; a method whose rows were not timed takes
+            the next wider passes, and is left out where there are none.
     """
     base = minutes(plain.at)
     projected = [Projected("plain", base, 1.0, 1.0)]

@@ -19,7 +19,8 @@ import torch
 
 from quire_engine.api.config import GPU_PASS_WIDTH, PASS_WIDTH
 from quire_engine.api.errors import EnvironmentProblem, is_out_of_memory
-from quire_engine.catalog.memory_fit import free_ram, gigabytes
+from quire_engine.catalog.computer_memory import read_memory
+from quire_engine.catalog.memory_fit import gigabytes
 from quire_engine.models import loading
 from quire_engine.models.attention import BLOCK
 from tests.benchmarks.engine import options, projection, roofline_estimate, roofline_report
@@ -237,7 +238,7 @@ def _setup(
 
 
 def _free_bytes(device: torch.device) -> int:
-    return torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else free_ram()
+    return torch.cuda.mem_get_info(device)[0] if device.type == "cuda" else read_memory().free
 
 
 def _check_memory(setup: Setup, shape: Shape, lengths: Sequence[int], args: argparse.Namespace) -> None:

@@ -24,8 +24,10 @@ def reckon(
 ) -> tuple[list[str], dict[str, Any]]:
     """Return lines for people and a report: milliseconds at 100% of a bandwidth, and minutes of a long text.
 
-    rows: of verify passes. goal: how many times its roofline a step may take; minutes are given for 1 and for
-    it. Arithmetic and the host are taken to be free, which they are the less the more rows a pass has.
+    Args:
+        rows: of verify passes.
+        goal: how many times its roofline a step may take; minutes are given for 1 and for it. Arithmetic and
+            the host are taken to be free, which they are the less the more rows a pass has.
     """
     passes = [
         {

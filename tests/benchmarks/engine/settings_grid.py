@@ -63,7 +63,7 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
             if not machine:
                 machine = options.describe(loaded)
                 say(options.heading(machine))
-                names = "".join(f"{question:>15}" for question in QUESTIONS)
+                names = "".join(f"{query:>15}" for query in QUESTIONS)
                 say(f"{'':43}{names}{'per pass':>10}{'cost':>6}{'ceiling':>9}")
             ids = prose_ids(
                 loaded, opening_text(args.prompt_file), args.length, SamplingConfig(seed=args.seed)
@@ -74,10 +74,10 @@ def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
                 rows.append({"model": kind, "setting": name, **reports})
                 say(_line(rows[-1]))
     below: dict[str, int] = {}
-    for question in QUESTIONS:
-        worst = sorted(rows, key=lambda row: _ratio(row, question))
-        below[question] = sum(_ratio(row, question) < GOAL for row in rows)
-        say(f"\n{question}: {below[question]} of {len(rows)} settings below {GOAL}x. The slowest:")
+    for query in QUESTIONS:
+        worst = sorted(rows, key=lambda row: _ratio(row, query))
+        below[query] = sum(_ratio(row, query) < GOAL for row in rows)
+        say(f"\n{query}: {below[query]} of {len(rows)} settings below {GOAL}x. The slowest:")
         for row in worst[: args.worst]:
             say(_line(row))
     return {"machine": machine, "goal": GOAL, "num_below_goal": below, "settings": rows}
@@ -135,15 +135,15 @@ def random_twin(folder: Path, out: Path) -> Path:
     return out
 
 
-def _ratio(row: dict[str, Any], question: str) -> float:
-    method, baseline = QUESTIONS[question]
+def _ratio(row: dict[str, Any], query: str) -> float:
+    method, baseline = QUESTIONS[query]
     ratio: float = row[method]["over"][baseline]
     return ratio
 
 
 def _line(row: dict[str, Any]) -> str:
     swift = row[TOKENSWIFT]
-    ratios = "".join(f"{_ratio(row, question):14.2f}x" for question in QUESTIONS)
+    ratios = "".join(f"{_ratio(row, query):14.2f}x" for query in QUESTIONS)
     return (
         f"{row['model']:15}{row['setting']:28}{ratios}{swift['tokens_per_pass']:10.2f}"
         f"{swift['cost_of_a_pass']:6.2f}{swift['ceiling']:8.2f}x"

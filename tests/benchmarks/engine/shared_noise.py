@@ -1,4 +1,4 @@
-"""`dice`: what each drafter earns with and without the verifier's dice, and how varied the text is."""
+"""`rng`: what each drafter earns with and without the verifier's dice, and how varied the text is."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _prompt_ids(loaded: LoadedModel, args: argparse.Namespace, sampling: Samplin
 def _line(row: dict[str, Any]) -> str:
     depths = " ".join(f"{rate:.2f}" for rate in row["kept_at_depth"][:8])
     return (
-        f"{row['drafter']:10}{'same' if row['same_dice'] else 'none':>6}{row['tokens_per_pass']:10.3f}"
+        f"{row['drafter']:10}{'same' if row['same_noise'] else 'none':>6}{row['tokens_per_pass']:10.3f}"
         f"{_rate(row['alpha']):>8}{_rate(row['beta']):>8}{_rate(row['phrase_share']):>9}"
         f"{row['tokens_per_s']:10.1f}  {depths}{'' if row['same_text'] else '  ANOTHER TEXT'}"
     )

@@ -12,7 +12,7 @@ from quire_engine.api.config import PLAIN, SOURCES, DraftingConfig, SamplingConf
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cli.arguments import add_sampling_options, sampling_of
 from quire_engine.engine import LoadedModel
-from quire_engine.metrics.acceptance import RunFigures
+from quire_engine.metrics.acceptance import RunMetrics
 from tests.benchmarks.engine import compare_library, options
 from tests.benchmarks.engine.methods import LibraryMethod, Method, MethodTurn, OwnMethod
 from tests.benchmarks.engine.prompt_texts import add_prompt_option, fitting, opening_text, prose_ids
@@ -31,9 +31,12 @@ _LOOKED_UP = 10
 class Result:
     """One method at one length: medians over the turns.
 
-    tokens_per_s: of decoding. over: speed over each baseline, median of the ratios of the turns.
-    cost_of_a_pass: its verify pass over an unpadded plain one. ceiling: tokens per pass / cost of a pass.
-    draft_share, outside_share: share of the time in drafting, and outside of drafting and verify passes.
+    Attributes:
+        tokens_per_s: of decoding.
+        over: speed over each baseline, median of the ratios of the turns.
+        cost_of_a_pass: its verify pass over an unpadded plain one.
+        ceiling: tokens per pass / cost of a pass.
+        draft_share, outside_share: share of the time in drafting, and outside of drafting and verify passes.
     """
 
     name: str
@@ -155,7 +158,7 @@ def _pass_figures(taken: Sequence[MethodTurn], plain: Sequence[MethodTurn] | Non
     }
 
 
-def _pass_ms(figures: RunFigures) -> float:
+def _pass_ms(figures: RunMetrics) -> float:
     return figures.verify_ms / figures.num_steps
 
 

@@ -13,23 +13,22 @@ import pytest
 import torch
 from transformers import PreTrainedModel
 
-from quire_engine.answers.memory_use import computer_bytes, process_bytes
 from quire_engine.answers.speed_calibration import calibrate, fitted
 from quire_engine.api.config import PLAIN, Goal, ModelConfig, SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import GenerationStarted, ResumeGeneration, StartGeneration, StepCompleted
 from quire_engine.api.queries import (
     AgreementChecked,
-    Asked,
     Calibrate,
     Calibrated,
     CheckAgreement,
     CountTokens,
+    EngineQuery,
     MeasureMemory,
     MemoryMeasured,
     PromptSource,
     PromptViewed,
-    QuestionProgressed,
+    QueryProgressed,
     ScoreText,
     TextScored,
     TokensCounted,
@@ -54,15 +53,15 @@ def engine(llama: Path) -> Engine:
     return made
 
 
-def answer(engine: Engine, question: Asked, kind: type[Kind]) -> Kind:
+def answer(engine: Engine, query: EngineQuery, kind: type[Kind]) -> Kind:
     """Return the answer; before it there is nothing but progress, which grows."""
-    *before, last = engine.answer(replace(question, question_id=5))
-    fractions = [event.fraction for event in before if isinstance(event, QuestionProgressed)]
+    *before, last = engine.answer(replace(query, query_id=5))
+    fractions = [event.fraction for event in before if isinstance(event, QueryProgressed)]
     assert len(fractions) == len(before)
     assert fractions == sorted(fractions)
     assert all(0 <= fraction <= 1 for fraction in fractions)
     assert isinstance(last, kind)
-    assert last.question_id == 5
+    assert last.query_id == 5
     return last
 
 
@@ -127,8 +126,8 @@ def test_odds_are_the_librarys_own(llama: Path, models: Models, prompt: str) -> 
 
 def test_what_the_model_holds_spares_reading_and_changes_neither_odds_nor_run(engine: Engine) -> None:
     engine.forget()
-    question = ScoreText(OPENING + SENTENCES[3], SENTENCES[4])
-    wanted = answer(engine, question, TextScored)
+    query = ScoreText(OPENING + SENTENCES[3], SENTENCES[4])
+    wanted = answer(engine, query, TextScored)
     goal = Goal(tokens=30)
     command = StartGeneration(1, OPENING + SENTENCES[3], SamplingConfig(seed=4), goal)
     whole = [event for event in engine.run(command) if isinstance(event, StepCompleted)]
@@ -141,7 +140,7 @@ def test_what_the_model_holds_spares_reading_and_changes_neither_odds_nor_run(en
             written += event.token_ids
         if len(written) == 12:
             break
-    got = answer(engine, question, TextScored)
+    got = answer(engine, query, TextScored)
     assert [token.rank for token in got.tokens] == [token.rank for token in wanted.tokens]
     answer(engine, CheckAgreement(OPENING, num_tokens=5), AgreementChecked)
     resumed = list(engine.run(ResumeGeneration(1, prompt_ids, written, command.sampling, goal)))
@@ -180,8 +179,8 @@ def test_a_difference_is_found_and_its_place_told(engine: Engine, monkeypatch: p
         return gumbel_noise.gumbel(seed + (draws[0] > 20 + 8), index, ids)
 
     monkeypatch.setattr("quire_engine.decoding.sampling.gumbel", other)
-    question = CheckAgreement(STORY, SamplingConfig(seed=3), 20, PLAIN)
-    checked = answer(engine, question, AgreementChecked)
+    query = CheckAgreement(STORY, SamplingConfig(seed=3), 20, PLAIN)
+    checked = answer(engine, query, AgreementChecked)
     assert checked.first_difference is not None
     assert checked.first_difference >= 8
     assert checked.num_equal == checked.first_difference < checked.num_checked == 20
@@ -224,9 +223,7 @@ def test_memory_is_measured_with_and_without_a_model(engine: Engine, llama: Path
     assert measured.weight_bytes == described.weight_bytes > 0
     assert measured.cache_bytes > 0
     assert measured.process_bytes > 1 << 20
-    free, total = computer_bytes()
-    assert 0 <= free <= total
-    assert process_bytes() > 1 << 20
+    assert 0 <= bare.device_free_bytes <= bare.device_total_bytes
 
 
 @pytest.mark.gpu

@@ -15,18 +15,18 @@ from quire_engine.api.messages import (
     PauseGeneration,
 )
 from quire_engine.api.queries import (
-    Asked,
     CountTokens,
-    DropQuestion,
+    DropQuery,
+    EngineQuery,
     MeasureMemory,
-    QuestionDropped,
-    QuestionFailed,
-    QuestionProgressed,
+    QueryDropped,
+    QueryFailed,
+    QueryProgressed,
     ScoreText,
     TextScored,
     TokensCounted,
 )
-from quire_engine.runtime.engine_thread import Found
+from quire_engine.runtime.engine_thread import ReplyEvent
 from tests.engine.worker_table import (
     PATIENCE_S,
     START,
@@ -52,21 +52,21 @@ class Answering(Backend):
     working: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     error: BaseException | None = None
 
-    def answer(self, question: Asked) -> Iterator[Found]:
+    def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         if self.error is not None:
             raise self.error
-        if isinstance(question, CountTokens):
-            yield TokensCounted(question.question_id, tuple(len(text) for text in question.texts))
+        if isinstance(query, CountTokens):
+            yield TokensCounted(query.query_id, tuple(len(text) for text in query.texts))
             return
         for number in range(4):
             self.working.release()
             assert self.pieces.acquire(timeout=PATIENCE_S)
-            yield QuestionProgressed(question.question_id, number / 4)
-        yield TextScored(question.question_id, (), 0)
+            yield QueryProgressed(query.query_id, number / 4)
+        yield TextScored(query.query_id, (), 0)
 
 
-SCORE = ScoreText("a", "b", question_id=7)
-COUNT = CountTokens(("abc", ""), question_id=8)
+SCORE = ScoreText("a", "b", query_id=7)
+COUNT = CountTokens(("abc", ""), query_id=8)
 
 
 @pytest.fixture
@@ -88,15 +88,15 @@ def backend_of(table: Table) -> Answering:
 def test_a_question_is_answered_after_its_progress(answering: Table) -> None:
     backend_of(answering).pieces.release(4)
     answering.worker.send(SCORE)
-    answering.worker.send(DropQuestion(99))
+    answering.worker.send(DropQuery(99))
     answering.worker.send(COUNT)
     events = [answering.next() for _ in range(6)]
     assert [event for event in events if not isinstance(event, TokensCounted)] == [
-        *(QuestionProgressed(7, number / 4) for number in range(4)),
+        *(QueryProgressed(7, number / 4) for number in range(4)),
         TextScored(7, (), 0),
     ]
     assert TokensCounted(8, (3, 0)) in events
-    answering.worker.send(DropQuestion(7))
+    answering.worker.send(DropQuery(7))
     answering.assert_works()
 
 
@@ -108,7 +108,7 @@ def test_a_question_is_given_up_between_two_pieces(answering: Table, how: str) -
     answering.worker.send(PauseGeneration(1))  # nothing runs: it changes nothing
     answering.worker.send(COUNT)
     if how == "dropped":
-        answering.worker.send(DropQuestion(7))
+        answering.worker.send(DropQuery(7))
     elif how == "another command":
         answering.worker.send(START)
         answering.worker.send(PauseGeneration(1))
@@ -118,9 +118,9 @@ def test_a_question_is_given_up_between_two_pieces(answering: Table, how: str) -
         assert not answering.worker.close(0)
     backend.pieces.release()
     assert [answering.next() for _ in range(3)] == [
-        QuestionProgressed(7, 0),
+        QueryProgressed(7, 0),
         TokensCounted(8, (3, 0)),
-        QuestionDropped(7),
+        QueryDropped(7),
     ]
     if how == "another command":
         assert answering.until_end()[-1] == GenerationPaused(1, 0)
@@ -134,7 +134,7 @@ def test_while_a_run_goes_on_only_what_takes_no_time_is_answered(answering: Tabl
     backend = backend_of(answering)
     answering.worker.send(START)
     assert backend.asked.acquire(timeout=PATIENCE_S)
-    for command in (COUNT, SCORE, DropQuestion(7), MeasureMemory(9)):
+    for command in (COUNT, SCORE, DropQuery(7), MeasureMemory(9)):
         answering.worker.send(command)
     assert backend.gate is not None
     backend.pieces.release(4)
@@ -142,8 +142,8 @@ def test_while_a_run_goes_on_only_what_takes_no_time_is_answered(answering: Tabl
     events = answering.until_end()
     assert isinstance(events[-1], GenerationFinished)
     assert events.count(TokensCounted(8, (3, 0))) == 1
-    (refused,) = [event for event in events if isinstance(event, QuestionFailed)]
-    assert (refused.question_id, refused.is_bug) == (7, False)
+    (refused,) = [event for event in events if isinstance(event, QueryFailed)]
+    assert (refused.query_id, refused.is_bug) == (7, False)
     assert "Pause it first" in refused.message
 
 
@@ -163,8 +163,8 @@ def test_a_question_that_fails_is_reported(
     backend_of(answering).error = error
     answering.worker.send(SCORE)
     failed = answering.next()
-    assert isinstance(failed, QuestionFailed)
-    assert (failed.question_id, failed.is_bug) == (7, is_bug)
+    assert isinstance(failed, QueryFailed)
+    assert (failed.query_id, failed.is_bug) == (7, is_bug)
     assert told in failed.message
     answering.assert_works()
 
@@ -173,6 +173,6 @@ def test_a_backend_that_answers_nothing_says_so(lay: Lay) -> None:
     table = lay()
     table.worker.send(COUNT)
     failed = table.next()
-    assert isinstance(failed, QuestionFailed)
+    assert isinstance(failed, QueryFailed)
     assert not failed.is_bug
     table.assert_works()

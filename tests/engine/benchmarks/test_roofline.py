@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from quire_engine.cache.kv_store import KVStore
+from quire_engine.catalog.computer_memory import ComputerMemory
 from tests.benchmarks.engine import pass_times as timed
 from tests.benchmarks.engine import roofline, roofline_estimate
 from tests.benchmarks.engine.__main__ import main
@@ -153,7 +154,7 @@ def test_what_cannot_be_asked_for_is_said_in_a_sentence(
 def test_a_model_that_does_not_fit_is_refused_before_it_is_built(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(roofline, "free_ram", lambda: 1 << 20)
+    monkeypatch.setattr(roofline, "read_memory", lambda: ComputerMemory(free=1 << 20))
     monkeypatch.setattr(roofline, "random_model", None)
     assert main(["roofline", *TINY]) == 1
     assert "Ask for fewer --layers" in capsys.readouterr().err

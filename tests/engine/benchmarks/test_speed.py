@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from quire_engine.api.config import Source
-from quire_engine.metrics.acceptance import RunFigures, StepFacts
+from quire_engine.metrics.acceptance import RunMetrics, StepMetrics
 from tests.benchmarks.engine.methods import MethodTurn
 from tests.benchmarks.engine.prompt_texts import fitting
 from tests.benchmarks.engine.speed import GENERATE, PLAIN_UNPADDED, TOKENSWIFT, results_of, table, take_turns
@@ -15,11 +15,11 @@ from tests.benchmarks.engine.speed import GENERATE, PLAIN_UNPADDED, TOKENSWIFT, 
 
 def turn(tokens: int, passes: int, pass_ms: float, draft_ms: float = 0.0, rest_ms: float = 0.0) -> MethodTurn:
     """Return a turn of our own whose steps all cost the same."""
-    figures = RunFigures()
+    figures = RunMetrics()
     for number in range(passes):
         here = tokens // passes + (number < tokens % passes)
         sources: list[Source] = ["ngrams" for _ in range(here - 1)]
-        figures.add(StepFacts(here - 1, here - 1, tuple(sources), here, draft_ms, pass_ms, rest_ms, 1.0))
+        figures.add(StepMetrics(here - 1, here - 1, tuple(sources), here, draft_ms, pass_ms, rest_ms, 1.0))
     return MethodTurn(tokens, passes * (pass_ms + draft_ms + rest_ms) / 1000, figures)
 
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from quire_engine.api.config import CacheForm
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cache import kv_formats, resume_file
-from quire_engine.cache.kv_formats import FORMS, ComputerRows, Float8Rows, decoded, encoded
+from quire_engine.cache.kv_formats import FORMS, Float8Rows, HostRows, decoded, encoded
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.drafting.paper.partial_cache import MIN_BUDGET, PartialCache
 from tests.engine.tiny import few
@@ -152,7 +152,7 @@ def test_what_a_layer_reads_is_a_tensor_in_its_own_numbers(form: CacheForm) -> N
 
 def test_one_form_does_not_take_what_another_holds() -> None:
     size = (1, 4, 8)
-    made = [kind(size, torch.float32, torch.device("cpu")) for kind in (Float8Rows, ComputerRows)]
+    made = [kind(size, torch.float32, torch.device("cpu")) for kind in (Float8Rows, HostRows)]
     for one, other in (made, made[::-1]):
         with pytest.raises(TypeError, match="cannot take"):
             one.take(other, 1)
@@ -167,7 +167,7 @@ def test_rows_of_the_computer_are_brought_each_time(monkeypatch: pytest.MonkeyPa
         return rows.clone(memory_format=torch.contiguous_format).to(device)
 
     monkeypatch.setattr(kv_formats, "brought", as_from_afar)
-    held = ComputerRows((HEADS, 8, DIM), torch.float32, torch.device("cpu"))
+    held = HostRows((HEADS, 8, DIM), torch.float32, torch.device("cpu"))
     held[:, 0:2] = rows_of([1, 2], 0, torch.float32)
     held[:, 0:2].zero_()
     assert torch.equal(held.index_select(1, torch.tensor([1])), rows_of([2], 0, torch.float32))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quire_engine.api.config import CacheForm
 from quire_engine.cache import kv_growth
-from quire_engine.cache.kv_formats import FORMS, Held
+from quire_engine.cache.kv_formats import FORMS, Cached
 from quire_engine.cache.kv_growth import SPARE, capacities
 from quire_engine.cache.kv_store import KVStore
 from tests.engine.tiny import few
@@ -22,9 +22,9 @@ ALL_FORMS: list[CacheForm] = ["full", "float8", "computer"]
 
 @torch.inference_mode()
 def filled(form: CacheForm, length: int, capacity: int) -> KVStore:
-    store, dice = KVStore(LAYERS, capacity, FORMS[form]), torch.Generator().manual_seed(1)
+    store, rng = KVStore(LAYERS, capacity, FORMS[form]), torch.Generator().manual_seed(1)
     for layer in range(LAYERS):
-        store.write(layer, *(torch.randn(HEADS, length, DIM, generator=dice) for _ in range(2)))
+        store.write(layer, *(torch.randn(HEADS, length, DIM, generator=rng) for _ in range(2)))
     store.commit(range(length))
     return store
 
@@ -35,7 +35,7 @@ def give_only(
     """Let all layers together have so many slots, old and new; return the capacities that were asked for."""
     usual, asked = kv_growth._resized, list[int]()
 
-    def resized(old: Held, length: int, capacity: int) -> Held:
+    def resized(old: Cached, length: int, capacity: int) -> Cached:
         asked.append(capacity)
         if sum(int(held.shape[1]) for held in store.held()) + capacity > slots:
             raise error()

@@ -25,10 +25,10 @@ LENGTH = 11
 
 def store_of(dtype: torch.dtype, length: int = LENGTH, *, heads: int = 2, seed: int = 1) -> KVStore:
     """Return a store of two layers that has held a text."""
-    store, dice = KVStore(2, 32), torch.Generator().manual_seed(seed)
+    store, rng = KVStore(2, 32), torch.Generator().manual_seed(seed)
     with torch.inference_mode():
         for layer in range(2):
-            keys, values = (torch.randn(heads, length, 8, generator=dice).to(dtype) for _ in range(2))
+            keys, values = (torch.randn(heads, length, 8, generator=rng).to(dtype) for _ in range(2))
             store.write(layer, keys, values)
     store.commit(range(length))
     return store

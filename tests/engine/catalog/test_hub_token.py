@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from quire_engine.catalog.hub_token import TokenKeeper
+from quire_engine.catalog.hub_token import HubTokenStore
 
 
 class Backend:
@@ -46,11 +46,11 @@ def use(monkeypatch: pytest.MonkeyPatch, backend: Any) -> None:
 def test_a_token_is_kept_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     backend = Backend()
     use(monkeypatch, backend)
-    keeper = TokenKeeper()
+    keeper = HubTokenStore()
     assert keeper.can_keep
     assert keeper.token() == ""
     assert keeper.keep("hf_mine")
-    assert TokenKeeper().token() == "hf_mine"
+    assert HubTokenStore().token() == "hf_mine"
     keeper.forget()
     keeper.forget()
     assert keeper.token() == ""
@@ -58,7 +58,7 @@ def test_a_token_is_kept_and_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_the_package_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "keyring", None)
-    keeper = TokenKeeper()
+    keeper = HubTokenStore()
     assert not keeper.can_keep
     assert not keeper.keep("hf_mine")
     assert keeper.token() == ""
@@ -72,12 +72,12 @@ def test_a_keyring_of_plain_text_is_none(monkeypatch: pytest.MonkeyPatch, module
     backend: Any = Backend()
     backend.backends = [unsafe]
     use(monkeypatch, backend if chained else unsafe)
-    assert not TokenKeeper().can_keep
+    assert not HubTokenStore().can_keep
 
 
 def test_a_locked_keyring_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     use(monkeypatch, Backend(works=False))
-    keeper = TokenKeeper()
+    keeper = HubTokenStore()
     assert keeper.token() == ""
     assert not keeper.keep("hf_mine")
     keeper.forget()

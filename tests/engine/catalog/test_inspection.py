@@ -22,7 +22,7 @@ from quire_engine.catalog.__main__ import main
 from quire_engine.catalog.architecture import TIED_BY_DEFAULT, rope_in_words
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.model_families import FAMILIES
-from quire_engine.catalog.refusal import Rejection, RejectionKind
+from quire_engine.catalog.rejection import Rejection, RejectionKind
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.models.loading import build_model
 from quire_engine.models.loading import inspect_folder as engine_inspects

@@ -12,7 +12,7 @@ import torch
 
 from quire_engine.api.config import ModelConfig
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
-from quire_engine.catalog.refusal import Rejection, RejectionKind
+from quire_engine.catalog.rejection import Rejection, RejectionKind
 from quire_engine.catalog.tokenizer_files import find_template
 from quire_engine.engine import load_model
 from quire_engine.models.loading import build_model

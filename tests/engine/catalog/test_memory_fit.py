@@ -10,19 +10,17 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quire_engine.api.config import FIRST_SLOTS
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.catalog.architecture import Architecture
+from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder
 from quire_engine.catalog.memory_fit import (
-    _free_on_linux,
     fit,
     free_memory,
-    free_ram,
     gigabytes,
-    pages_of_macos,
     workspace_bytes,
 )
-from quire_engine.catalog.workspace_size import FIRST_SLOTS
 from quire_engine.models.loading import inspect_folder as engine_inspects
 from quire_engine.models.memory_footprint import reckoned_workspace
 from tests.engine.tiny import few
@@ -115,9 +113,9 @@ def test_the_workspace_is_the_engines(llama: Path) -> None:
 
 # ---------------------------------------------------------------- what is free
 def test_this_computer_has_memory() -> None:
-    assert 10**7 < free_ram() < 10**14
+    assert 10**7 < read_memory().free < 10**14
     assert free_memory().gpu == 0
-    assert free_memory().where_it_runs == pytest.approx(free_ram(), rel=0.2)
+    assert free_memory().where_it_runs == pytest.approx(read_memory().free, rel=0.2)
 
 
 def test_cards_count_before_the_memory_and_together(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,19 +136,6 @@ def test_cards_count_before_the_memory_and_together(monkeypatch: pytest.MonkeyPa
     assert (one.gpu, one.gpu_name, one.for_model(whole)) == (3 * 10**9, "Card 0", 3 * 10**9)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert free_memory(ask_gpu=True).gpu == 0
-
-
-def test_what_systems_print_is_read(tmp_path: Path) -> None:
-    file = tmp_path / "meminfo"
-    file.write_text("MemTotal: 9 kB\nMemAvailable:   2048 kB\n")
-    assert _free_on_linux(file) == 2 << 20
-    file.write_text("MemTotal: 9 kB\n")
-    assert _free_on_linux(file) == 0
-    told = (
-        "Mach Virtual Memory Statistics: (page size of 16384 bytes)\nPages free:   100.\n"
-        "Pages active:  999.\nPages inactive:   20.\nPages speculative:  3.\n"
-    )
-    assert pages_of_macos(told) == 123 * 16384
 
 
 @pytest.mark.parametrize(

@@ -96,8 +96,8 @@ def written(
 
 def sequences_in(text: Sequence[int], seed: int) -> Sequences:
     """Return sequences of 1 to 4 tokens that a text holds, some of them within one another."""
-    dice = random.Random(seed)
-    places = [dice.randrange(len(text) - 4) for _ in range(12)]
+    rng = random.Random(seed)
+    places = [rng.randrange(len(text) - 4) for _ in range(12)]
     return tuple(tuple(text[at : at + 1 + number % 4]) for number, at in enumerate(places))
 
 
@@ -138,7 +138,7 @@ def test_a_run_paused_anywhere_goes_on_with_the_same_ban(
     wanted = written(runner, sampling, sequences, count)
     if is_short:
         monkeypatch.setattr(logits_transfer, "SHORTLIST_DEVICES", {"cpu"})
-    dice = random.Random(8)
+    rng = random.Random(8)
     text: tuple[int, ...] = ()
     num_checked = 0
     while len(text) < count:
@@ -147,7 +147,7 @@ def test_a_run_paused_anywhere_goes_on_with_the_same_ban(
         checked = stream.verify_resume()
         assert checked.first_difference is None
         num_checked += checked.num_checked
-        write(stream, runner, min(count, len(text) + dice.randint(1, 40)), mixed(wanted, 3))
+        write(stream, runner, min(count, len(text) + rng.randint(1, 40)), mixed(wanted, 3))
         text = stream.generated_ids
     assert text == wanted
     assert num_checked > 50

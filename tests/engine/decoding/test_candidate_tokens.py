@@ -41,7 +41,9 @@ def short_draw(
 ) -> Draw | None:
     """Draw from the shortlist of a row.
 
-    others: ids that the row does not penalise, but another may; elsewhere: the same of what is forbidden.
+    Args:
+        others: ids that the row does not penalise, but another may.
+        elsewhere: the same of what is forbidden.
     """
     mask = torch.zeros(len(logits), dtype=torch.bool)
     mask[list(suppressed)] = True

@@ -5,19 +5,19 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire_engine.decoding.context_window import RolloverPolicy, View
+from quire_engine.decoding.context_window import ContextRule, View
 from tests.engine.tiny import few
 
 BLOCK = 64
 
 
 @st.composite
-def situations(draw: st.DrawFn) -> tuple[RolloverPolicy, int, int]:
+def situations(draw: st.DrawFn) -> tuple[ContextRule, int, int]:
     """Return a policy, the length of a prompt and how much of the stream was read."""
     capacity = BLOCK * draw(st.integers(4, 40))
     num_prompt = draw(st.integers(1, capacity))
     num_front = draw(st.integers(0, min(num_prompt, capacity // 2)))
-    policy = RolloverPolicy(capacity, BLOCK, num_front)
+    policy = ContextRule(capacity, BLOCK, num_front)
     return policy, num_prompt, num_prompt - 1 + draw(st.integers(0, 5 * policy.capacity))
 
 
@@ -27,25 +27,25 @@ def seen(view: View, num_read: int) -> list[int]:
 
 
 def test_a_text_that_fits_is_seen_whole() -> None:
-    policy = RolloverPolicy(256, BLOCK)
+    policy = ContextRule(256, BLOCK)
     assert policy.view(10, 255) == View(pinned=0, start=0, reread=9)
 
 
 def test_a_full_view_keeps_half_of_it() -> None:
-    policy = RolloverPolicy(1024, BLOCK)
+    policy = ContextRule(1024, BLOCK)
     view = policy.view(300, 1024)
     assert (view.pinned, view.length(1024)) == (128, 512)
     assert seen(view, 1024) == [*range(128), *range(1024 - 384, 1024)]
 
 
 def test_a_short_prompt_is_not_pinned_beyond_its_end() -> None:
-    assert RolloverPolicy(1024, BLOCK).view(70, 1024).pinned == 64
-    assert RolloverPolicy(1024, BLOCK).view(63, 1024).pinned == 0
+    assert ContextRule(1024, BLOCK).view(70, 1024).pinned == 64
+    assert ContextRule(1024, BLOCK).view(63, 1024).pinned == 0
 
 
 @few
 @given(situations())
-def test_a_view_has_room_for_the_next_token(situation: tuple[RolloverPolicy, int, int]) -> None:
+def test_a_view_has_room_for_the_next_token(situation: tuple[ContextRule, int, int]) -> None:
     policy, num_prompt, num_read = situation
     view = policy.view(num_prompt, num_read)
     assert 0 <= view.length(num_read) < policy.capacity
@@ -56,7 +56,7 @@ def test_a_view_has_room_for_the_next_token(situation: tuple[RolloverPolicy, int
 @few
 @given(situations())
 def test_a_view_is_made_of_stream_tokens_each_once_and_ends_with_the_newest(
-    situation: tuple[RolloverPolicy, int, int],
+    situation: tuple[ContextRule, int, int],
 ) -> None:
     policy, num_prompt, num_read = situation
     view = policy.view(num_prompt, num_read)
@@ -74,7 +74,7 @@ def test_a_view_is_made_of_stream_tokens_each_once_and_ends_with_the_newest(
 
 @few
 @given(situations())
-def test_a_resume_sees_what_an_uninterrupted_run_sees(situation: tuple[RolloverPolicy, int, int]) -> None:
+def test_a_resume_sees_what_an_uninterrupted_run_sees(situation: tuple[ContextRule, int, int]) -> None:
     """Read token by token, rolling over when due: the view is the one that the rule names at once."""
     policy, num_prompt, num_read = situation
     view = policy.view(num_prompt, num_prompt - 1)

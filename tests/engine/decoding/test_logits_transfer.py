@@ -110,15 +110,15 @@ def test_a_long_text_paused_again_and_again_is_the_plain_one_of_whole_rows(
     count = 400
     wanted = whole_text(runner, prompt_ids(130), sampling, count)
     counted.num_rows = 0
-    dice = random.Random(8)
+    rng = random.Random(8)
     text: tuple[int, ...] = ()
     while len(text) < count:
         stream = TokenStream(runner, prompt_ids(130), text, sampling, NEVER)
         read(stream)
         assert stream.verify_resume().first_difference is None
         counted.num_rows = 0
-        goal = min(count, len(text) + dice.randint(1, 400))
-        write(stream, runner, goal, dice.choice([mixed(wanted, 3), good(wanted), hostile(wanted, NEVER)]))
+        goal = min(count, len(text) + rng.randint(1, 400))
+        write(stream, runner, goal, rng.choice([mixed(wanted, 3), good(wanted), hostile(wanted, NEVER)]))
         assert counted.num_rows == 0
         text = stream.generated_ids
     assert text == wanted

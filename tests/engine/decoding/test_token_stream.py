@@ -90,11 +90,11 @@ def test_a_speculative_run_paused_again_and_again_is_the_plain_run(
     plain = stream_on(runner, prompt, sampling)
     write(plain, runner, count)
     wanted, cache = plain.generated_ids, runner.store.snapshot()
-    dice = random.Random(8)
+    rng = random.Random(8)
     text: tuple[int, ...] = ()
     while len(text) < count:
         stream = stream_on(runner, prompt, sampling, text)
-        write(stream, runner, min(count, len(text) + dice.randint(1, 60)), mixed(wanted, 3))
+        write(stream, runner, min(count, len(text) + rng.randint(1, 60)), mixed(wanted, 3))
         text = stream.generated_ids
     assert text == wanted
     assert same_bits(runner.store.snapshot(), cache)

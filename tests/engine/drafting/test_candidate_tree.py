@@ -10,18 +10,22 @@ from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import ROOT
 from quire_engine.drafting.acceptance_calibration import Acceptance, AcceptanceCalibration
 from quire_engine.drafting.candidate_tree import Candidates
-from quire_engine.drafting.drafter import Guesses
+from quire_engine.drafting.drafter import DraftTokens
 from tests.engine.tiny import few
 
 
 def grown() -> tuple[Candidates, AcceptanceCalibration]:
     """Root 9; below it 1 (0.6) and 2 (0.3); below 1: 3 (0.5 of 0.6) and 4 (0.25 of 0.6)."""
     candidates, calibration = Candidates(9), AcceptanceCalibration()
-    assert candidates.grow([ROOT], [("feature", [Guesses((1, 2), (0.6, 0.3))])], calibration, children=8) == [
+    assert candidates.grow(
+        [ROOT], [("feature", [DraftTokens((1, 2), (0.6, 0.3))])], calibration, children=8
+    ) == [
         1,
         2,
     ]
-    answers: list[tuple[Source, list[Guesses]]] = [("feature", [Guesses((3, 4), (0.5, 0.25)), Guesses()])]
+    answers: list[tuple[Source, list[DraftTokens]]] = [
+        ("feature", [DraftTokens((3, 4), (0.5, 0.25)), DraftTokens()])
+    ]
     assert candidates.grow([1, 2], answers, calibration, children=8) == [3, 4]
     return candidates, calibration
 
@@ -36,9 +40,9 @@ def test_chances_multiply_along_a_path() -> None:
 
 def test_the_same_guess_of_two_sources_is_one_node() -> None:
     candidates = Candidates(9)
-    answers: list[tuple[Source, list[Guesses]]] = [
-        ("heads", [Guesses((1, 2), (0.3, 0.2))]),
-        ("ngrams", [Guesses((2, 5), (0.4, 0.1))]),
+    answers: list[tuple[Source, list[DraftTokens]]] = [
+        ("heads", [DraftTokens((1, 2), (0.3, 0.2))]),
+        ("ngrams", [DraftTokens((2, 5), (0.4, 0.1))]),
     ]
     candidates.grow([ROOT], answers, AcceptanceCalibration(), children=8)
     planned = candidates.keep([1, 2, 3])
@@ -51,14 +55,14 @@ def test_the_same_guess_of_two_sources_is_one_node() -> None:
 def test_a_token_that_a_drafter_repeats_is_one_node() -> None:
     candidates = Candidates(9)
     fresh = candidates.grow(
-        [ROOT], [("heads", [Guesses((1, 1, 2), (0.3, 0.2, 0.1))])], AcceptanceCalibration(), children=8
+        [ROOT], [("heads", [DraftTokens((1, 1, 2), (0.3, 0.2, 0.1))])], AcceptanceCalibration(), children=8
     )
     assert fresh == [1, 2]
     assert len(candidates.chances) == len(candidates.tree.tokens)
 
 
 def test_only_the_best_children_and_those_above_the_floor_become_candidates() -> None:
-    answers: list[tuple[Source, list[Guesses]]] = [("heads", [Guesses((1, 2, 3), (0.5, 0.3, 0.01))])]
+    answers: list[tuple[Source, list[DraftTokens]]] = [("heads", [DraftTokens((1, 2, 3), (0.5, 0.3, 0.01))])]
     few_children, high_floor = Candidates(9), Candidates(9)
     few_children.grow([ROOT], answers, AcceptanceCalibration(), children=1)
     high_floor.grow([ROOT], answers, AcceptanceCalibration(), children=8, floor=0.1)
@@ -110,15 +114,15 @@ def test_nothing_is_learned_beyond_the_drawn_path() -> None:
 def test_the_best_nodes_are_closed_under_ancestors_and_as_likely_as_any_choice(
     seed: int, budget: int, depths: int
 ) -> None:
-    dice, calibration, candidates = random.Random(seed), AcceptanceCalibration(), Candidates(0)
+    rng, calibration, candidates = random.Random(seed), AcceptanceCalibration(), Candidates(0)
     level = [ROOT]
     for _ in range(depths):
-        answers: list[tuple[Source, list[Guesses]]] = []
+        answers: list[tuple[Source, list[DraftTokens]]] = []
         sources: tuple[Source, ...] = ("feature", "ngrams")
         for source in sources:
             guesses = [
-                Guesses(
-                    tuple(dice.sample(range(6), 3)), tuple(sorted([dice.random() for _ in range(3)])[::-1])
+                DraftTokens(
+                    tuple(rng.sample(range(6), 3)), tuple(sorted([rng.random() for _ in range(3)])[::-1])
                 )
                 for _ in level
             ]

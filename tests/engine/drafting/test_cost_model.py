@@ -111,10 +111,10 @@ def test_a_context_that_begins_anew_is_not_judged_by_the_long_one() -> None:
 
 
 def test_hiccups_of_the_machine_hardly_count() -> None:
-    dice = random.Random(1)
+    rng = random.Random(1)
     costs = measured((0, 0, 3.0), (7, 0, 3.5))
     for _ in range(2000):
-        costs.learn(7, 0, 3.5 * dice.gauss(1, 0.05) * (20 if dice.random() < 0.02 else 1))
+        costs.learn(7, 0, 3.5 * rng.gauss(1, 0.05) * (20 if rng.random() < 0.02 else 1))
     assert costs.verify(7, 0) == pytest.approx(3.5, rel=0.06)
 
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.sampling import draw
-from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, batch_guesses, guesses_of
-from quire_engine.drafting.drafter import DrafterInput, Guesses
+from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, batch_draft_tokens, draft_tokens_of
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens
 from tests.engine.tiny import few
 
 COLUMNS = 200
@@ -58,7 +58,7 @@ def test_what_is_banned_everywhere_is_not_guessed_and_the_rest_is_as_the_model_d
     row[forbidden] = -np.inf
     wanted = draw(row, NOBODY, 77, sampling)
     for ids in (None, np.arange(0, COLUMNS)):
-        guesses = guesses_of(logits, asked, 0, (), 8, ids)
+        guesses = draft_tokens_of(logits, asked, 0, (), 8, ids)
         assert guesses.token_ids[0] == wanted.token_id
         assert not banned & set(guesses.token_ids)
 
@@ -79,7 +79,7 @@ def test_a_draft_that_equals_the_model_guesses_what_the_model_draws(
     at_root = np.array(sorted(window), dtype=np.int64)
     at_node = np.array(sorted(window | set(ancestors)), dtype=np.int64)
     wanted = draw(logits, at_node, 77 + depth, sampling)
-    guesses = guesses_of(logits, request(sampling, at_root), depth, ancestors, 4)
+    guesses = draft_tokens_of(logits, request(sampling, at_root), depth, ancestors, 4)
     assert guesses.token_ids[0] == wanted.token_id
     assert set(guesses.token_ids) <= set(wanted.kept_tokens.tolist()) or sampling.temperature == 0
 
@@ -87,7 +87,7 @@ def test_a_draft_that_equals_the_model_guesses_what_the_model_draws(
 @few
 @given(sampling=samplings, seed=st.integers(0, 1000), count=st.integers(1, 8))
 def test_guesses_are_distinct_and_their_chances_fall(sampling: SamplingConfig, seed: int, count: int) -> None:
-    guesses = guesses_of(logits_of(seed)[0], request(sampling), 0, (), count)
+    guesses = draft_tokens_of(logits_of(seed)[0], request(sampling), 0, (), count)
     assert 1 <= len(guesses.token_ids) <= count
     assert len(set(guesses.token_ids)) == len(guesses.token_ids) == len(guesses.chances)
     assert list(guesses.chances) == sorted(guesses.chances, reverse=True)
@@ -97,20 +97,22 @@ def test_guesses_are_distinct_and_their_chances_fall(sampling: SamplingConfig, s
 
 def test_without_the_dice_the_likeliest_come_first() -> None:
     logits = logits_of(5)[0]
-    guesses = guesses_of(logits, request(SamplingConfig(), same_noise=False), 0, (), 3)
+    guesses = draft_tokens_of(logits, request(SamplingConfig(), same_noise=False), 0, (), 3)
     assert list(guesses.token_ids) == np.argsort(-logits)[:3].tolist()
 
 
 def test_the_dice_belong_to_the_position() -> None:
     logits = logits_of(5)[0]
-    first = [guesses_of(logits, request(SamplingConfig()), depth, (), 1).token_ids for depth in range(12)]
+    first = [
+        draft_tokens_of(logits, request(SamplingConfig()), depth, (), 1).token_ids for depth in range(12)
+    ]
     assert len(set(first)) > 1
 
 
 def test_greedy_guesses_ignore_the_seed() -> None:
     logits = logits_of(6)[0]
     of_seeds = {
-        guesses_of(logits, request(SamplingConfig(temperature=0, seed=seed)), 0, (), 3).token_ids
+        draft_tokens_of(logits, request(SamplingConfig(temperature=0, seed=seed)), 0, (), 3).token_ids
         for seed in range(5)
     }
     assert of_seeds == {tuple(np.argsort(-logits)[:3].tolist())}
@@ -121,8 +123,10 @@ def test_several_rows_at_once_are_what_each_is_alone() -> None:
     logits = logits_of(8, rows=4)
     asked = request(SamplingConfig(seed=4), np.arange(0, 90, 3))
     paths: list[list[int]] = [[], [5], [7, 9], [1, 2, 3]]
-    together = batch_guesses([DraftRow(row) for row in logits], asked, 2, paths, 4)
-    assert together == [guesses_of(row, asked, 2, path, 4) for row, path in zip(logits, paths, strict=True)]
+    together = batch_draft_tokens([DraftRow(row) for row in logits], asked, 2, paths, 4)
+    assert together == [
+        draft_tokens_of(row, asked, 2, path, 4) for row, path in zip(logits, paths, strict=True)
+    ]
 
 
 @few
@@ -132,8 +136,8 @@ def test_a_reduced_vocabulary_guesses_as_if_nothing_else_existed(sampling: Sampl
     whole = np.full(COLUMNS, -np.inf, dtype=np.float32)
     whole[ids] = logits_of(seed)[0][ids]
     asked = request(sampling, np.array([4, 9, 10, 11, 199], dtype=np.int64))
-    reduced = guesses_of(whole[ids], asked, 1, [14], 3, ids)
-    wanted = guesses_of(whole, asked, 1, [14], 3)
+    reduced = draft_tokens_of(whole[ids], asked, 1, [14], 3, ids)
+    wanted = draft_tokens_of(whole, asked, 1, [14], 3)
     finite = [token for token in wanted.token_ids if token in ids]
     assert list(reduced.token_ids)[: len(finite)] == finite or not finite
 
@@ -142,13 +146,15 @@ def test_what_the_path_holds_already_is_penalised() -> None:
     logits = np.full(COLUMNS, -5.0, dtype=np.float32)
     logits[[10, 20]] = (4.0, 3.9)
     asked = request(SamplingConfig(temperature=0))
-    assert guesses_of(logits, asked, 1, [30], 1).token_ids == (10,)
-    assert guesses_of(logits, asked, 1, [10], 1).token_ids == (20,)
+    assert draft_tokens_of(logits, asked, 1, [30], 1).token_ids == (10,)
+    assert draft_tokens_of(logits, asked, 1, [10], 1).token_ids == (20,)
 
 
 def test_sharpness_moves_the_chances_and_not_the_order() -> None:
     logits = logits_of(9)[0]
-    flat, sharp = (guesses_of(logits, request(SamplingConfig()), 0, (), 3, sharpness=s) for s in (0.5, 2.0))
+    flat, sharp = (
+        draft_tokens_of(logits, request(SamplingConfig()), 0, (), 3, sharpness=s) for s in (0.5, 2.0)
+    )
     assert flat.token_ids == sharp.token_ids
     assert flat.chances[0] < sharp.chances[0]
 
@@ -157,7 +163,7 @@ def test_sharpness_moves_the_chances_and_not_the_order() -> None:
 def test_nothing_is_guessed_from_numbers_that_are_none(bad: float) -> None:
     logits = np.full(COLUMNS, bad, dtype=np.float32)
     with np.errstate(invalid="ignore"):
-        assert guesses_of(logits, request(SamplingConfig()), 0, (), 3) == Guesses()
+        assert draft_tokens_of(logits, request(SamplingConfig()), 0, (), 3) == DraftTokens()
 
 
 def test_ancestors_are_listed_from_below_the_root() -> None:

@@ -11,7 +11,7 @@ from torch import Tensor
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.drafter import Guesses, Observed
+from quire_engine.drafting.drafter import DraftTokens, Observed
 from quire_engine.drafting.feature_drafter import FeatureDrafter
 from quire_engine.training.trainable_drafters import FeatureLearner
 from tests.engine.drafting.neural import SHAPE, WIDTH, Recorder, random_feature, random_hidden, request
@@ -21,7 +21,9 @@ from tests.engine.tiny import prompt_ids
 def learned(network: Recorder, features: Tensor, ids: list[int], steps: int) -> list[Tensor]:
     """Return the states of every step as training computes them, for a text of pairs and then a chain.
 
-    features: (pairs, width); ids: the token after each, then the tokens of the chain.
+    Args:
+        features: (pairs, width).
+        ids: the token after each, then the tokens of the chain.
     """
     learner = FeatureLearner(SHAPE)
     learner.start_from(random_feature().tensors)
@@ -92,7 +94,7 @@ def test_nodes_of_a_tree_see_their_own_ancestors_alone() -> None:
 def test_drafting_again_without_new_text_guesses_the_same() -> None:
     drafter = FeatureDrafter(Recorder(), random_feature())
     drafter.observe(Observed(prompt_ids(5), random_hidden(5)))
-    answers: list[list[Guesses]] = []
+    answers: list[list[DraftTokens]] = []
     for _ in range(2):
         drafter.begin(request(5, SamplingConfig(seed=3)))
         tree = DraftTree(5)
@@ -107,12 +109,12 @@ def test_nothing_is_guessed_where_nothing_is_known() -> None:
     drafter.observe(Observed([1, 2, 3]))  # phrases only: no hidden states
     drafter.begin(request())
     tree = DraftTree(5)
-    assert drafter.expand(tree, [ROOT]) == [Guesses()]
-    assert drafter.expand(tree, [tree.add_child(ROOT, 7)]) == [Guesses()]
+    assert drafter.expand(tree, [ROOT]) == [DraftTokens()]
+    assert drafter.expand(tree, [tree.add_child(ROOT, 7)]) == [DraftTokens()]
     drafter.observe(Observed([1, 2, 3], random_hidden(3)))
     drafter.reset()
     drafter.begin(request())
-    assert drafter.expand(DraftTree(5), [ROOT]) == [Guesses()]
+    assert drafter.expand(DraftTree(5), [ROOT]) == [DraftTokens()]
 
 
 def test_a_node_below_one_that_was_not_asked_about_is_unknown() -> None:
@@ -125,7 +127,7 @@ def test_a_node_below_one_that_was_not_asked_about_is_unknown() -> None:
     drafter.expand(tree, [asked])
     known, unknown = drafter.expand(tree, [tree.add_child(asked, 9), tree.add_child(skipped, 9)])
     assert known.token_ids
-    assert unknown == Guesses()
+    assert unknown == DraftTokens()
 
 
 def test_a_reduced_vocabulary_guesses_its_own_ids_with_its_own_head() -> None:
@@ -134,7 +136,7 @@ def test_a_reduced_vocabulary_guesses_its_own_ids_with_its_own_head() -> None:
     ids = torch.arange(1, 320, 3)
     eye = torch.eye(WIDTH)
     rows = network.logits(eye).t()[ids]
-    answers: list[list[Guesses]] = []
+    answers: list[list[DraftTokens]] = []
     for weights in (replace(whole, vocabulary=ids, head=rows), whole):
         drafter = FeatureDrafter(network, weights)
         drafter.observe(Observed(prompt_ids(5), random_hidden(5)))

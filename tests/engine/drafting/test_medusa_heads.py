@@ -9,8 +9,8 @@ import torch
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.draft_sampling import guesses_of
-from quire_engine.drafting.drafter import Guesses, Observed
+from quire_engine.drafting.draft_sampling import draft_tokens_of
+from quire_engine.drafting.drafter import DraftTokens, Observed
 from quire_engine.drafting.medusa_heads import DraftHeads, HeadsDrafter, HeadsWeights
 from quire_engine.training.trainable_drafters import HeadsLearner
 from tests.engine.drafting.neural import WIDTH, Recorder, random_heads, random_hidden, request
@@ -40,9 +40,9 @@ def test_every_depth_is_guessed_by_its_own_head() -> None:
     for depth in range(3):
         scores = network.logits(states)[depth].numpy()
         path = tree.tokens[1:]
-        assert drafter.expand(tree, [node]) == [guesses_of(scores, asked, depth, path, 8)]
+        assert drafter.expand(tree, [node]) == [draft_tokens_of(scores, asked, depth, path, 8)]
         node = tree.add_child(node, 20 + depth)
-    assert drafter.expand(tree, [node]) == [Guesses()]
+    assert drafter.expand(tree, [node]) == [DraftTokens()]
 
 
 def test_a_guess_that_its_path_holds_already_is_penalised() -> None:
@@ -63,11 +63,11 @@ def test_nothing_is_guessed_before_anything_was_read_or_after_a_reset() -> None:
     drafter = HeadsDrafter(Recorder(), random_heads())
     drafter.observe(Observed([1, 2, 3]))
     drafter.begin(request())
-    assert drafter.expand(DraftTree(5), [ROOT]) == [Guesses()]
+    assert drafter.expand(DraftTree(5), [ROOT]) == [DraftTokens()]
     drafter.observe(Observed([1, 2, 3], random_hidden(3)))
     drafter.reset()
     drafter.begin(request())
-    assert drafter.expand(DraftTree(5), [ROOT]) == [Guesses()]
+    assert drafter.expand(DraftTree(5), [ROOT]) == [DraftTokens()]
 
 
 def test_only_the_newest_state_counts_and_it_is_a_copy() -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
-from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
-from quire_engine.drafting.ngram_drafter import CAUTION, NgramDrafter, SurvivorTable
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
+from quire_engine.drafting.ngram_drafter import CAUTION, KeptTokenTable, NgramDrafter
 from quire_engine.drafting.ngram_table import NgramTable
 from tests.engine.tiny import few
 
@@ -38,7 +38,7 @@ def drafter_after(*token_ids: int) -> NgramDrafter:
     return drafter
 
 
-def guesses(drafter: NgramDrafter, asked: DrafterInput, path: Sequence[int] = ()) -> Guesses:
+def guesses(drafter: NgramDrafter, asked: DrafterInput, path: Sequence[int] = ()) -> DraftTokens:
     """Ask what follows a path below the root."""
     tree = DraftTree(asked.root_token)
     node = ROOT
@@ -60,8 +60,8 @@ class Fixed:
 
 
 def test_what_never_followed_is_never_proposed() -> None:
-    assert guesses(drafter_after(1, 2, 3), request(3)) == Guesses()
-    assert guesses(NgramDrafter(VOCAB), request(3)) == Guesses()
+    assert guesses(drafter_after(1, 2, 3), request(3)) == DraftTokens()
+    assert guesses(NgramDrafter(VOCAB), request(3)) == DraftTokens()
 
 
 def test_what_always_followed_is_proposed_level_by_level() -> None:
@@ -69,7 +69,7 @@ def test_what_always_followed_is_proposed_level_by_level() -> None:
     assert guesses(drafter, request(3)).token_ids[0] == 4
     assert guesses(drafter, request(3), (4,)).token_ids[0] == 5
     assert guesses(drafter, request(3), (4, 5, 1)).token_ids[0] == 2
-    assert guesses(drafter, request(3), (9,)) == Guesses()
+    assert guesses(drafter, request(3), (9,)) == DraftTokens()
 
 
 def test_nodes_of_one_level_are_answered_together_as_alone() -> None:
@@ -80,7 +80,7 @@ def test_nodes_of_one_level_are_answered_together_as_alone() -> None:
     drafter.begin(asked)
     together = drafter.expand(tree, nodes)
     assert together == [guesses(drafter, asked, (token,)) for token in (1, 9, 2)]
-    assert together[1] == Guesses()
+    assert together[1] == DraftTokens()
     assert drafter.expand(tree, []) == []
 
 
@@ -104,7 +104,7 @@ def test_guesses_are_well_formed(
     drafter.learn([1, 2, VOCAB + 9, 3, 1, 2, VOCAB + 9])  # an id that the model does not have
     drafter.observe(Observed(text))
     found = guesses(drafter, request(root, seed=seed, penalised=sorted(penalised), theta=1.2), path)
-    assert len(found.token_ids) == len(found.chances) == len(set(found.token_ids)) <= MAX_GUESSES
+    assert len(found.token_ids) == len(found.chances) == len(set(found.token_ids)) <= MAX_DRAFT_TOKENS
     assert all(0 <= token < VOCAB for token in found.token_ids)
     assert all(0 < chance <= 1 for chance in found.chances)
     assert sum(found.chances) <= 1 + 1e-9
@@ -124,7 +124,7 @@ def test_the_dice_rank_as_the_verifier_would(text: list[int], path: list[int], s
     ids = np.array(list(mixed), dtype=np.int64)
     scores = np.log(np.array(list(mixed.values()))) + gumbel(seed, index + len(path), ids)
     shares = np.exp(scores) / np.exp(scores).sum() * sum(mixed.values())
-    order = np.argsort(-scores)[:MAX_GUESSES]
+    order = np.argsort(-scores)[:MAX_DRAFT_TOKENS]
     found = guesses(drafter, request(text[-1], seed=seed, index=index), path)
     assert found.token_ids == tuple(ids[order].tolist())
     assert found.chances == pytest.approx(shares[order].tolist())
@@ -197,7 +197,7 @@ def test_survivors_without_a_token_before_them_are_left_out() -> None:
 
 
 def test_the_newest_survivors_count_and_few_of_them() -> None:
-    table = SurvivorTable()
+    table = KeptTokenTable()
     ids = np.arange(100, dtype=np.int64)
     table.remember(5, ids, np.linspace(0, 5, 100, dtype=np.float32))
     assert set(table.probabilities(5)) == set(range(84, 100))

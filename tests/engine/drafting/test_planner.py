@@ -167,7 +167,7 @@ def test_a_level_that_costs_more_than_it_brings_is_not_asked_for() -> None:
     run.run(400)
     asked = []
     for _ in range(100):
-        if run.step().arm:
+        if run.step().subset:
             asked.append(max(depth for depth, _ in cheap.calls))
     assert sum(asked) / len(asked) < 2
 
@@ -194,7 +194,7 @@ def test_a_shape_that_the_pass_cannot_hold_is_cut_best_first() -> None:
 def test_given_drafters_without_a_shape_compete_with_plain_and_nobody_else() -> None:
     chosen = world({"feature": "good", "ngrams": "fair"}, config=DraftingConfig("tokenswift", ("ngrams",)))
     chosen.run(200)
-    assert [figures.name for figures in chosen.planner.arms()] == ["plain", "ngrams"]
+    assert [figures.name for figures in chosen.planner.subsets()] == ["plain", "ngrams"]
     assert chosen.drafters[0].begun == 0
     assert chosen.drafters[1].begun > 100
 
@@ -209,7 +209,7 @@ def test_a_shape_without_a_list_competes_with_plain() -> None:
 
 def test_there_are_few_arms_and_plain_is_one_of_them() -> None:
     for count in range(len(SOURCES) + 1):
-        figures = world(dict.fromkeys(SOURCES[:count], "fair")).planner.arms()
+        figures = world(dict.fromkeys(SOURCES[:count], "fair")).planner.subsets()
         assert len(figures) <= 8
         assert next(iter(figures)).name == "plain"
         assert {(source,) for source in SOURCES[:count]} <= {one.sources for one in figures}
@@ -219,7 +219,7 @@ def test_there_are_few_arms_and_plain_is_one_of_them() -> None:
 def test_arms_report_what_was_played() -> None:
     played = world({"feature": "good"})
     rate = played.run(500)
-    plain, feature = played.planner.arms()
+    plain, feature = played.planner.subsets()
     assert plain.steps + feature.steps == 500
     assert feature.tokens_per_ms == pytest.approx(rate, rel=0.15)
     assert plain.tokens_per_ms == pytest.approx(plain_rate(flat), rel=0.15)
@@ -241,9 +241,9 @@ def test_where_there_is_no_room_nobody_is_asked_and_no_arm_is_blamed() -> None:
     for _ in range(50):
         planned = full.step(max_depth=0)
         assert planned.tree.tokens == [truth(full.index - 2)]
-        assert planned.arm is None
+        assert planned.subset is None
     assert full.drafters[0].begun == 0
-    assert [figures.steps for figures in full.planner.arms()] == [0, 0]
+    assert [figures.steps for figures in full.planner.subsets()] == [0, 0]
 
 
 def test_a_pass_without_room_for_guesses_is_plain() -> None:
@@ -276,7 +276,7 @@ def test_a_step_that_was_called_off_teaches_nothing() -> None:
     run = world({"feature": "good"})
     planned = run.planner.draft(request(1), 0)
     run.planner.learn(planned, [], 3.0, 0.1)
-    assert [figures.steps for figures in run.planner.arms()] == [0, 0]
+    assert [figures.steps for figures in run.planner.subsets()] == [0, 0]
 
 
 def test_draft_time_is_what_the_drafters_took() -> None:

@@ -16,8 +16,8 @@ from torch import Tensor
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting import vocabulary_subset
-from quire_engine.drafting.draft_sampling import DraftRow, batch_guesses
-from quire_engine.drafting.drafter import Drafter, DrafterInput, Guesses, Observed
+from quire_engine.drafting.draft_sampling import DraftRow, batch_draft_tokens
+from quire_engine.drafting.drafter import Drafter, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.feature_drafter import FeatureDrafter
 from quire_engine.drafting.medusa_heads import HeadsDrafter
 from quire_engine.drafting.paper.partial_cache_drafter import PartialDrafter
@@ -45,7 +45,7 @@ SAMPLINGS = st.builds(
 def rows_of(logits: Tensor, vocabulary: npt.NDArray[np.int64] | None, *, shortened: bool) -> list[DraftRow]:
     """Return rows on the host as they come from a processor, or as from a GPU."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(vocabulary_subset, "FEW_COLUMNS_DEVICES", {"cpu"} if shortened else set())
+        patch.setattr(vocabulary_subset, "SUBSET_DEVICES", {"cpu"} if shortened else set())
         return DraftScores(vocabulary).rows(logits)
 
 
@@ -69,7 +69,7 @@ def test_guesses_from_the_best_columns_are_those_from_whole_rows(
         penalised = vocabulary[penalised]
     request = DrafterInput(3, 77, sampling, penalised, 4)
     few_, all_ = (
-        batch_guesses(
+        batch_draft_tokens(
             rows_of(torch.from_numpy(logits), vocabulary, shortened=shortened),
             request,
             2,
@@ -100,15 +100,15 @@ def test_a_row_that_is_not_finite_gives_no_guesses_either_way() -> None:
     request = DrafterInput(3, 77, SamplingConfig(), np.zeros(0, dtype=np.int64), 4)
     for shortened in (False, True):
         rows = rows_of(logits, None, shortened=shortened)
-        assert batch_guesses(rows, request, 0, [()], 8) == [Guesses()]
+        assert batch_draft_tokens(rows, request, 0, [()], 8) == [DraftTokens()]
 
 
 # ---------------------------------------------------------------- the drafters
-def drafted(drafter: Drafter, request: DrafterInput, depths: int) -> list[list[Guesses]]:
+def drafted(drafter: Drafter, request: DrafterInput, depths: int) -> list[list[DraftTokens]]:
     """Return what a drafter says on a tree of its own best guesses, two below every node."""
     drafter.begin(request)
     tree, level = DraftTree(request.root_token), [ROOT]
-    said: list[list[Guesses]] = []
+    said: list[list[DraftTokens]] = []
     for _ in range(depths):
         said.append(drafter.expand(tree, level))
         level = [
@@ -157,7 +157,7 @@ def test_every_drafter_guesses_the_same_from_few_columns_and_fetches_once_per_pa
     wanted = {name: drafted(drafter, request, depths) for name, (drafter, depths) in made.items()}
     monkeypatch.setattr(vocabulary_subset, "NUM_COLUMNS", num_columns)
     shapes = _count_fetches(monkeypatch)
-    monkeypatch.setattr(vocabulary_subset, "FEW_COLUMNS_DEVICES", {"cpu"})
+    monkeypatch.setattr(vocabulary_subset, "SUBSET_DEVICES", {"cpu"})
     expected = {"feature": 3, "feature, few ids": 3, "heads": 1, "partial": 1, "partial, no heads": 4}
     for name, (drafter, depths) in drafters(networks).items():
         shapes.clear()

@@ -14,7 +14,7 @@ import numpy as np
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.candidate_tree import PlannedTree
-from quire_engine.drafting.drafter import DrafterInput, Guesses, Observed
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.planner import Planner
 
 VOCABULARY = 50_000
@@ -49,8 +49,9 @@ class Clock:
 class FakeDrafter:
     """Guesses the right token with a chance of hits[rank] wherever the path so far is right, else nonsense.
 
-    claimed: the chances that it claims; begin_ms and level_ms: what it costs. The tests change all of it
-    while they run.
+    Attributes:
+        claimed: the chances that it claims.
+        begin_ms and level_ms: what it costs. The tests change all of it while they run.
     """
 
     source: Source
@@ -77,26 +78,26 @@ class FakeDrafter:
         self.calls = []
         self._request = request
 
-    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         self.clock.spend(self.level_ms)
         self.calls.append((tree.depths[nodes[0]], tuple(nodes)))
         return [self._guess(tree, node) for node in nodes]
 
-    def _guess(self, tree: DraftTree, node: int) -> Guesses:
+    def _guess(self, tree: DraftTree, node: int) -> DraftTokens:
         index = self._request.index + tree.depths[node]
-        dice = random.Random(f"{self.source} {index}")
+        rng = random.Random(f"{self.source} {index}")
         right = _is_right(tree, node, self._request.index)
-        place, rank_hit = dice.random(), None
+        place, rank_hit = rng.random(), None
         for rank, chance in enumerate(self.hits):
             if place < chance:
                 rank_hit = rank
                 break
             place -= chance
         tokens = [
-            truth(index) if right and rank == rank_hit else VOCABULARY + dice.randrange(VOCABULARY)
+            truth(index) if right and rank == rank_hit else VOCABULARY + rng.randrange(VOCABULARY)
             for rank in range(len(self.hits))
         ]
-        return Guesses(tuple(tokens), tuple(self.claimed or [max(1e-3, chance) for chance in self.hits]))
+        return DraftTokens(tuple(tokens), tuple(self.claimed or [max(1e-3, chance) for chance in self.hits]))
 
 
 def _is_right(tree: DraftTree, node: int, index: int) -> bool:
@@ -111,8 +112,9 @@ def _is_right(tree: DraftTree, node: int, index: int) -> bool:
 class World:
     """One run: passes cost verify(nodes, context length) milliseconds, with noise and hiccups.
 
-    window: tokens after which the context begins anew. misjudged: by what the measurement of the widest pass
-    at load was off.
+    Attributes:
+        window: tokens after which the context begins anew.
+        misjudged: by what the measurement of the widest pass at load was off.
     """
 
     drafters: Sequence[FakeDrafter]

@@ -14,7 +14,7 @@ from torch import Tensor
 from quire_engine.api.config import ModelConfig
 from quire_engine.engine import load_model
 from quire_engine.forward import backend_choice
-from quire_engine.forward.backend_choice import Trial, first_that_holds, gpu_paths
+from quire_engine.forward.backend_choice import Trial, fastest_that_passes, gpu_backends
 from quire_engine.forward.pass_runner import PassRunner
 from quire_engine.forward.self_test import chain_ids, reference_logits, run_self_test
 from quire_engine.gpu import segmented_attention, static_attention
@@ -57,7 +57,7 @@ def trial_of(models: Models, networks: Networks, *, must_repeat: bool = True) ->
 
 def chosen_by(trial: Trial, paths: Sequence[DecodeBackend]) -> str:
     """Return the name of what was chosen, or nothing."""
-    found = first_that_holds(trial, paths)
+    found = fastest_that_passes(trial, paths)
     if found is None:
         return ""
     runner, result = found
@@ -144,19 +144,19 @@ def test_bits_that_do_not_repeat_are_no_good_where_they_must(models: Models, net
 
 # ---------------------------------------------------------------- which ways there are
 def test_a_processor_and_full_precision_have_no_fast_way() -> None:
-    assert gpu_paths(torch.device("cpu"), torch.bfloat16) == ()
-    assert gpu_paths(torch.device("cuda"), torch.float32) == ()
+    assert gpu_backends(torch.device("cpu"), torch.bfloat16) == ()
+    assert gpu_backends(torch.device("cuda"), torch.float32) == ()
 
 
 def test_a_gpu_has_two_graphs_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    names = [path.name for path in gpu_paths(torch.device("cuda"), torch.bfloat16)]
+    names = [path.name for path in gpu_backends(torch.device("cuda"), torch.bfloat16)]
     assert names == ["flash attention, graphs", "flash attention"]
 
     def missing() -> SegmentKernel:
         raise ImportError("No module named 'torch.nn.attention.varlen'")
 
     monkeypatch.setattr(backend_choice, "varlen_kernel", missing)
-    assert gpu_paths(torch.device("cuda"), torch.bfloat16) == ()
+    assert gpu_backends(torch.device("cuda"), torch.bfloat16) == ()
 
 
 # ---------------------------------------------------------------- a whole load
@@ -171,7 +171,7 @@ def test_a_load_records_the_way_that_it_chose(
     llama: Path, monkeypatch: pytest.MonkeyPatch, paths: tuple[DecodeBackend, ...], name: str
 ) -> None:
     plain = load_model(ModelConfig(str(llama), "float32", 8, 1)).description.identity.software
-    monkeypatch.setattr(backend_choice, "gpu_paths", lambda device, dtype: paths)
+    monkeypatch.setattr(backend_choice, "gpu_backends", lambda device, dtype: paths)
     loaded = load_model(ModelConfig(str(llama), "float32", 8, 1))
     assert loaded.description.identity.software == (f"{plain}, {name}" if name else plain)
     assert loaded.description.reproducible

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire_engine.api.config import SOURCES, Source
-from quire_engine.metrics.acceptance import PHRASES, RunFigures, StepFacts
+from quire_engine.metrics.acceptance import PHRASES, RunMetrics, StepMetrics
 from tests.engine.tiny import few
 
 
 def step(
     depth: int, *sources: Source, nodes: int | None = None, cut: int = 0, margin: float = 1.0
-) -> StepFacts:
-    return StepFacts(
+) -> StepMetrics:
+    return StepMetrics(
         num_nodes=depth if nodes is None else nodes,
         draft_depth=depth,
         accepted_sources=sources,
@@ -30,14 +30,14 @@ def step(
 
 
 @st.composite
-def steps(draw: st.DrawFn) -> StepFacts:
+def steps(draw: st.DrawFn) -> StepMetrics:
     depth = draw(st.integers(0, 5))
     accepted = draw(st.lists(st.sampled_from(SOURCES), max_size=depth))
     return step(depth, *accepted, nodes=depth + draw(st.integers(0, 9)), margin=draw(st.floats(0, 9)))
 
 
-def figures(*run: StepFacts) -> RunFigures:
-    total = RunFigures()
+def figures(*run: StepMetrics) -> RunMetrics:
+    total = RunMetrics()
     for facts in run:
         total.add(facts)
     return total
@@ -73,7 +73,7 @@ def test_at_a_fixed_depth_alpha_is_the_papers() -> None:
 
 
 def test_a_run_without_drafts_has_no_rates() -> None:
-    empty, plain = RunFigures(), figures(step(0), step(0))
+    empty, plain = RunMetrics(), figures(step(0), step(0))
     assert empty.report()["tokens_per_pass"] is None
     assert (plain.alpha, plain.beta, plain.phrase_share, plain.tokens_per_pass) == (None, None, None, 1.0)
     assert plain.kept_at_depth == ()
@@ -93,7 +93,7 @@ def test_more_accepted_than_drafted_is_refused() -> None:
 
 @few
 @given(st.lists(steps(), max_size=20))
-def test_figures_follow_from_their_definitions(run: list[StepFacts]) -> None:
+def test_figures_follow_from_their_definitions(run: list[StepMetrics]) -> None:
     total = figures(*run)
     accepted = [len(facts.accepted_sources) for facts in run]
     assert total.num_accepted == sum(accepted) == sum(total.accepted_by_source.values())
@@ -114,5 +114,5 @@ def test_figures_follow_from_their_definitions(run: list[StepFacts]) -> None:
 
 @few
 @given(st.lists(steps(), max_size=5))
-def test_a_report_is_json_without_infinities(run: list[StepFacts]) -> None:
+def test_a_report_is_json_without_infinities(run: list[StepMetrics]) -> None:
     json.dumps(figures(*run).report(), allow_nan=False)

@@ -49,7 +49,9 @@ def by_products(
 class Tape:
     """A GraphMaker that repeats what was done by doing each operation again into the same memory.
 
-    num_made: recordings so far; num_forgotten: times that all were given up.
+    Attributes:
+        num_made: recordings so far.
+        num_forgotten: times that all were given up.
     """
 
     def __init__(self) -> None:

@@ -221,9 +221,9 @@ def test_no_odd_value_ends_in_anything_but_a_sentence(own: Folder, family: str) 
     keys = sorted(DRIVEN[family].allowed - {"model_type"})
     faults: list[str] = []
     refused = 0
-    dice = random.Random(5)
+    rng = random.Random(5)
     for _ in range(60):
-        change = {dice.choice(keys): dice.choice(VALUES)}
+        change = {rng.choice(keys): rng.choice(VALUES)}
         (folder / "config.json").write_text(json.dumps(original | change), encoding="utf-8")
         try:
             load(folder)

@@ -19,7 +19,7 @@ from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.catalog.fingerprints import fingerprint
 from quire_engine.catalog.inspection import inspect_folder as look_at
-from quire_engine.catalog.refusal import Rejection
+from quire_engine.catalog.rejection import Rejection
 from quire_engine.engine import load_model
 from quire_engine.forward import self_test
 from quire_engine.forward.self_test import reference_logits

@@ -198,38 +198,38 @@ VALUES: tuple[Any, ...] = (
 )  # fmt: skip
 
 
-def mutated_config(dice: random.Random, data: bytes) -> bytes:
+def mutated_config(rng: random.Random, data: bytes) -> bytes:
     config = json.loads(data)
-    for _ in range(dice.choice([1, 1, 2])):
+    for _ in range(rng.choice([1, 1, 2])):
         keys = [key for key in config if key != "model_type"]
-        config[dice.choice([*keys, "layer_types", "rope_scaling", "sliding_window", "dtype"])] = dice.choice(
+        config[rng.choice([*keys, "layer_types", "rope_scaling", "sliding_window", "dtype"])] = rng.choice(
             VALUES
         )
     return json.dumps(config).encode()
 
 
-def mutated_bytes(dice: random.Random, data: bytes) -> bytes:
+def mutated_bytes(rng: random.Random, data: bytes) -> bytes:
     changed = bytearray(data)
-    for _ in range(dice.randint(1, 4)):
-        place = dice.randrange(len(changed))
-        match dice.randrange(4):
+    for _ in range(rng.randint(1, 4)):
+        place = rng.randrange(len(changed))
+        match rng.randrange(4):
             case 0:
-                changed[place] = dice.randrange(256)
+                changed[place] = rng.randrange(256)
             case 1:
-                changed[place] ^= 1 << dice.randrange(8)
+                changed[place] ^= 1 << rng.randrange(8)
             case 2:
-                del changed[place : place + dice.randint(1, 20)]
+                del changed[place : place + rng.randint(1, 20)]
             case _:
-                changed[place:place] = dice.randbytes(dice.randint(1, 5))
+                changed[place:place] = rng.randbytes(rng.randint(1, 5))
     return bytes(changed)
 
 
-def mutated_header(dice: random.Random, data: bytes) -> bytes:
+def mutated_header(rng: random.Random, data: bytes) -> bytes:
     """Damage the length or the table of a weight file, mostly so that its size still agrees."""
     (length,) = struct.unpack("<Q", data[:8])
-    table = mutated_bytes(dice, data[8 : 8 + length])
-    if dice.random() < 0.1:
-        return dice.randbytes(dice.randint(1, 8)).ljust(8, b"\0") + data[8:]
+    table = mutated_bytes(rng, data[8 : 8 + length])
+    if rng.random() < 0.1:
+        return rng.randbytes(rng.randint(1, 8)).ljust(8, b"\0") + data[8:]
     return struct.pack("<Q", len(table)) + table + data[8 + length :]
 
 

@@ -9,10 +9,10 @@ import pytest
 from quire_engine.api.config import SOURCES
 from quire_engine.cache.kv_store import KVStore
 from quire_engine.engine import LoadedModel
+from tests.engine.tiny import CONTEXT
 from tests.proofs.engine.__main__ import prompt_ids
 from tests.proofs.engine.cases import Case, Drafts
 from tests.proofs.engine.equality import prove
-from tests.proofs.engine.tiny_models import CONTEXT_LENGTH
 
 COUNT = 120
 
@@ -42,7 +42,7 @@ def test_planned_drafts_change_nothing(tiny_llama: LoadedModel, drafters: tuple[
 
 
 def test_the_end_of_the_context_changes_nothing(tiny_llama: LoadedModel) -> None:
-    prompt = prompt_ids(tiny_llama, CONTEXT_LENGTH - 40)
+    prompt = prompt_ids(tiny_llama, CONTEXT - 40)
     assert prove(case(), tiny_llama, prompt, COUNT, 3).difference == ""
 
 

@@ -22,8 +22,8 @@ ODDS = {1: 0.5, 2: 0.28, 3: 0.2, 4: 0.02}
 NUM_RUNS = 2000
 
 
-def drawn(dice: random.Random) -> int:
-    return dice.choices(list(ODDS), list(ODDS.values()))[0]
+def drawn(rng: random.Random) -> int:
+    return rng.choices(list(ODDS), list(ODDS.values()))[0]
 
 
 @pytest.mark.parametrize("degrees", [2, 10, 40])
@@ -35,17 +35,17 @@ def test_the_limit_is_exceeded_with_its_chance(degrees: int, chance: float) -> N
 
 
 def test_honest_draws_pass() -> None:
-    dice = random.Random(1)
-    assert deviation(Counter(drawn(dice) for _ in range(NUM_RUNS)), ODDS) == ""
+    rng = random.Random(1)
+    assert deviation(Counter(drawn(rng) for _ in range(NUM_RUNS)), ODDS) == ""
 
 
 @pytest.mark.parametrize("drafted", [1, 3, 4])
 def test_a_verifier_that_draws_for_every_leaf_is_caught(drafted: int) -> None:
     """The paper's code draws anew for each leaf below a shared node and keeps what matches the draft."""
-    dice = random.Random(2)
+    rng = random.Random(2)
     counts: Counter[int] = Counter()
     for _ in range(NUM_RUNS):
-        draws = [drawn(dice) for _ in range(6)]
+        draws = [drawn(rng) for _ in range(6)]
         counts[drafted if drafted in draws else draws[0]] += 1
     assert "chi-square" in deviation(counts, ODDS)
 

@@ -27,7 +27,7 @@ from quire_engine.api.messages import (
     StepCompleted,
     UnloadModel,
 )
-from quire_engine.api.queries import CountTokens, MeasureMemory, QuestionFailed
+from quire_engine.api.queries import CountTokens, MeasureMemory, QueryFailed
 from quire_engine.models import loading
 from quire_engine.runtime.engine_thread import EngineWorker, RunEvent
 from tests.engine import tiny
@@ -84,7 +84,7 @@ class Backend:
         self._do("keep")
         return CacheNotKept(command.run_id, "Nothing.")
 
-    def answer(self, question: Any) -> Iterator[Any]:
+    def answer(self, query: Any) -> Iterator[Any]:
         self._do("answer")
         raise EnvironmentProblem("No answer.")
         yield
@@ -137,9 +137,9 @@ def test_a_gpu_that_stops_pauses_the_run_and_nothing_else_is_asked_of_it(
     again = table.ran()
     assert isinstance(again, GenerationPaused)
     assert (again.num_tokens, again.reason) == (0, PauseReason.DEVICE_LOST)
-    for question in (CountTokens(("a",), 3), MeasureMemory(4)):
-        refused = table.asked(question)
-        assert refused == QuestionFailed(question.question_id, paused.message, is_bug=False)
+    for query in (CountTokens(("a",), 3), MeasureMemory(4)):
+        refused = table.asked(query)
+        assert refused == QueryFailed(query.query_id, paused.message, is_bug=False)
     assert table.asked(KeepCache(7, "x")) == CacheNotKept(7, paused.message)
     assert table.backend.calls == []
     assert table.asked(UnloadModel()) == ModelUnloaded()

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import pytest
 import torch
 
 from quire_engine.api.config import SOURCES, DraftingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.decoding.draft_tree import DraftTree
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.drafter_file import TrainedDrafters
 from quire_engine.drafting.feature_drafter import FeatureWeights
 from quire_engine.drafting.medusa_heads import HeadsWeights
 from quire_engine.forward.pass_runner import PassRunner
-from quire_engine.runtime.drafter_factory import available_sources, build_drafters
+from quire_engine.runtime.drafter_factory import DRAFTERS, DrafterKind, available_sources, build_drafters
 from tests.engine.conftest import Networks
 from tests.engine.drafting.neural import SHAPE, random_feature, random_heads
+from tests.engine.runtime.test_session import LOOPING, model_of, text_of
 from tests.engine.tiny import CONTEXT, VOCAB_SIZE
 
 TRAINED = TrainedDrafters("any", random_heads(), random_feature())
@@ -44,6 +48,30 @@ def feature_of_another_vocabulary() -> FeatureWeights:
     """Return a feature drafter that guesses an id that the model does not have."""
     ids = torch.tensor([3, VOCAB_SIZE])
     return replace(random_feature(), vocabulary=ids, head=torch.ones(2, SHAPE.width))
+
+
+@dataclass
+class RepeatLast:
+    """The smallest drafter there can be: it proposes the last token again, and counts its drafts."""
+
+    source: Source = "fourgrams"
+    num_drafts: int = 0
+    last_token: int = 0
+
+    def reset(self) -> None:
+        """Do nothing: nothing here depends on positions."""
+
+    def observe(self, observed: Observed) -> None:
+        """Do nothing: the root token is all it needs."""
+
+    def begin(self, request: DrafterInput) -> None:
+        """Start a draft."""
+        self.num_drafts += 1
+        self.last_token = request.root_token
+
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
+        """Return the last token for every node."""
+        return [DraftTokens((self.last_token,), (0.5,)) for _ in nodes]
 
 
 def sources(runner: PassRunner, config: DraftingConfig, trained: TrainedDrafters | None) -> list[Source]:
@@ -97,3 +125,18 @@ def test_the_partial_cache_refuses_heads_of_other_sizes_and_leaves_the_model_as_
     with pytest.raises(EnvironmentProblem, match="do not fit"):
         build_drafters(runner, DraftingConfig("tokenswift", ("partial",)), trained, VOCAB_SIZE)
     assert not runner.record_queries
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_row_of_the_table_is_all_that_a_new_drafter_needs(
+    networks: Networks, monkeypatch: pytest.MonkeyPatch, is_named: bool
+) -> None:
+    new = RepeatLast()
+    monkeypatch.setitem(DRAFTERS, new.source, DrafterKind(lambda parts: new, is_automatic=not is_named))
+    model = model_of(networks)
+    wanted, _ = text_of(model, 120, LOOPING)
+    drafting = DraftingConfig("tokenswift", (new.source,), tree=(1, 1)) if is_named else AUTO
+    written, steps = text_of(model, 120, LOOPING, drafting)
+    assert written[:120] == wanted[:120]
+    assert new.num_drafts > 0
+    assert sum(step.num_drafted for step in steps) > 0

@@ -27,7 +27,7 @@ from quire_engine.api.messages import (
     StepCompleted,
     UnloadModel,
 )
-from quire_engine.runtime.engine_thread import Begin, RunEvent
+from quire_engine.runtime.engine_thread import RunEvent, StartCommand
 from tests.engine.worker_table import (
     CONFIG,
     GOAL,
@@ -139,7 +139,7 @@ def test_a_pause_that_comes_as_the_run_finishes_is_too_late(lay: Lay) -> None:
 
 def test_a_run_that_pauses_by_itself_is_over(lay: Lay) -> None:
     class Timed(Backend):
-        def run(self, command: Begin) -> Iterator[RunEvent]:
+        def run(self, command: StartCommand) -> Iterator[RunEvent]:
             yield step(command.run_id, 1)
             yield GenerationPaused(command.run_id, 1, PauseReason.TIME)
 

@@ -15,7 +15,7 @@ from quire_engine.api.messages import (
     KeepCache,
     ReadingProgressed,
 )
-from quire_engine.decoding.context_window import ROLLOVER
+from quire_engine.decoding.context_window import DEFAULT_CONTEXT_RULE
 from quire_engine.drafting.background_ngrams import tokenizer_digest
 from quire_engine.drafting.ngram_drafter import NgramDrafter
 from quire_engine.runtime.run_manager import Runs
@@ -117,7 +117,7 @@ def test_two_contexts_write_different_texts_and_have_different_identities(models
     assert a != b
     assert (a.context_length, b.context_length) == (256, 512)
     assert replace(a, context_length=512) == b
-    assert a.rollover == ROLLOVER
+    assert a.rollover == DEFAULT_CONTEXT_RULE
     assert a.tokenizer == tokenizer_digest(models.folder)
 
 

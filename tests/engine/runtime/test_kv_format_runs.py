@@ -145,9 +145,9 @@ def test_questions_are_answered_in_the_form_of_the_run(models: Models, form: Cac
 
     desk = Desk(models.fresh("float32", form))
     desk.run(StartGeneration(1, text_of(words(200)), start(words(2)).sampling, start(words(2)).goal), 1)
-    question = ScoreText(text_of(words(200)), f" {text_of(words(20, seed=3))}")
-    fresh = list(score_text(desk.loaded, question, None))[-1]
-    copied = list(score_text(desk.loaded, question, desk.runs.last_text))[-1]
+    query = ScoreText(text_of(words(200)), f" {text_of(words(20, seed=3))}")
+    fresh = list(score_text(desk.loaded, query, None))[-1]
+    copied = list(score_text(desk.loaded, query, desk.runs.last_text))[-1]
     assert isinstance(fresh, TextScored)
     assert isinstance(copied, TextScored)
     pairs = zip(fresh.tokens, copied.tokens, strict=True)

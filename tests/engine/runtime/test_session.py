@@ -122,7 +122,7 @@ def test_a_session_that_hands_over_little_of_a_row_is_the_one_that_hands_over_al
     forms: list[list[tuple[object, ...]]] = []
     for devices in (set(), {"cpu"}):
         monkeypatch.setattr(logits_transfer, "SHORTLIST_DEVICES", devices)
-        monkeypatch.setattr(vocabulary_subset, "FEW_COLUMNS_DEVICES", devices)
+        monkeypatch.setattr(vocabulary_subset, "SUBSET_DEVICES", devices)
         _, steps = text_of(model, 100, sampling, drafting, known)
         forms.append(
             [(step.token_ids, step.num_drafted, step.accepted_sources, step.margin) for step in steps]
@@ -142,14 +142,14 @@ def test_drafters_never_change_the_text_of_any_family(networks: Networks, family
 
 
 def test_a_run_paused_and_resumed_with_other_drafters_is_the_plain_run(networks: Networks) -> None:
-    model, dice = model_of(networks, torch.bfloat16), random.Random(6)
+    model, rng = model_of(networks, torch.bfloat16), random.Random(6)
     wanted, _ = text_of(model, 200, LOOPING)
     text: tuple[int, ...] = ()
     while len(text) < 190:
-        drafters = tuple(source for source in SOURCES if dice.random() < 0.5)
+        drafters = tuple(source for source in SOURCES if rng.random() < 0.5)
         drafting = replace(FAST, drafters=drafters, tree=(2, 1) if drafters else ())
         session = DraftingSession(model, prompt_ids(60), text, LOOPING, drafting)
-        advance(session, min(190, len(text) + dice.randint(1, 50)))
+        advance(session, min(190, len(text) + rng.randint(1, 50)))
         text = session.generated_ids
         assert text == wanted[: len(text)]
 
@@ -265,8 +265,8 @@ def test_a_drafter_that_does_not_fit_is_left_out_where_the_choice_is_free(
     assert session.pop_warnings() == []
     advance(session, 30)
     assert session.generated_ids == wanted[: session.num_generated]
-    arms = {source for arm in session.planner.arms() for source in arm.sources}
-    assert arms == {"ngrams", "heads", "feature"} - (
+    subsets = {source for subset in session.planner.subsets() for source in subset.sources}
+    assert subsets == {"ngrams", "heads", "feature"} - (
         {"heads", "feature"} if unfitting == "both" else {unfitting}
     )
     named: tuple[Source, ...] = ("heads",) if unfitting == "heads" else ("feature",)

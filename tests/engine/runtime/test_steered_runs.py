@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from quire_engine.api.config import PLAIN, DraftingConfig, Dtype
-from quire_engine.api.context_rules import ROLLOVER, front_of, rollover_of
+from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE, context_rule, front_length
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import GenerationStarted, KeepCache, ResumeGeneration, StartGeneration
-from quire_engine.decoding.context_window import RolloverPolicy
+from quire_engine.decoding.context_window import ContextRule
 from tests.engine import worded
 from tests.engine.desk import FAST, FORMATS, Desk, Models, assert_same_bits, resume, start
 from tests.engine.worded import text_of, words
@@ -48,7 +48,7 @@ def test_a_run_with_a_front_is_the_same_plain_accelerated_and_resumed_past_rollo
     begun = plain.started
     assert sum(begun.origins) == len(begun.prompt_ids)
     assert begun.origins == (150, 200 - 1, 5 - 1)
-    assert begun.rollover == rollover_of(begun.origins[0]) != ROLLOVER
+    assert begun.rollover == context_rule(begun.origins[0]) != DEFAULT_CONTEXT_RULE
     fast = Desk(models.fresh(dtype))
     written = fast.run(steered(FAST), 700)
     length = min(len(written), len(wanted))
@@ -108,11 +108,11 @@ def test_a_story_that_is_too_long_loses_its_oldest_part_behind_the_front(models:
 
 
 def test_runs_of_earlier_versions_roll_over_as_they_did(models: Models) -> None:
-    assert models.fresh("float32").description.identity.rollover == ROLLOVER
+    assert models.fresh("float32").description.identity.rollover == DEFAULT_CONTEXT_RULE
     desk = Desk(models.fresh("float32"))
     wanted = desk.run(start(words(200)), 500)
     assert desk.started.rollover == ""
-    for rule in ("", ROLLOVER):
+    for rule in ("", DEFAULT_CONTEXT_RULE):
         again = Desk(models.fresh("float32"))
         rest = again.run(replace(resume(words(200), wanted[:350]), rollover=rule), 150)
         assert wanted[:350] + rest == wanted
@@ -121,13 +121,13 @@ def test_runs_of_earlier_versions_roll_over_as_they_did(models: Models) -> None:
 def test_a_rule_of_a_later_version_is_refused_with_a_sentence(models: Models) -> None:
     identity = models.fresh("float32").description.identity
     for rule in ("kept front of x, version 2", "kept front of 3, version 3", "anything"):
-        assert front_of(rule) is None
+        assert front_length(rule) is None
         assert not identity.rolls_over_as(rule)
         with pytest.raises(EnvironmentProblem, match="newer version"):
             Desk(models.fresh("float32")).run(replace(resume(words(20), ()), rollover=rule), 1)
     for count in (0, 1, 312):
-        assert front_of(rollover_of(count)) == count
-        assert identity.rolls_over_as(rollover_of(count))
+        assert front_length(context_rule(count)) == count
+        assert identity.rolls_over_as(context_rule(count))
 
 
 def test_a_chat_needs_a_model_that_has_a_template(models: Models) -> None:
@@ -137,7 +137,7 @@ def test_a_chat_needs_a_model_that_has_a_template(models: Models) -> None:
 
 
 def test_a_front_is_pinned_whole_up_to_half_of_the_view() -> None:
-    assert RolloverPolicy(1024, 64, 200).view(300, 1024).pinned == 256
-    assert RolloverPolicy(1024, 64, 512).view(600, 1024).pinned == 512
-    assert RolloverPolicy(1024, 64, 512).view(600, 1024).length(1024) == 512 + 256
-    assert RolloverPolicy(1024, 64, 10).view(300, 1024) == RolloverPolicy(1024, 64).view(300, 1024)
+    assert ContextRule(1024, 64, 200).view(300, 1024).pinned == 256
+    assert ContextRule(1024, 64, 512).view(600, 1024).pinned == 512
+    assert ContextRule(1024, 64, 512).view(600, 1024).length(1024) == 512 + 256
+    assert ContextRule(1024, 64, 10).view(300, 1024) == ContextRule(1024, 64).view(300, 1024)

@@ -31,6 +31,6 @@ def shape(**changes: Any) -> ModelPreset:
 
 def corpus() -> Tokens:
     """Return tokens with a pattern to learn: a walk in which most steps are the same."""
-    dice = np.random.default_rng(3)
-    steps = np.where(dice.random(3000) < 0.9, 7, dice.integers(0, 64, 3000))
+    rng = np.random.default_rng(3)
+    steps = np.where(rng.random(3000) < 0.9, 7, rng.integers(0, 64, 3000))
     return (np.cumsum(steps) % 64).astype(np.uint16)

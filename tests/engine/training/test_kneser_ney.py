@@ -67,9 +67,9 @@ class ExactModel:
 
 def wandering(num_tokens: int, vocab_size: int, seed: int) -> Tokens:
     """Return tokens in which some n-grams are frequent and most are rare."""
-    dice = np.random.default_rng(seed)
-    tokens = np.minimum(dice.geometric(0.3, num_tokens) - 1, vocab_size - 1)
-    tokens[1::2] = (tokens[: num_tokens // 2 * 2 : 2] * 2 + dice.integers(0, 2)) % vocab_size
+    rng = np.random.default_rng(seed)
+    tokens = np.minimum(rng.geometric(0.3, num_tokens) - 1, vocab_size - 1)
+    tokens[1::2] = (tokens[: num_tokens // 2 * 2 : 2] * 2 + rng.integers(0, 2)) % vocab_size
     return tokens.astype(np.uint16)
 
 

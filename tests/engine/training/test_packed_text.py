@@ -19,9 +19,9 @@ from tests.engine.training.test_corpus import write_corpus
 
 def text_of(number: int, num_paragraphs: int) -> str:
     """Return paragraphs that do not repeat, so that they take room when packed."""
-    dice = np.random.default_rng(number)
+    rng = np.random.default_rng(number)
     return "".join(
-        f"{SENTENCES[dice.integers(len(SENTENCES))].strip()} {dice.integers(10**9)}\n\n"
+        f"{SENTENCES[rng.integers(len(SENTENCES))].strip()} {rng.integers(10**9)}\n\n"
         for _ in range(num_paragraphs)
     )
 

@@ -57,40 +57,40 @@ class ProofCase(Protocol):
         ...
 
 
-def _kills(folder: Path, turn: int) -> Iterator[ProofCase]:
+def _kill_draft(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from kill_draft.kills(folder, turn, ("float32", "bfloat16")[turn % 2])
 
 
-def _work_kills(folder: Path, turn: int) -> Iterator[ProofCase]:
+def _kill_work(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from kill_project_work.work_kills(folder, turn, _KILLS)
 
 
-def _backup_cuts(folder: Path, turn: int) -> Iterator[ProofCase]:
+def _power_cut_backups(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from power_cut_backups.backup_cuts(folder, turn, _CUTS)
 
 
-def _resumes(_folder: Path, turn: int) -> Iterator[ProofCase]:
+def _resume(_folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from resume_equality.resumes(turn, _RESUMES)
 
 
-def _trouble(_folder: Path, turn: int) -> Iterator[ProofCase]:
+def _session_faults(_folder: Path, turn: int) -> Iterator[ProofCase]:
     kinds = [
         kind for kind in session_faults.KINDS if is_available() or kind not in session_faults.NEED_THE_LAYER
     ]
     yield from session_faults.troubles(kinds[turn // 2 % len(kinds)], for_ever=bool(turn % 2))
 
 
-def _places(_folder: Path, _turn: int) -> Iterator[ProofCase]:
+def _file_events(_folder: Path, _turn: int) -> Iterator[ProofCase]:
     yield from file_events.events()
 
 
-def _machine(_folder: Path, turn: int) -> Iterator[ProofCase]:
+def _store_model(_folder: Path, turn: int) -> Iterator[ProofCase]:
     from tests.proofs.app.store_state_machine import machine_cases  # Hypothesis: only where it is installed
 
     yield from machine_cases(turn, _EXAMPLES, _STEPS)
 
 
-def _made_by_somebody(folder: Path, turn: int) -> Iterator[ProofCase]:
+def _malicious_files(folder: Path, turn: int) -> Iterator[ProofCase]:
     content, overview = malicious_files.a_project(folder / f"{turn}")
     if turn == 0:
         yield from malicious_files.lookalikes()
@@ -100,21 +100,21 @@ def _made_by_somebody(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from malicious_files.side_files(content, overview, turn, _VALUES // 2)
 
 
-def _session_stops(_folder: Path, turn: int) -> Iterator[ProofCase]:
+def _stop_session(_folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_session.session_stops(turn, _KILLS)
 
 
-def _walls(_folder: Path, _turn: int) -> Iterator[ProofCase]:
+def _side_effects(_folder: Path, _turn: int) -> Iterator[ProofCase]:
     yield from side_effects.walls()
 
 
-def _cuts(folder: Path, turn: int) -> Iterator[ProofCase]:
+def _power_cut(folder: Path, turn: int) -> Iterator[ProofCase]:
     record = power_cut_proof.record_an_upgrade if turn % 5 == 4 else power_cut_proof.record_a_day
     recording = record(folder, turn)
     yield from power_cut_proof.cuts(recording, folder, turn, _CUTS)
 
 
-def _control(folder: Path, turn: int) -> Iterator[ProofCase]:
+def _power_cut_control(folder: Path, turn: int) -> Iterator[ProofCase]:
     """Without the sync of every commit something must be lost, or the simulation proves nothing."""
     with power_cut_proof.synchronous_normal():
         recording = power_cut_proof.record_a_day(folder, turn)
@@ -123,41 +123,41 @@ def _control(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield power_cut_proof.Cut(0, phase, "" if num_lost else "nothing was lost without syncs")
 
 
-def _faults(folder: Path, turn: int) -> Iterator[ProofCase]:
+def _io_faults(folder: Path, turn: int) -> Iterator[ProofCase]:
     names = list(io_faults.FAULTS)
     name, for_ever = names[turn // 2 % len(names)], bool(turn % 2)
     yield from io_faults.strikes(folder, name, for_ever=for_ever)
 
 
-def _hostile(folder: Path, turn: int) -> Iterator[ProofCase]:
+def _damaged_files(folder: Path, turn: int) -> Iterator[ProofCase]:
     if turn == 0:
         yield from damaged_files.cut_short(folder)
     yield from damaged_files.noise(turn, _BITS // 4)
     yield from damaged_files.changed_bits(folder / f"{turn}", turn, _BITS)
 
 
-def _stops(folder: Path, turn: int) -> Iterator[ProofCase]:
+def _stop_draft(folder: Path, turn: int) -> Iterator[ProofCase]:
     yield from stop_draft.stops(folder, turn, _STOPS)
 
 
 PROOFS: dict[str, tuple[str, Callable[[Path, int], Iterable[ProofCase]]]] = {
-    "T1": ("killed at random moments", _kills),
-    "T1-work": ("other work killed at random moments", _work_kills),
-    "T2": ("power cut", _cuts),
-    "T2-control": ("power cut without syncs", _control),
-    "T2-backups": ("power cut during backups", _backup_cuts),
-    "T3": ("resumed in bfloat16", _resumes),
-    "T4": ("refused calls of the file layer", _faults),
-    "T4-again": ("a writer who tries again", _trouble),
-    "T5": ("what happens to files, folders and the clock", _places),
-    "T6": ("the store against a model", _machine),
-    "T8": ("hostile project files", _hostile),
-    "T8-made": ("project files made to do harm", _made_by_somebody),
-    "T11": ("asked to stop", _stops),
-    "T11-desk": ("stopped at an exact place", _session_stops),
-    "T12": ("walls", _walls),
+    "kill-draft": ("killed at random moments", _kill_draft),
+    "kill-work": ("other work killed at random moments", _kill_work),
+    "power-cut": ("power cut", _power_cut),
+    "power-cut-control": ("power cut without syncs", _power_cut_control),
+    "power-cut-backups": ("power cut during backups", _power_cut_backups),
+    "resume": ("resumed in bfloat16", _resume),
+    "io-faults": ("refused calls of the file layer", _io_faults),
+    "session-faults": ("a writer who tries again", _session_faults),
+    "file-events": ("what happens to files, folders and the clock", _file_events),
+    "store-model": ("the store against a model", _store_model),
+    "damaged-files": ("hostile project files", _damaged_files),
+    "malicious-files": ("project files made to do harm", _malicious_files),
+    "stop-draft": ("asked to stop", _stop_draft),
+    "stop-session": ("stopped at an exact place", _stop_session),
+    "side-effects": ("walls", _side_effects),
 }
-_NEED_THE_LAYER = {"T2", "T2-control", "T2-backups", "T4"}
+_NEEDS_VFS = {"power-cut", "power-cut-control", "power-cut-backups", "io-faults"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -220,10 +220,10 @@ def _prove(ledger: Ledger, names: Sequence[str], until_s: float) -> None:
     _check_names(names)
     if not is_available():
         sys.stderr.write("This Python hides its SQLite, so the proofs on the file layer are left out.\n")
-        names = [name for name in names if name not in _NEED_THE_LAYER]
-    if "T6" in names and find_spec("hypothesis") is None:
+        names = [name for name in names if name not in _NEEDS_VFS]
+    if "store-model" in names and find_spec("hypothesis") is None:
         sys.stderr.write("Hypothesis is not installed, so the store is not compared with a model.\n")
-        names = [name for name in names if name != "T6"]
+        names = [name for name in names if name != "store-model"]
     turns = {name: _next_turn(ledger, name) for name in names}
     while names and time.monotonic() < until_s:
         # the one that has had the least time so far, so that slow and fast proofs get their share

@@ -1,4 +1,4 @@
-"""T5, T8: project files that are cut short, changed or something else: a sentence, and never a change."""
+"""Project files that are cut short, changed or something else: a sentence, and never a change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""T5: what can happen to a project's file, its folder and the clock while, or before, somebody works on it.
+"""What can happen to a project's file, its folder and the clock while, or before, somebody works on it.
 
 Each is a sentence, and nothing is lost; when it is over, the same open project goes on.
 """

@@ -1,4 +1,4 @@
-"""T4, T5: the file layer refuses a call, once or for ever; there is a sentence, and nothing is lost."""
+"""The file layer refuses a call, once or for ever; there is a sentence, and nothing is lost."""
 
 from __future__ import annotations
 

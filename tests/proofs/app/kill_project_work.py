@@ -1,4 +1,4 @@
-"""T1: editing, backing up, upgrading, making and restoring projects, killed at random moments.
+"""Editing, backing up, upgrading, making and restoring projects, killed at random moments.
 
 `kills` does the same to `quire draft` with the shipped model.
 """

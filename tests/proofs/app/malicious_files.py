@@ -1,4 +1,4 @@
-"""T8: project files that somebody made to do harm, and things that only look like project files."""
+"""Project files that somebody made to do harm, and things that only look like project files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""T2: the power goes while a project is backed up; a backup that was acknowledged is there and whole.
+"""The power goes while a project is backed up; a backup that was acknowledged is there and whole.
 
 `cuts` does the same to the project. A backup is written by SQLite, but sealed, synced and named by Quire
 itself: its own writes and syncs are written down here too, in the order in which they come.

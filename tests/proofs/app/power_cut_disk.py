@@ -1,4 +1,4 @@
-"""A power cut, simulated from what SQLite and the app really did to files (T2 of the reliability design).
+"""A power cut, simulated from what SQLite and the app really did to files.
 
 What was synced is there; of everything since, any sectors may have reached the disk, in any order.
 """

@@ -1,4 +1,4 @@
-"""T2: nothing acknowledged is lost in a power cut at any point of a writer's day."""
+"""Nothing acknowledged is lost in a power cut at any point of a writer's day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""T3: a run in bfloat16 goes on as if it had never been paused, with the very bits of the cache.
+"""A run in bfloat16 goes on as if it had never been paused, with the very bits of the cache.
 
 The engine's own proof of equality does it, on the model that ships with Quire. All settings are gone over by
 `python -m tests.proofs.engine`.

@@ -1,4 +1,4 @@
-"""T4, T5: the Nth call of anything a sitting does fails, once or for ever; then the writer tries again.
+"""The Nth call of anything a sitting does fails, once or for ever; then the writer tries again.
 
 `faults` stops at the fault. Here the same open project goes on after it, or one that is opened again, and the
 text must end as if nothing had happened. The work goes through the doors of the window: a session and an
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.client.engine_client import EngineClient
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.manuscript.backup_rotation import Reason
 from quire.errors import WriterProblem
@@ -31,9 +32,9 @@ from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import ModelConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import Command, Event
+from tests.fakes import ScriptedBackend, Watcher
 from tests.proofs.app.io_faults import FAULTS
 from tests.proofs.app.outcome import CheckResult
-from tests.proofs.app.scripted_engine import ScriptedBackend, Silent
 from tests.proofs.app.sqlite_vfs import OK, watched
 
 OPENING = "It was a dark night."
@@ -286,10 +287,10 @@ class FaultySession:
         last = session.last_run
         if last is not None and last.run_id == number and last.has_words(goal) and session.everything_stored:
             return True
-        observer = Silent(lambda: self._acknowledge(session))
-        async with _Client(ScriptedBackend(self._before), self.trouble) as client:
+        observer = Watcher(lambda: self._acknowledge(session))
+        async with _Client(ScriptedBackend(before=self._before), self.trouble) as client:
             drafting = Drafting(client, session, observer, ModelConfig("scripted"))
-            run: Run = await drafting.draft(goal, seed=number)
+            run: Run = await drafting.draft(RunRequest(goal, seed=number))
         if run.state is RunState.FAILED or not run.has_words(goal):
             self._told(run.error or observer.sentence)
             return False

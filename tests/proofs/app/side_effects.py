@@ -1,4 +1,4 @@
-"""T12: Quire opens no connection, writes nowhere but where it may, and touches no open project but by SQLite.
+"""Quire opens no connection, writes nowhere but where it may, and touches no open project but by SQLite.
 
 `python -m tests.proofs.app.side_effects FOLDER PROGRAM` does the work in a process that is watched by an
 audit hook, and
@@ -99,7 +99,7 @@ class Wall:
 # ---------------------------------------------------------------- what is watched
 def _commands(folder: Path, *, scripted: bool) -> None:
     from quire.cli import main
-    from tests.proofs.app.scripted_engine import ScriptedBackend
+    from tests.fakes import ScriptedBackend
 
     path, opening = folder / "novel.quire", folder / "opening.txt"
     opening.write_text(Path(SAMPLE_OPENING).read_text(encoding="utf-8")[:600], encoding="utf-8")

@@ -1,4 +1,4 @@
-"""T11: a draft is stopped while a model loads, is read to, writes or is stored; it ends, and can go on.
+"""A draft is stopped while a model loads, is read to, writes or is stored; it ends, and can go on.
 
 The same as `stops`, within the process: each place is reached exactly, and every way to stop is tried there.
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.client.engine_client import EngineClient
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
@@ -25,8 +26,8 @@ from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import ModelConfig
+from tests.fakes import ScriptedBackend, Watcher
 from tests.proofs.app.outcome import CheckResult
-from tests.proofs.app.scripted_engine import ScriptedBackend, Silent
 
 WITHIN_S = 5.0
 """A program that was asked to end has ended after so long."""
@@ -143,10 +144,10 @@ def _held(gate: Gate) -> Iterator[None]:
 async def _stopped(path: Path, gate: Gate, way: str, goal: int, stored: list[int]) -> str:
     """Draft up to the gate, stop there, and return what was wrong with how it ended."""
     session = await ProjectSession.create(path, "Proof", OPENING)
-    observer = Silent(lambda: stored.append(session.last_run.num_tokens if session.last_run else 0))
-    async with EngineClient(ScriptedBackend(gate), max_events=4) as client:
+    observer = Watcher(lambda: stored.append(session.last_run.num_tokens if session.last_run else 0))
+    async with EngineClient(ScriptedBackend(before=gate), max_events=4) as client:
         drafting = Drafting(client, session, observer, ModelConfig("scripted"))
-        draft = asyncio.ensure_future(drafting.draft(goal, seed=1))
+        draft = asyncio.ensure_future(drafting.draft(RunRequest(goal, seed=1)))
         await asyncio.to_thread(gate.reached.wait, _PATIENCE_S)
         at = Table(session, client, drafting, draft)
         stop = asyncio.ensure_future(WAYS[way](at))
@@ -169,7 +170,7 @@ async def _finished(path: Path, goal: int) -> str:
     """Draft to a goal, in a new process as it were, and return the text."""
     session = await ProjectSession.open(path)
     async with EngineClient(ScriptedBackend()) as client:
-        await Drafting(client, session, Silent(), ModelConfig("scripted")).draft(goal, seed=1)
+        await Drafting(client, session, Watcher(), ModelConfig("scripted")).draft(RunRequest(goal, seed=1))
     await session.close()
     return read_project(path).text
 

@@ -1,4 +1,4 @@
-"""T6: random work on a project file, killed and opened again at any moment, against a model in memory.
+"""Random work on a project file, killed and opened again at any moment, against a model in memory.
 
 A new thing that the store can do is one more rule; a rule changes the model and the project in the same way,
 and `as_the_model_says` compares them after every rule. Hypothesis belongs to the tests' requirements: where

@@ -96,9 +96,9 @@ def spread(cases: Iterable[Case], seed: int) -> tuple[list[Case], int]:
     A pair is two settings of different kinds that some case has together. Cases that show many new pairs come
     first; the rest follows shuffled. The order depends on the seed alone.
     """
-    dice = random.Random(seed)
+    rng = random.Random(seed)
     waiting = list(dict.fromkeys(cases))
-    dice.shuffle(waiting)
+    rng.shuffle(waiting)
     missing = {pair for case in waiting for pair in pairs(case)}
     chosen: dict[Case, None] = {}
     for pair in sorted(missing, key=repr):
@@ -109,7 +109,7 @@ def spread(cases: Iterable[Case], seed: int) -> tuple[list[Case], int]:
         chosen[best] = None
         missing.difference_update(pairs(best))
     first = list(chosen)
-    dice.shuffle(first)
+    rng.shuffle(first)
     return first + [case for case in waiting if case not in chosen], len(first)
 
 

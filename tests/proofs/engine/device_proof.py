@@ -39,9 +39,11 @@ _WIDEST_PROMPT = 0.5  # of the model's context
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What one row of the table found. difference: empty when nothing differed; caches: compared bit by bit.
+    """What one row of the table found.
 
-    missing: why it could not be tried, else empty; what the time did not suffice for is missing too.
+    Attributes:
+        difference: empty when nothing differed; caches: compared bit by bit.
+        missing: why it could not be tried, else empty; what the time did not suffice for is missing too.
     """
 
     dtype: str

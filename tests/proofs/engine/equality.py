@@ -21,11 +21,15 @@ from tests.proofs.engine.cases import SAMPLERS, Case
 
 @dataclass(frozen=True, slots=True)
 class EqualityResult:
-    """What a case showed. difference: what was not the same, empty when everything was.
+    """What a case showed.
 
-    num_tokens, num_caches: tokens and whole caches compared. num_accepted: drafts that were right, in the run
-    that was not paused; a proof whose drafts always miss proves little. place: where the run was resumed.
-    seconds: of the run that was not paused, reading included.
+    Attributes:
+        difference: what was not the same, empty when everything was.
+        num_tokens, num_caches: tokens and whole caches compared.
+        num_accepted: drafts that were right, in the run that was not paused; a proof whose drafts always miss
+            proves little.
+        place: where the run was resumed.
+        seconds: of the run that was not paused, reading included.
     """
 
     difference: str
@@ -40,7 +44,9 @@ class EqualityResult:
 class EqualityRun:
     """A run that can be advanced step by step.
 
-    source: what writes. step: lets it make one step and returns how many drafts were right.
+    Args:
+        source: what writes.
+        step: lets it make one step and returns how many drafts were right.
     """
 
     def __init__(self, source: DraftingSession | TokenStream, step: Callable[[], int]) -> None:

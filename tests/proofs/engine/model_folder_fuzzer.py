@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.catalog.inspection import inspect_folder
-from quire_engine.catalog.refusal import Rejection
+from quire_engine.catalog.rejection import Rejection
 
 _WEIGHTS = "model.safetensors"
 _INDEX = "model.safetensors.index.json"
@@ -54,15 +54,15 @@ def mutate(
     outcome = FuzzResult()
     (work / "outside").write_bytes(b"{}")
     for number in range(count):
-        dice = random.Random(f"{seed} {number}")
+        rng = random.Random(f"{seed} {number}")
         folder = work / "mutated"
         shutil.copytree(source, folder)
-        damages = [dice.choice(_DAMAGES) for _ in range(dice.choice((1, 1, 1, 2, 3)))]
+        damages = [rng.choice(_DAMAGES) for _ in range(rng.choice((1, 1, 1, 2, 3)))]
         said = ", ".join(damage.__name__.strip("_") for damage in damages)
         try:
             for damage in damages:
                 with contextlib.suppress(OSError):  # an earlier one may have taken the file away
-                    damage(folder, dice)
+                    damage(folder, rng)
             _judge(folder, f"{number} ({said})", outcome, seen)
         finally:
             _remove(folder)
@@ -90,116 +90,114 @@ def _judge(
 
 
 # ---------------------------------------------------------------- ways to damage a folder
-def _config_value(folder: Path, dice: random.Random) -> None:
-    _change_json(folder / "config.json", dice, lambda found: _with(found, dice))
+def _config_value(folder: Path, rng: random.Random) -> None:
+    _change_json(folder / "config.json", rng, lambda found: _with(found, rng))
 
 
-def _config_key_gone(folder: Path, dice: random.Random) -> None:
+def _config_key_gone(folder: Path, rng: random.Random) -> None:
     def without(found: Any) -> Any:
         if isinstance(found, dict) and found:
-            del found[dice.choice(sorted(found))]
+            del found[rng.choice(sorted(found))]
         return found
 
-    _change_json(folder / "config.json", dice, without)
+    _change_json(folder / "config.json", rng, without)
 
 
-def _config_type(folder: Path, dice: random.Random) -> None:
+def _config_type(folder: Path, rng: random.Random) -> None:
     types = ("gemma", "qwen2", "mixtral", "phi3", "gpt_neox", "bert", "mamba", "x", "../x", "", "llama\n")
-    _change_json(folder / "config.json", dice, lambda found: found | {"model_type": dice.choice(types)})
+    _change_json(folder / "config.json", rng, lambda found: found | {"model_type": rng.choice(types)})
 
 
-def _config_program(folder: Path, dice: random.Random) -> None:
+def _config_program(folder: Path, rng: random.Random) -> None:
     program = {"AutoModelForCausalLM": "modeling_x.X"}
-    _change_json(folder / "config.json", dice, lambda found: found | {"auto_map": program})
+    _change_json(folder / "config.json", rng, lambda found: found | {"auto_map": program})
 
 
-def _any_text(folder: Path, dice: random.Random) -> None:
-    _put(folder, dice.choice(("config.json", "tokenizer.json", "tokenizer_config.json", _INDEX)), dice)
+def _any_text(folder: Path, rng: random.Random) -> None:
+    _put(folder, rng.choice(("config.json", "tokenizer.json", "tokenizer_config.json", _INDEX)), rng)
 
 
-def _put(folder: Path, name: str, dice: random.Random) -> None:
+def _put(folder: Path, name: str, rng: random.Random) -> None:
     (folder / name).unlink(missing_ok=True)
-    (folder / name).write_bytes(dice.choice(_TEXTS))
+    (folder / name).write_bytes(rng.choice(_TEXTS))
 
 
-def _bytes_changed(folder: Path, dice: random.Random) -> None:
-    file = _some_file(folder, dice)
+def _bytes_changed(folder: Path, rng: random.Random) -> None:
+    file = _some_file(folder, rng)
     if file is None or not (content := bytearray(file.read_bytes())):
         return
-    for _ in range(dice.choice((1, 3, 40))):
-        content[dice.randrange(min(len(content), 4000))] = dice.randrange(256)
+    for _ in range(rng.choice((1, 3, 40))):
+        content[rng.randrange(min(len(content), 4000))] = rng.randrange(256)
     file.write_bytes(content)
 
 
-def _cut(folder: Path, dice: random.Random) -> None:
-    file = _some_file(folder, dice)
+def _cut(folder: Path, rng: random.Random) -> None:
+    file = _some_file(folder, rng)
     if file is not None:
-        file.write_bytes(file.read_bytes()[: dice.choice((0, 1, 7, 8, 9, 100, 1000, -1, -4))])
+        file.write_bytes(file.read_bytes()[: rng.choice((0, 1, 7, 8, 9, 100, 1000, -1, -4))])
 
 
-def _longer(folder: Path, dice: random.Random) -> None:
+def _longer(folder: Path, rng: random.Random) -> None:
     file = folder / _WEIGHTS
     if _is_own(file):
         with file.open("ab") as data:
-            data.write(bytes(dice.choice((1, 8, 4096))))
+            data.write(bytes(rng.choice((1, 8, 4096))))
 
 
-def _gone(folder: Path, dice: random.Random) -> None:
-    file = _some_file(folder, dice)
+def _gone(folder: Path, rng: random.Random) -> None:
+    file = _some_file(folder, rng)
     if file is not None:
         file.unlink()
 
 
-def _header_length(folder: Path, dice: random.Random) -> None:
+def _header_length(folder: Path, rng: random.Random) -> None:
     file = folder / _WEIGHTS
     if _is_own(file):
-        length = dice.choice((0, 1, 2, 8, 100, 1 << 20, 1 << 40, (1 << 64) - 1))
+        length = rng.choice((0, 1, 2, 8, 100, 1 << 20, 1 << 40, (1 << 64) - 1))
         file.write_bytes(struct.pack("<Q", length) + file.read_bytes()[8:])
 
 
-def _header_entry(folder: Path, dice: random.Random) -> None:
+def _header_entry(folder: Path, rng: random.Random) -> None:
     def changed(table: dict[str, Any]) -> None:
         names = sorted(name for name in table if name != "__metadata__")
-        entry = table[dice.choice(names)] if names else None
+        entry = table[rng.choice(names)] if names else None
         if not isinstance(entry, dict):
             return
-        key = dice.choice(("dtype", "shape", "data_offsets"))
-        entry[key] = dice.choice((*_ODD, "F16", "I8", [-1, 4], [2**62, 2**62], [0, 4], [4, 0], [1] * 50))
+        key = rng.choice(("dtype", "shape", "data_offsets"))
+        entry[key] = rng.choice((*_ODD, "F16", "I8", [-1, 4], [2**62, 2**62], [0, 4], [4, 0], [1] * 50))
 
     _change_header(folder, changed)
 
 
-def _tensor_gone(folder: Path, dice: random.Random) -> None:
-    _change_header(folder, lambda table: table.pop(dice.choice(sorted(table))))
+def _tensor_gone(folder: Path, rng: random.Random) -> None:
+    _change_header(folder, lambda table: table.pop(rng.choice(sorted(table))))
 
 
-def _tensor_renamed(folder: Path, dice: random.Random) -> None:
+def _tensor_renamed(folder: Path, rng: random.Random) -> None:
     def renamed(table: dict[str, Any]) -> None:
-        name = dice.choice(sorted(table))
-        table[dice.choice(("x", "model.layers.99.mlp.up_proj.weight", "\n", "é"))] = table.pop(name)
+        name = rng.choice(sorted(table))
+        table[rng.choice(("x", "model.layers.99.mlp.up_proj.weight", "\n", "é"))] = table.pop(name)
 
     _change_header(folder, renamed)
 
 
-def _index(folder: Path, dice: random.Random) -> None:
+def _index(folder: Path, rng: random.Random) -> None:
     """Put a list of files in place of the single one, now and then one that means harm."""
     file = folder / _WEIGHTS
     if _is_own(file):
         file.rename(folder / "model-00001-of-00001.safetensors")
-    names: list[Any] = ["model-00001-of-00001.safetensors", dice.choice(_TRICKS)]
+    names: list[Any] = ["model-00001-of-00001.safetensors", rng.choice(_TRICKS)]
     listed: Any = {f"w{number}": name for number, name in enumerate(names)}
-    content: Any = dice.choice(
-        ({"weight_map": listed}, {"weight_map": names}, {"weight_map": {}}, listed, [])
-    )
+    content: Any = rng.choice(({"weight_map": listed}, {"weight_map": names}, {"weight_map": {}}, listed, []))
     (folder / _INDEX).unlink(missing_ok=True)
     (folder / _INDEX).write_text(json.dumps(content), encoding="utf-8")
 
 
-def _link(folder: Path, dice: random.Random) -> None:
+def _link(folder: Path, rng: random.Random) -> None:
     """Put a link that leads outside, in a circle or to a device in the place of a file."""
-    name = dice.choice(_LINKED)
+    name = rng.choice(_LINKED)
     file = folder / name
-    target = dice.choice((name, "../outside", "../absent", "absent", "/dev/zero", ".."))
+    target = rng.choice((name, "../outside", "../absent", "absent", "/dev/zero", ".."))
     file.unlink(missing_ok=True)
     try:
         os.symlink(target, file)
@@ -207,40 +205,40 @@ def _link(folder: Path, dice: random.Random) -> None:
         file.write_bytes(b"")
 
 
-def _pipe(folder: Path, dice: random.Random) -> None:
+def _pipe(folder: Path, rng: random.Random) -> None:
     """Put a pipe in the place of a file: whoever opens it waits for ever."""
-    file = folder / dice.choice(_LINKED)
+    file = folder / rng.choice(_LINKED)
     file.unlink(missing_ok=True)
     if hasattr(os, "mkfifo"):
         os.mkfifo(file)
 
 
-def _folder_for_file(folder: Path, dice: random.Random) -> None:
-    file = _some_file(folder, dice)
+def _folder_for_file(folder: Path, rng: random.Random) -> None:
+    file = _some_file(folder, rng)
     if file is not None:
         file.unlink()
         file.mkdir()
 
 
-def _pickle(folder: Path, dice: random.Random) -> None:
+def _pickle(folder: Path, rng: random.Random) -> None:
     (folder / _WEIGHTS).unlink(missing_ok=True)
     names = ("pytorch_model.bin", "model.pt", "x.pth", "model.gguf", "adapter_config.json")
-    file = folder / dice.choice(names)
+    file = folder / rng.choice(names)
     file.unlink(missing_ok=True)
     file.write_bytes(b"\x80\x04cos\nsystem\n")
 
 
-def _tokenizer(folder: Path, dice: random.Random) -> None:
+def _tokenizer(folder: Path, rng: random.Random) -> None:
     def changed(found: Any) -> Any:
-        if dice.random() < 0.5:
-            return _with(found, dice)
-        return found | {"model": _with(found.get("model"), dice)}
+        if rng.random() < 0.5:
+            return _with(found, rng)
+        return found | {"model": _with(found.get("model"), rng)}
 
-    _change_json(folder / "tokenizer.json", dice, changed)
+    _change_json(folder / "tokenizer.json", rng, changed)
 
 
-def _template(folder: Path, dice: random.Random) -> None:
-    source: Any = dice.choice(
+def _template(folder: Path, rng: random.Random) -> None:
+    source: Any = rng.choice(
         ("{% for x in range(10**9) %}x{% endfor %}", "x" * 3_000_000, "{{", "\ud800", 7, [{}])
     )
     settings = json.dumps({"chat_template": source})
@@ -248,9 +246,9 @@ def _template(folder: Path, dice: random.Random) -> None:
     (folder / "tokenizer_config.json").write_text(settings, encoding="utf-8")
 
 
-def _readme(folder: Path, dice: random.Random) -> None:
+def _readme(folder: Path, rng: random.Random) -> None:
     front: bytes = b"---\nlicense: " + b"x" * 9000 + b"\n---\n"
-    text = dice.choice((front, b"---\n" * 9000, b"\xff" * 99, bytes(1 << 21)))
+    text = rng.choice((front, b"---\n" * 9000, b"\xff" * 99, bytes(1 << 21)))
     (folder / "README.md").unlink(missing_ok=True)
     (folder / "README.md").write_bytes(text)
 
@@ -264,12 +262,12 @@ _DAMAGES: tuple[Callable[[Path, random.Random], None], ...] = (
 
 
 # ---------------------------------------------------------------- inside
-def _with(found: Any, dice: random.Random) -> Any:
+def _with(found: Any, rng: random.Random) -> Any:
     if not isinstance(found, dict):
-        return dice.choice(_ODD)
+        return rng.choice(_ODD)
     keys = sorted(found) or ["x"]
     extra = ("quantization_config", "rope_scaling", "rope_parameters", "layer_types", "sliding_window")
-    return found | {dice.choice((*keys, *extra)): dice.choice(_ODD)}
+    return found | {rng.choice((*keys, *extra)): rng.choice(_ODD)}
 
 
 def _is_own(file: Path) -> bool:
@@ -277,7 +275,7 @@ def _is_own(file: Path) -> bool:
     return file.is_file() and not file.is_symlink()
 
 
-def _change_json(file: Path, dice: random.Random, change: Callable[[Any], Any]) -> None:
+def _change_json(file: Path, rng: random.Random, change: Callable[[Any], Any]) -> None:
     if not _is_own(file):
         return
     try:
@@ -304,9 +302,9 @@ def _change_header(folder: Path, change: Callable[[dict[str, Any]], object]) -> 
         file.write_bytes(struct.pack("<Q", len(text)) + text + content[8 + length :])
 
 
-def _some_file(folder: Path, dice: random.Random) -> Path | None:
+def _some_file(folder: Path, rng: random.Random) -> Path | None:
     files = sorted(each for each in folder.iterdir() if _is_own(each))
-    return dice.choice(files) if files else None
+    return rng.choice(files) if files else None
 
 
 def _remove(folder: Path) -> None:

@@ -51,8 +51,8 @@ class DraftStatus:
 class DraftProgress:
     """How far a run is.
 
-    num_words, tokens: in the run so far, counted from its beginning, earlier sittings included.
-    steps: what happened in every step since the last report. step_ms: their mean time.
+    num_words, tokens: in the run so far, counted from its beginning, before earlier pauses included.
+    steps: what happened in every step since the last report.
     drafting_s: time spent drafting since the run was begun or resumed; reading is not counted.
     run_id: which run it is.
     """
@@ -60,7 +60,6 @@ class DraftProgress:
     num_words: int
     goal_words: int
     tokens: int
-    step_ms: float
     drafting_s: float
     steps: tuple[StepRecord, ...] = ()
     run_id: int = 0

@@ -7,12 +7,15 @@ import math
 from array import array
 from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from quire.domain.drafting.run_metrics import WINDOW_S, WINDOW_STEPS, StepRecord
 from quire_engine.metrics.acceptance import PHRASES
 
+Windows = Sequence[tuple[int, float]]
+"""Words of a text up to the end of each window, and the share of different phrases in the window."""
 FIRST_PACE_S = 1.0
 """Before this much drafting a pace is noise."""
 _BIN_WORDS = 250
@@ -78,12 +81,17 @@ class RunSeries:
         self.places, self.seconds = array("d"), array("d")
         self.pace, self.tokens_per_pass, self.acceptance_rate = array("d"), array("d"), array("d")
         self.from_model, self.from_guesser, self.from_phrases = array("d"), array("d"), array("d")
+        self.verify_ms, self.draft_ms, self.rest_ms, self.step_ms = (array("d") for _ in range(4))
+        self._columns = (
+            self.pace, self.from_model, self.from_guesser, self.from_phrases, self.tokens_per_pass,
+            self.acceptance_rate, self.verify_ms, self.draft_ms, self.rest_ms, self.step_ms,
+        )  # fmt: skip
         self.num_steps = self.num_words = 0
         self.fit = PaceFit()
         self._spent_ms = 0.0
         self._pace = PaceWindow()
-        self._window = _PassWindow()
-        self._kept = _KeptWindow()
+        self._tokens, self._times, self._kept = _LastSteps(), _LastSteps(), _LastSteps()
+        self._acceptance_rate = math.nan
         self._num_drafted_to = Counter[int]()
         self._num_kept = Counter[int]()
         self.fit.add(words_before, 0.0)
@@ -106,19 +114,21 @@ class RunSeries:
         self._num_drafted_to[step.depth] += 1
         self._num_kept[step.num_accepted] += 1
         self._pace.add(step)
-        model, guesser, phrases = self._window.after(step)
-        self._append(
-            self._pace.words_per_min if self.drafted_s >= FIRST_PACE_S else math.nan,
-            model,
-            guesser,
-            phrases,
-            self._kept.after(step),
-        )
+        reused = sum(source in PHRASES for source in step.sources)
+        guessed = len(step.sources)
+        tokens = self._tokens.means(step.num_tokens - guessed, guessed - reused, reused)
+        rest_ms = step.step_ms - step.verify_ms - step.draft_ms
+        times = self._times.means(step.verify_ms, step.draft_ms, rest_ms)
+        if step.depth:
+            kept, depth = self._kept.add(step.num_accepted, step.depth)
+            self._acceptance_rate = kept / depth
+        words_per_min = self._pace.words_per_min if self.drafted_s >= FIRST_PACE_S else math.nan
+        self._append(words_per_min, *tokens, sum(tokens), self._acceptance_rate, *times, sum(times))
         self.fit.add(self.place, self.drafted_s)
 
     def break_off(self) -> None:
         """Leave a gap: what follows was drafted after a pause."""
-        self._append(math.nan, math.nan, math.nan, math.nan, math.nan)
+        self._append(*[math.nan] * len(self._columns))
 
     def kept_at_depth(self) -> tuple[float, ...]:
         """Return for depth 1, 2, ...: steps that kept so many guesses / steps that drafted so deep."""
@@ -137,48 +147,32 @@ class RunSeries:
         row = bisect_right(self.places, place) - 1
         return self.seconds[row] if row >= 0 else 0.0
 
-    def _append(self, pace: float, model: float, guesser: float, phrases: float, kept: float) -> None:
+    def _append(self, *values: float) -> None:
+        """Add a row: one value for each column, in their order."""
         self.places.append(self.place)
         self.seconds.append(self.drafted_s)
-        self.pace.append(pace)
-        self.from_model.append(model)
-        self.from_guesser.append(guesser)
-        self.from_phrases.append(phrases)
-        self.tokens_per_pass.append(model + guesser + phrases)
-        self.acceptance_rate.append(kept)
+        for column, value in zip(self._columns, values, strict=True):
+            column.append(value)
 
 
-class _PassWindow:
-    """Tokens that a step adds, by who proposed them, over the last steps."""
+class _LastSteps:
+    """Sums of several numbers of each step, over the last steps."""
 
     def __init__(self) -> None:
-        self._steps = deque[tuple[int, int, int]]()
-        self._sums = [0, 0, 0]
+        self._steps = deque[tuple[float, ...]]()
+        self._sums: tuple[float, ...] = ()
 
-    def after(self, step: StepRecord) -> tuple[float, float, float]:
-        reused = sum(source in PHRASES for source in step.sources)
-        counts = (step.num_tokens - len(step.sources), len(step.sources) - reused, reused)
-        gone = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0, 0, 0)
-        self._steps.append(counts)
-        self._sums = [total + new - old for total, new, old in zip(self._sums, counts, gone, strict=True)]
-        model, guesser, phrases = (total / len(self._steps) for total in self._sums)
-        return model, guesser, phrases
+    def add(self, *numbers: float) -> tuple[float, ...]:
+        """Return the sums with those of the next step."""
+        gone = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0.0,) * len(numbers)
+        sums = self._sums or (0.0,) * len(numbers)
+        self._steps.append(numbers)
+        self._sums = tuple(total + new - old for total, new, old in zip(sums, numbers, gone, strict=True))
+        return self._sums
 
-
-class _KeptWindow:
-    """Kept guesses / drafted depth over the last steps that drafted."""
-
-    def __init__(self) -> None:
-        self._steps = deque[tuple[int, int]]()
-        self._kept = self._depth = 0
-
-    def after(self, step: StepRecord) -> float:
-        if step.depth:
-            kept, depth = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0, 0)
-            self._steps.append((step.num_accepted, step.depth))
-            self._kept += step.num_accepted - kept
-            self._depth += step.depth - depth
-        return self._kept / self._depth if self._depth else math.nan
+    def means(self, *numbers: float) -> tuple[float, ...]:
+        """Return the means with those of the next step."""
+        return tuple(total / len(self._steps) for total in self.add(*numbers))
 
 
 def _at_least(counts: Counter[int], number: int) -> int:
@@ -233,3 +227,35 @@ class PaceWindow:
         if not len(self) or self.step_ms <= 0:
             return math.nan
         return 60 * (self._num_words[-1] - self.words_before) / (self.step_ms / 1000)
+
+
+class ComparedRun:
+    """The figures of a run that is compared; name: as the legend calls it.
+
+    words_before: of the manuscript, up to where it began. pairs, triples: Distinct-2 and Distinct-3 of the
+    windows of its text, by words of the manuscript.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        steps: Iterable[StepRecord],
+        words_before: int = 0,
+        pairs: Windows = (),
+        triples: Windows = (),
+    ) -> None:
+        self.name = name
+        self.series = RunSeries(words_before)
+        for step in steps:
+            self.series.add(step)
+        self.windows = {
+            order: tuple(one for one in windows if one[0] >= words_before)
+            for order, windows in ((2, pairs), (3, triples))
+        }
+
+
+def steps_at(steps: Iterable[StepRecord], token_counts: Iterable[int]) -> tuple[int, ...]:
+    """Return the numbers of the steps, from 1 on, after which a run had so many tokens or more."""
+    ends = list(accumulate(step.num_tokens for step in steps))
+    numbers = {bisect_right(ends, count - 1) + 1 for count in token_counts if count > 0}
+    return tuple(sorted(number for number in numbers if number <= len(ends)))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Self
 
-from quire.domain.drafting.draft_goal import DraftGoal
+from quire.domain.drafting.draft_goal import MOST_WORDS, DraftGoal
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire_engine.api.config import CacheForm, Dtype, Weights, number_format, parts_of_format
@@ -16,7 +17,7 @@ MAX_SEED = 2**63 - 1
 
 
 class RestartKind(Enum):
-    """Whether to begin a new run even where one could go on; CAREFUL: one that repeats itself less."""
+    """Whether to start a new run even where one could be continued; CAREFUL: one that repeats itself less."""
 
     NO = "no"
     AS_USUAL = "as usual"
@@ -25,20 +26,22 @@ class RestartKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RunRequest:
-    """What the writer asked for; seed None draws one, read_tail None decides by what the text is.
+    """A request for a draft, from the button to the engine's door.
 
-    extend: a finished run grows by goal_words; otherwise goal_words counts from the run's beginning.
-    anew: only another run brings another text. unread: go on with what the run remembers, although the text
-    was changed where it had read it. document_id: the text that it was asked for; None: any. goal: how else
-    it may end; None: by its words only. like: begin a run with the seed, the settings and the reading of this
-    one.
+    goal_words: counted from the run's beginning; with extend a finished run grows by this many.
+    seed: of a new run; None draws one. read_tail: let a text that is too long be read from its newest part;
+    None allows it once Quire has drafted in the project. restart: do not continue the last run.
+    unread: continue the run that the text ends with although the text was changed before it.
+    document_id: the text that is meant; None: the one that is open when the draft is asked for.
+    goal: how else it may end; its words are goal_words. like: start a run with the seed, the settings and
+    the reading of this one.
     """
 
     goal_words: int
     seed: int | None = None
     read_tail: bool | None = None
     extend: bool = False
-    anew: RestartKind = RestartKind.NO
+    restart: RestartKind = RestartKind.NO
     unread: bool = False
     document_id: int | None = None
     goal: DraftGoal | None = None
@@ -53,6 +56,16 @@ class RunRequest:
             raise WriterProblem(
                 "A seed is a whole number from 0 to {most}, not {seed}.", most=MAX_SEED, seed=self.seed
             )
+
+    @classmethod
+    def towards(cls, goal: DraftGoal) -> Self:
+        """Return a request to draft on to a goal."""
+        return cls(goal.words_at_most, extend=True, goal=goal)
+
+    @property
+    def ends_at(self) -> DraftGoal:
+        """Where the draft ends by itself."""
+        return self.goal or DraftGoal(words=min(self.goal_words, MOST_WORDS))
 
 
 class ResumeChoice(Enum):
@@ -100,7 +113,7 @@ def decide(
     which leaves open whether it is the run's.
     """
     if (
-        request.anew is not RestartKind.NO
+        request.restart is not RestartKind.NO
         or request.like is not None
         or run is None
         or run.model is None

@@ -9,7 +9,7 @@ from enum import Enum
 
 from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.messages import FinishReason, ModelIdentity
+from quire_engine.api.messages import FinishReason, GenerationStarted, ModelIdentity
 
 
 class RunState(Enum):
@@ -48,7 +48,7 @@ class Run:
     num_left_out: tokens at the front of the text that the model could not hold.
     changed_at: counts of tokens at which it was gone on with on a computer that decides otherwise.
     error: why it FAILED, fit to show.
-    apart: the writer changed the text where the model had read it, so that the run remembers other words.
+    diverged: the writer changed the text where the model had read it, so that the run remembers other words.
     steering: digest of what was put around the text for the model; empty where nothing was.
     asked: what else the writer asked for, by name. pauses: counts of tokens at which it has rested.
     created, updated: when it was stored first and last, in UTC; None before.
@@ -125,6 +125,19 @@ class Run:
         """
         complete = self.state is RunState.FINISHED or goal_words < self.goal_words
         return complete and self.num_words >= goal_words
+
+    def started_on(self, started: GenerationStarted) -> Run:
+        """Return the run with its prompt as the model reads it."""
+        model = self.model
+        if started.rollover and model is not None:
+            model = replace(model, rollover=started.rollover)
+        return replace(
+            self,
+            model=model,
+            num_prompt=len(started.prompt_ids),
+            num_left_out=started.num_left_out,
+            reading=started.reading,
+        )
 
     def grown_by(self, chunk: Chunk) -> Run:
         """Return the run with the counters as they are after a chunk."""

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import accumulate, chain, islice, repeat
 from typing import NamedTuple
 
-from quire_engine.api.config import SOURCES, Source
+from quire_engine.api.config import OTHER, SOURCES, Source
 from quire_engine.api.messages import StepCompleted
 from quire_engine.metrics.acceptance import PHRASES
 
@@ -48,9 +48,9 @@ class StepRecord:
     token_chars: tuple[int, ...] = ()
 
 
-def record_of(step: StepCompleted) -> StepRecord:
-    """Return what is kept of a step; lengths only where they are those of its text as it is stored."""
-    is_whole = sum(step.token_chars) == len(step.text)
+def record_of(step: StepCompleted, text: str) -> StepRecord:
+    """Return the record of a step whose text is stored like this; lengths only where they are those of it."""
+    is_whole = sum(step.token_chars) == len(text)
     return StepRecord(
         num_tokens=len(step.token_ids),
         num_words=step.num_words,
@@ -191,7 +191,7 @@ def rolling_tokens_by_origin(steps: Sequence[StepRecord], window: int = WINDOW_S
 def accepted_by_source(steps: Iterable[StepRecord]) -> Mapping[Source, int]:
     """Return how many kept guesses each source has; those that have none are left out."""
     counts = Counter(source for step in steps for source in step.sources)
-    return {source: counts[source] for source in SOURCES if counts[source]}
+    return {source: counts[source] for source in (*SOURCES, OTHER) if counts[source]}
 
 
 def phrase_share(steps: Iterable[StepRecord]) -> float | None:

@@ -14,12 +14,11 @@ from enum import Enum
 
 from quire.domain.text_quality.echoes import HUMAN_ECHOES, Passage
 from quire.domain.text_quality.loops import Loop
+from quire.domain.text_quality.published_novels import LOW_VARIETY, SCATTERED
 from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, WINDOW, WINDOW_STEP
 from quire_engine.metrics.word_count import WordCounter
 
-LOW_VARIETY, SCATTERED = 0.55, 0.92
-"""Distinct-2 of a window below and above which there is something wrong."""
 ECHOES_ALARM = 0.10
 """The share of echoes from which on the writer is told."""
 

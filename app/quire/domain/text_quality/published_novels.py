@@ -32,34 +32,8 @@ HUMAN_WINDOWS = {
 """Distinct-n of any window of these novels, 173,333 of them."""
 HUMAN_WHOLE_MEDIANS = {1_000: 0.81, 20_000: 0.65, 60_000: 0.59, 100_000: 0.56}
 """The mean of Distinct-1..4 of the first so many units of these novels: it falls in good prose too."""
-
-
-NOVELS = tuple(HUMAN_WHOLE_MEDIANS.items())
-
-
-"""Words and marks, and the median of the mean of Distinct-1 to Distinct-4 over 171 novels."""
-
-
-@dataclass(frozen=True, slots=True)
-class WholePoint:
-    """Variety of a text from its beginning. ratios: Distinct-1 to Distinct-4; None where there is none.
-
-    num_words: of the manuscript up to there, as writers count; num_units: words and marks.
-    """
-
-    num_words: int
-    num_units: int
-    ratios: tuple[float | None, ...]
-
-    def ratio(self, order: int) -> float:
-        """Return Distinct-n for n from 1 to 4; NaN where there is none."""
-        value = self.ratios[order - 1]
-        return math.nan if value is None else value
-
-    @property
-    def average(self) -> float:
-        """The mean of all of them; NaN where one is missing."""
-        return math.fsum(self.ratio(order) for order in range(1, len(self.ratios) + 1)) / len(self.ratios)
+LOW_VARIETY, SCATTERED = 0.55, 0.92
+"""Distinct-2 of a window below and above which something is wrong: no novel has a window like it."""
 
 
 def of_novels(num_units: float) -> float:
@@ -67,10 +41,11 @@ def of_novels(num_units: float) -> float:
 
     Between the lengths that were measured it falls evenly with the logarithm of the length.
     """
-    lengths = [length for length, _ in NOVELS]
+    medians = [*HUMAN_WHOLE_MEDIANS.items()]
+    lengths = [*HUMAN_WHOLE_MEDIANS]
     if not lengths[0] <= num_units <= lengths[-1]:
         return math.nan
-    number = min(bisect_right(lengths, num_units), len(NOVELS) - 1)
-    (shorter, high), (longer, low) = NOVELS[number - 1], NOVELS[number]
+    number = min(bisect_right(lengths, num_units), len(lengths) - 1)
+    (shorter, high), (longer, low) = medians[number - 1], medians[number]
     share = math.log(num_units / shorter) / math.log(longer / shorter)
     return high + (low - high) * share

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from quire.domain.drafting.live_run_metrics import Windows
 from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
     from quire.domain.text_quality.text_monitor import TextWatch
 
-Course = tuple[tuple[int, float], ...]
-"""Words of the text up to the end of each window, and the share of different phrases in the window."""
+
+@dataclass(frozen=True, slots=True)
+class WholePoint:
+    """Variety of a text from its beginning. ratios: Distinct-1 to Distinct-4; None where there is none.
+
+    num_words: of the manuscript up to there, as writers count; num_units: words and marks.
+    """
+
+    num_words: int
+    num_units: int
+    ratios: tuple[float | None, ...]
+
+    def ratio(self, order: int) -> float:
+        """Return Distinct-n for n from 1 to 4; NaN where there is none."""
+        value = self.ratios[order - 1]
+        return math.nan if value is None else value
+
+    @property
+    def average(self) -> float:
+        """The mean of all of them; NaN where one is missing."""
+        return math.fsum(self.ratio(order) for order in range(1, len(self.ratios) + 1)) / len(self.ratios)
 
 
 class WindowCourse:
@@ -26,7 +48,7 @@ class WindowCourse:
         self._num_words.clear()
         self._num_chars = 0
 
-    def of(self, watch: TextWatch, order: int) -> Course:
+    def of(self, watch: TextWatch, order: int) -> Windows:
         """Return Distinct-n of every full window."""
         readings = watch.readings
         if len(readings) < len(self._num_words):
@@ -45,8 +67,8 @@ class WindowCourse:
                 course.append((num_words, share))
         return tuple(course)
 
-    def whole(self, watch: TextWatch) -> Iterator[tuple[int, int, tuple[float | None, ...]]]:
-        """Yield words of the text, words and marks, and Distinct-1 to Distinct-4 of all of it up to there."""
+    def whole(self, watch: TextWatch) -> Iterator[WholePoint]:
+        """Yield the variety of all of the text up to each reading."""
         self.of(watch, 1)  # counts the words
         for num_words, reading in zip(self._num_words, watch.readings, strict=True):
-            yield num_words, reading.num_units, reading.whole.ratios
+            yield WholePoint(num_words, reading.num_units, reading.whole.ratios)

@@ -43,11 +43,11 @@ class ChapterAdvancer:
 
     def look(self) -> None:
         """Turn the page where it is time."""
-        growing = self._session.growing
-        if self._stopped or growing is None or (self._task is not None and not self._task.done()):
+        target = self._session.draft_target
+        if self._stopped or target is None or (self._task is not None and not self._task.done()):
             return
-        if any(growing.document.document_id == node.node_id for node in self._session.tree.reading_order()):
-            self._task = asyncio.ensure_future(self._look(growing))
+        if any(target.document.document_id == node.node_id for node in self._session.tree.reading_order()):
+            self._task = asyncio.ensure_future(self._look(target))
 
     async def stop(self) -> None:
         """Turn no more pages; what has begun is finished."""
@@ -55,11 +55,11 @@ class ChapterAdvancer:
         if self._task is not None:
             await until_done(self._task)
 
-    async def _look(self, growing: DraftTarget) -> None:
-        document = growing.document
+    async def _look(self, target: DraftTarget) -> None:
+        document = target.document
         drafted_from = 0
         for span in document.provenance.spans:
-            if span.run_id == growing.run_id:
+            if span.run_id == target.run_id:
                 break
             drafted_from += span.length
         turn = await asyncio.to_thread(turn_in, document.text, drafted_from, self._pages.rules)
@@ -68,7 +68,7 @@ class ChapterAdvancer:
         head = document.text[: turn.place]
         try:
             turned = await self._session.advance_chapter(
-                turn.place, turn.title, lambda: self._may_turn(growing, head, turn)
+                turn.place, turn.title, lambda: self._may_turn(target, head, turn)
             )
         except WriterProblem:
             _log.warning("a draft could not go on in a text of its own", exc_info=True)
@@ -77,8 +77,8 @@ class ChapterAdvancer:
         if turned is not None:
             self._pages.turned(turned)
 
-    def _may_turn(self, growing: DraftTarget, head: str, turn: Turn) -> bool:
+    def _may_turn(self, target: DraftTarget, head: str, turn: Turn) -> bool:
         """Whether the text is still the one that was looked at."""
-        document = growing.document
+        document = target.document
         same = document.text.startswith(head) and len(document.text) > turn.place
         return not self._stopped and same and self._pages.may_turn(document.document_id, turn.place)

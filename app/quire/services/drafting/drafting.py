@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Protocol, get_args
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
-from quire.domain.drafting.draft_goal import MOST_WORDS, DraftGoal, engine_goal, going_on, with_goal
+from quire.domain.drafting.draft_goal import engine_goal, going_on, with_goal
 from quire.domain.drafting.draft_status import DraftProblem, DraftState, DraftStatus
 from quire.domain.drafting.presets import careful, why_anew
 from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
@@ -133,37 +133,17 @@ class Drafting:
         """The project that is drafted."""
         return self._session
 
-    async def draft(
-        self,
-        goal_words: int,
-        *,
-        seed: int | None = None,
-        read_tail: bool | None = None,
-        extend: bool = False,
-        anew: RestartKind = RestartKind.NO,
-        unread: bool = False,
-        document_id: int | None = None,
-        goal: DraftGoal | None = None,
-        like: Run | None = None,
-    ) -> Run:
-        """Go on with the last run when text and model are its own, else begin a new one on the text.
+    async def draft(self, request: RunRequest) -> Run:
+        """Continue the last run when text and model are its own, else start a new one on the text.
 
-        Returns the run as it ended, paused, finished or failed; one that could not be gone on with, because
-        its model cannot be loaded, is returned as it was. WriterProblem when the request cannot be met; then
-        nothing was begun. Cancelling pauses the run and stores it first.
-
-        goal_words: counted from the run's beginning; with extend a finished run grows by so many.
-        seed: of a new run, None draws one. read_tail: let a text that is too long be read from its newest
-        part; None allows it once Quire has drafted in the project. anew: do not go on with the last run.
-        unread: go on with the run that the text ends with although the text was changed before it.
-        document_id: the text that is meant; None: the one that is open now. goal: how else it may end; its
-        words are goal_words. like: begin a run with the seed and the settings of this one.
+        Returns the run as it ended, paused, finished or failed; one that could not be continued, because its
+        model cannot be loaded, is returned as it was. WriterProblem when the request cannot be met; then
+        nothing was started. Cancelling pauses the run and stores it first.
         """
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written already. Pause it first.")
-        if document_id is None:
-            document_id = self._session.document_id
-        request = RunRequest(goal_words, seed, read_tail, extend, anew, unread, document_id, goal, like)
+        if request.document_id is None:
+            request = replace(request, document_id=self._session.document_id)
         self._pause_wanted.clear()
         self._draft_task = asyncio.ensure_future(self._draft(request))
         try:
@@ -343,7 +323,7 @@ class Drafting:
                 note_text=composed.note_text,
                 chat=composed.chat,
             )
-        asked = with_goal(last.asked, going_on(last, _goal_of(request)))
+        asked = with_goal(last.asked, going_on(last, request.ends_at))
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
         run = replace(run, diverged=run.diverged or run.end_digest != digest_of(story), asked=asked)
         command = ResumeGeneration(
@@ -369,7 +349,7 @@ class Drafting:
             await self._steering.begun(self._session, run.run_id, composed)
         except BaseException:
             with contextlib.suppress(WriterProblem):  # kept, and stored before anything else
-                await self._session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+                await self._session.end_run(run.run_id, RunState.PAUSED)
             raise
 
     async def _steered(self, decision: Decision, request: RunRequest, story: str) -> Decision:
@@ -428,7 +408,7 @@ class Drafting:
             run_id=self._session.next_run_id,
             document_id=self._session.document_id,
             sampling=replace(
-                careful(sampling) if request.anew is RestartKind.CAREFUL else sampling,
+                careful(sampling) if request.restart is RestartKind.CAREFUL else sampling,
                 seed=secrets.randbelow(NUM_SEEDS) if request.seed is None else request.seed,
             )
             if like is None
@@ -437,12 +417,8 @@ class Drafting:
             base_digest=digest,
             end_digest=digest,
             read_tail=drafted if request.read_tail is None else request.read_tail,
-            asked=with_goal({}, going_on(None, _goal_of(request))),
+            asked=with_goal({}, going_on(None, request.ends_at)),
         )
-
-
-def _goal_of(request: RunRequest) -> DraftGoal:
-    return request.goal or DraftGoal(words=min(request.goal_words, MOST_WORDS))
 
 
 def _shape_of(identity: ModelIdentity) -> tuple[str, int, int, str]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from typing import Protocol
 
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.drafting.draft_status import DraftProblem, DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
-from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.drafting.run_metrics import StepRecord, record_of
 from quire.domain.manuscript.manuscript import ArrivingText, ShownText
 from quire.errors import WriterProblem
 from quire.services.drafting.chapter_advancer import ChapterAdvancer, Pages
@@ -101,10 +100,10 @@ class GenerationSession:
         self._turner = None if pages is None else ChapterAdvancer(session, pages)
         self._client = client
         self._observer = observer
-        self._run = run
+        self._run_id, self._goal_words = run.run_id, run.goal_words
         self._notices = [notice] if notice else []
         self._session = session
-        self._recorder = DraftRecorder(session, run, self._stored, self._storing_failed)
+        self._recorder = DraftRecorder(session, run.run_id, self._stored, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
         self._problem: WriterProblem | None = None
         self._state = DraftState.READING
@@ -134,7 +133,7 @@ class GenerationSession:
             self._client.send(command)
             self._engine_runs = True
             if self._pausing:  # the engine forgets a pause that comes before the command
-                self._client.send(PauseGeneration(self._run.run_id))
+                self._client.send(PauseGeneration(self._run_id))
             ending = await self._follow()
             self._screen.flush()
         except (Exception, asyncio.CancelledError):
@@ -152,14 +151,14 @@ class GenerationSession:
             return
         self._pausing = True
         self._observer.status_changed(DraftStatus(DraftState.PAUSING))
-        self._client.send(PauseGeneration(self._run.run_id))
+        self._client.send(PauseGeneration(self._run_id))
 
     @property
     def text_not_stored(self) -> str:
         """What was shown and is not part of the stored text yet; everything that came is shown first."""
         self._screen.flush()
-        growing = self._session.growing
-        return "" if growing is None else self._shown.after(growing.num_stored)
+        target = self._session.draft_target
+        return "" if target is None else self._shown.after(target.num_stored)
 
     async def store_edit(self, document_id: int, text: str) -> None:
         """Store what the writer changed in the text that the draft grows in.
@@ -170,8 +169,8 @@ class GenerationSession:
         """
         num_shown = self._shown.num_chars
         await self._recorder.store_now()
-        growing = self._session.growing
-        if growing is not None and growing.num_stored < num_shown:
+        target = self._session.draft_target
+        if target is not None and target.num_stored < num_shown:
             raise self._problem or WriterProblem("The draft could not be stored. Pause it, then try again.")
         await self._session.save_while_generating(document_id, text, num_shown)
 
@@ -188,10 +187,10 @@ class GenerationSession:
                 event = await self._client.next_event()
             except EngineDied:
                 self._engine_runs = False
-                return GenerationFailed(self._run.run_id, UserMessage("its thread ended"), is_bug=True)
+                return GenerationFailed(self._run_id, UserMessage("its thread ended"), is_bug=True)
             except EngineClosed:
                 return None
-            if getattr(event, "run_id", None) != self._run.run_id:
+            if getattr(event, "run_id", None) != self._run_id:
                 continue
             if isinstance(event, _Ending):
                 self._engine_runs = False
@@ -204,8 +203,8 @@ class GenerationSession:
     async def _handle(self, event: Event) -> None:
         match event:
             case GenerationStarted() as started:
-                if not self._run.started:
-                    await self._recorder.begun(started)
+                if not self._session.run(self._run_id).started:
+                    await self._recorder.begin(started)
                 await self._begun()
                 self._say(_LEFT_OUT if started.num_left_out else "", started.notice)
             case ReadingProgressed(num_read=num_read, num_total=num_total):
@@ -214,26 +213,28 @@ class GenerationSession:
                 self._screen.request()
             case ResumeChecked(first_difference=first_difference):
                 if first_difference is not None:
-                    self._recorder.changed_at(first_difference)
+                    self._session.mark_changed(self._run_id, first_difference)
                     self._say(_CHANGED)
             case DraftingTroubled(message=message):
                 self._say(message)
                 self._show(self._state)
-            case StepCompleted(text=text):
-                step = replace(event, text=self._arriving.kept(text))
-                self._take(step, self._recorder.add(step))
+            case StepCompleted():
+                self._add(event)
             case _:
                 pass
 
-    def _take(self, step: StepCompleted, record: StepRecord) -> None:
+    def _add(self, completed: StepCompleted) -> None:
+        text = self._arriving.kept(completed.text)
+        step = record_of(completed, text)
+        self._recorder.add(step, completed.token_ids, text)
         if self._drafting_since_s is None:
             self._drafting_since_s = asyncio.get_running_loop().time() - step.step_ms / 1000
             self._screen.flush()
             self._show(DraftState.DRAFTING)
-        self._texts.append(step.text)
-        self._steps.append(record)
+        self._texts.append(text)
+        self._steps.append(step)
         self._num_words = step.num_words
-        self._num_tokens += len(step.token_ids)
+        self._num_tokens += step.num_tokens
         self._screen.request()
 
     def _show_batch(self) -> None:
@@ -264,12 +265,11 @@ class GenerationSession:
     def _progress(self) -> DraftProgress:
         return DraftProgress(
             num_words=self._num_words,
-            goal_words=self._run.goal_words,
+            goal_words=self._goal_words,
             tokens=self._num_tokens,
-            step_ms=sum(step.step_ms for step in self._steps) / max(len(self._steps), 1),
             drafting_s=self._time_drafted_s(),
             steps=tuple(self._steps),
-            run_id=self._run.run_id,
+            run_id=self._run_id,
         )
 
     def _time_drafted_s(self) -> float:
@@ -285,13 +285,13 @@ class GenerationSession:
         """Stop the engine after a fault of ours, so that the next sitting does not hear this one."""
         if not self._engine_runs:
             return
-        self._client.send(PauseGeneration(self._run.run_id))
+        self._client.send(PauseGeneration(self._run_id))
         with contextlib.suppress(EngineClosed):
             while not self._is_ending(await self._client.next_event()):
                 pass
 
     def _is_ending(self, event: Event) -> bool:
-        return isinstance(event, _Ending) and event.run_id == self._run.run_id
+        return isinstance(event, _Ending) and event.run_id == self._run_id
 
     async def _end(self, ending: _Ending | None) -> Run:
         state, reason, sentence = _outcome(ending)
@@ -300,7 +300,7 @@ class GenerationSession:
         try:
             run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
         except WriterProblem as problem:
-            run = self._session.run(self._run.run_id)
+            run = self._session.run(self._run_id)
             self._observer.status_changed(
                 DraftStatus(DraftState.PAUSED, joined(problem.message, _NOT_STORED))
             )
@@ -320,8 +320,6 @@ def _outcome(ending: _Ending | None) -> tuple[RunState, FinishReason | None, str
             return RunState.PAUSED, None, message
         case GenerationFailed(message=message, is_bug=is_bug):
             return RunState.FAILED, None, told(message, is_bug=is_bug)
-        case GenerationPaused(message=message):
-            return RunState.PAUSED, None, message
         case None:
             return RunState.PAUSED, None, ""
 

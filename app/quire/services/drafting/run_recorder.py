@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
 
 from quire.domain.drafting.run import Chunk, Run, RunState, joined
-from quire.domain.drafting.run_metrics import StepRecord, record_of
+from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
 from quire.storage.storage_thread import until_done
 from quire.system.throttle import Throttle
-from quire_engine.api.messages import FinishReason, GenerationStarted, StepCompleted
+from quire_engine.api.messages import FinishReason, GenerationStarted
 
 STORE_EVERY_S = 0.2
 """How often a commit begins; with the time it takes, text is stored within 250 ms of being shown."""
@@ -21,67 +20,60 @@ STORE_EVERY_S = 0.2
 class RunStore(Protocol):
     """Where a run is stored; a ProjectSession."""
 
-    async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None:
+    async def save_prompt(self, started: GenerationStarted) -> None:
         """Store the text that a run begins on as the model reads it."""
         ...
 
-    async def append(self, run: Run, chunk: Chunk) -> None:
-        """Store what a run generated last; run carries the counters as they are with it."""
+    async def append(self, run_id: int, chunk: Chunk) -> None:
+        """Store what a run generated last."""
         ...
 
-    async def merge_drafted_text(
-        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None
+    async def end_run(
+        self,
+        run_id: int,
+        state: RunState,
+        chunk: Chunk | None = None,
+        *,
+        reason: FinishReason | None = None,
+        error: str = "",
     ) -> Run:
-        """Store how a run ended, its last words and, if need be, its prompt; when that fails all are kept."""
+        """Store how a run ended and its last words; when that fails everything is kept."""
         ...
 
 
 class DraftRecorder:
-    """Collects steps and commits them in groups, one commit at a time, beside the reading of events.
+    """Collects the steps of a run and commits them in groups, one commit at a time, while events are read.
 
     saved: called after each commit. failed: called once, when storing failed; what is not stored is kept
     and nothing more is tried until end().
     """
 
     def __init__(
-        self, session: RunStore, run: Run, saved: Callable[[], None], failed: Callable[[WriterProblem], None]
+        self, store: RunStore, run_id: int, saved: Callable[[], None], failed: Callable[[WriterProblem], None]
     ) -> None:
-        self._session = session
-        self._run = run
+        self._store = store
+        self._run_id = run_id
         self._saved = saved
         self._failed = failed
         self._broken = False
-        self._unstored_prompt: tuple[int, ...] | None = None
-        self._pending: list[Chunk] = []
+        self._token_ids: list[int] = []
+        self._texts: list[str] = []
+        self._steps: list[StepRecord] = []
+        self._refused: Chunk | None = None  # by the disk; before the steps
         self._commit: asyncio.Task[None] | None = None
         self._clock = Throttle(STORE_EVERY_S, self._begin_commit)
 
-    async def begun(self, started: GenerationStarted) -> None:
+    async def begin(self, started: GenerationStarted) -> None:
         """Store the prompt as the model reads it, before any step: a resume needs it."""
-        self._run = replace(
-            self._run,
-            num_prompt=len(started.prompt_ids),
-            num_left_out=started.num_left_out,
-            reading=started.reading,
-        )
-        if started.rollover and self._run.model is not None:
-            model = replace(self._run.model, rollover=started.rollover)
-            self._run = replace(self._run, model=model)
-        if not await self._try_to_store(self._session.save_prompt(self._run, started.prompt_ids)):
-            self._unstored_prompt = started.prompt_ids
+        await self._try_to_store(self._store.save_prompt(started))
 
-    def changed_at(self, num_tokens: int) -> None:
-        """Keep that from this token on the run goes on where its past would have been another one."""
-        self._run = replace(self._run, changed_at=(*self._run.changed_at, num_tokens))
-
-    def add(self, step: StepCompleted) -> StepRecord:
-        """Take a step, which is stored soon; return what is kept of it."""
-        record = record_of(step)
-        chunk = Chunk(step.token_ids, step.text, step.num_words, 1, step.step_ms, (record,))
-        self._pending.append(chunk)
+    def add(self, step: StepRecord, token_ids: Sequence[int], text: str) -> None:
+        """Add a step, which is stored soon."""
+        self._token_ids += token_ids
+        self._texts.append(text)
+        self._steps.append(step)
         if not self._broken:
             self._clock.request()
-        return record
 
     async def store_now(self) -> None:
         """Store every step so far; when storing has failed, do nothing."""
@@ -91,16 +83,12 @@ class DraftRecorder:
                 await until_done(self._commit)
 
     async def end(self, state: RunState, reason: FinishReason | None, error: str) -> Run:
-        """Store the rest and how the run ended; WriterProblem when that fails; the session then keeps
-        both."""
+        """Store the rest and how the run ended; WriterProblem when that fails, the store then keeps both."""
         self._clock.cancel()
         while self._commit is not None:  # a commit that ends may have asked for the next one
             await until_done(self._commit)  # one that raised has put back what it did not store
             self._clock.cancel()
-        chunk = self._taken()
-        run = self._run if chunk is None else self._run.grown_by(chunk)
-        ended = run.moved_to(state, reason=reason, error=error)
-        run = await self._session.merge_drafted_text(ended, chunk, self._unstored_prompt)
+        run = await self._store.end_run(self._run_id, state, self._next_chunk(), reason=reason, error=error)
         self._saved()
         return run
 
@@ -109,31 +97,36 @@ class DraftRecorder:
             return  # the commit that is going on asks again when it is done; a broken one waits for end()
         # taken now and not when the task has its first turn: a step in between asks the clock again, and
         # nothing may be left to store when that request comes due
-        if (chunk := self._taken()) is not None:
-            self._commit = asyncio.ensure_future(self._store(chunk))
+        if (chunk := self._next_chunk()) is not None:
+            self._commit = asyncio.ensure_future(self._append(chunk))
 
-    async def _store(self, chunk: Chunk) -> None:
-        run, stored = self._run.grown_by(chunk), False
+    async def _append(self, chunk: Chunk) -> None:
+        stored = False
         try:
-            stored = await self._try_to_store(self._session.append(run, chunk))
+            stored = await self._try_to_store(self._store.append(self._run_id, chunk))
         finally:
             self._commit = None
-            if stored:
-                self._run = run
-            else:
-                self._pending.insert(0, chunk)
+            if not stored:
+                self._refused = chunk
         if stored:
-            if self._pending:
+            if self._steps:
                 self._clock.request()
             self._saved()
 
-    def _taken(self) -> Chunk | None:
+    def _next_chunk(self) -> Chunk | None:
         """Return what is not stored, which from here on the caller has to store or put back."""
-        if not self._pending:
-            return None
-        chunk = joined(self._pending)
-        self._pending.clear()
-        return chunk
+        chunks = [] if self._refused is None else [self._refused]
+        if self._steps:
+            steps = tuple(self._steps)
+            step_ms = sum(step.step_ms for step in steps)
+            text = "".join(self._texts)
+            chunks.append(
+                Chunk(tuple(self._token_ids), text, steps[-1].num_words, len(steps), step_ms, steps)
+            )
+        self._refused = None
+        for pending in (self._token_ids, self._texts, self._steps):
+            pending.clear()
+        return joined(chunks) if chunks else None
 
     async def _try_to_store(self, storing: Coroutine[Any, Any, None]) -> bool:
         try:

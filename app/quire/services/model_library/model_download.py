@@ -11,7 +11,7 @@ from pathlib import Path
 from quire.errors import WriterProblem
 from quire_engine.catalog.download import Download, DownloadProgress, Paused, folder_name, read_source
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
-from quire_engine.catalog.hub_token import TokenKeeper
+from quire_engine.catalog.hub_token import HubTokenStore
 from quire_engine.catalog.repositories import Repository, look_up, need_for_token
 
 _TELL_EVERY_S = 0.1
@@ -42,9 +42,9 @@ class DownloadState:
 class ModelDownloads:
     """Fetches repositories into the models folder; endpoint: another server than the hub, for tests."""
 
-    def __init__(self, home: Path, endpoint: str | None = None, tokens: TokenKeeper | None = None) -> None:
+    def __init__(self, home: Path, endpoint: str | None = None, tokens: HubTokenStore | None = None) -> None:
         self._home, self._endpoint = home, endpoint
-        self._tokens = TokenKeeper() if tokens is None else tokens
+        self._tokens = HubTokenStore() if tokens is None else tokens
         self._running: Download | None = None
 
     @property

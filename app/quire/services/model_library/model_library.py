@@ -19,7 +19,7 @@ from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.download import read_source
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
-from quire_engine.catalog.refusal import Rejection
+from quire_engine.catalog.rejection import Rejection
 from quire_engine.catalog.trained_drafters import Prepared, find_drafters
 from quire_resources import BUILT_IN_MODEL
 

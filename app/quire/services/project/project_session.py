@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import replace
 from typing import Concatenate, ParamSpec, TypeVar
 
 from quire.domain.drafting.run import Chunk, Run, RunState
@@ -13,7 +13,12 @@ from quire.domain.manuscript.manuscript import Document, cleaned, digest_of
 from quire.domain.manuscript.provenance import Origin
 from quire.domain.manuscript.tree import Tree, text_up_to
 from quire.errors import WriterProblem
-from quire.services.project.draft_target import ChapterAdvanced, DraftInProgressError, DraftTarget
+from quire.services.project.draft_target import (
+    ChapterAdvanced,
+    DraftInProgressError,
+    DraftTarget,
+    UnstoredEnd,
+)
 from quire.services.project.open_project import OpenProject
 from quire.services.transactions import chapter_advance, maintenance, project_text
 from quire.services.transactions.chapter_advance import Turned
@@ -21,18 +26,10 @@ from quire.services.transactions.edit_result import Edited
 from quire.storage.problems import DiskFull
 from quire.storage.project_file import ProjectFile
 from quire.storage.storage_thread import StorageThread
+from quire_engine.api.messages import FinishReason, GenerationStarted
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """How a run ended, and its last words, while the disk would not take them."""
-
-    run: Run
-    chunk: Chunk | None
-    prompt_ids: Sequence[int] | None
 
 
 class ProjectSession(OpenProject):
@@ -46,8 +43,8 @@ class ProjectSession(OpenProject):
         self._text_before: str | None = None  # None: to be read anew
         self._times_outdated = 0
         self._runs = {run.run_id: run for run in opened.runs}
-        self._waiting: Waiting | None = None
-        self._growing: DraftTarget | None = None
+        self._waiting: UnstoredEnd | None = None
+        self._target: DraftTarget | None = None
         self._text_lock = asyncio.Lock()
         self._before_close: list[Callable[[], Awaitable[None]]] = []
         self._when_saved: list[Callable[[Document, Document], None]] = []
@@ -122,9 +119,9 @@ class ProjectSession(OpenProject):
         return written[-1] if written else self.last_run
 
     @property
-    def growing(self) -> DraftTarget | None:
+    def draft_target(self) -> DraftTarget | None:
         """The text that a run is writing into; None while none is."""
-        return self._growing
+        return self._target
 
     @property
     def run_at_end(self) -> Run | None:
@@ -168,17 +165,17 @@ class ProjectSession(OpenProject):
             await self._store_waiting()
             open_document = project_text.read_document if self.read_only else project_text.open_document
             # the run must not end in between: the file would be read before its words are part of the text
-            async with self._growing_held():
+            async with self._target_locked():
                 document = await self._writer.finish(open_document, self._file, document_id)
-                growing = self._growing
-                is_growing = growing is not None and growing.document.document_id == document_id
-                self._document = growing.document if growing is not None and is_growing else document
+                target = self._target
+                is_target = target is not None and target.document.document_id == document_id
+                self._document = target.document if target is not None and is_target else document
                 self._outdate()
 
-    def open_growing(self) -> None:
-        """Have the text open that a run is writing into; it is in memory."""
-        if self._growing is not None:
-            self._document = self._growing.document
+    def open_draft_target(self) -> None:
+        """Open the text that a run is writing into; it is in memory."""
+        if self._target is not None:
+            self._document = self._target.document
             self._outdate()
 
     async def remember_open(self) -> None:
@@ -201,45 +198,55 @@ class ProjectSession(OpenProject):
         await self._writer.run(project_text.save_run, self._file, run)
         self._keep(run)
 
-    async def save_prompt(self, run: Run, prompt_ids: Sequence[int]) -> None:
+    async def save_prompt(self, started: GenerationStarted) -> None:
         """Store the text that a run begins on as the model reads it; a resume needs it."""
-        async with self._growing_held():
-            if self._growing is not None and self._growing.run_id == run.run_id:
-                run = self._growing.as_it_stands(run)
+        async with self._target_locked():
+            run = self._runs[started.run_id].started_on(started)
             self._keep(run)
-            await self._writer.run(project_text.save_prompt, self._file, run, prompt_ids)
+            if self._target is not None:  # ending the run stores it, too, if it cannot be stored now
+                self._target.unstored_prompt = started.prompt_ids
+            await self._writer.run(project_text.save_prompt, self._file, run, started.prompt_ids)
+            if self._target is not None:
+                self._target.unstored_prompt = None
 
-    async def append(self, run: Run, chunk: Chunk) -> None:
-        """Store what a run generated last; run carries the counters as they are with it."""
-        growing = self._growing_by(run)
-        async with growing.lock:
-            run = growing.as_it_stands(run)
+    def mark_changed(self, run_id: int, num_tokens: int) -> None:
+        """Note that a run was resumed at this token on a computer that decides otherwise."""
+        run = self._runs[run_id]
+        self._runs[run_id] = replace(run, changed_at=(*run.changed_at, num_tokens))
+
+    async def append(self, run_id: int, chunk: Chunk) -> None:
+        """Store what a run generated last."""
+        target = self._target
+        if target is None or target.run_id != run_id:
+            raise RuntimeError(f"run {run_id} writes without having begun")
+        async with target.lock:
+            run = self._runs[run_id].grown_by(chunk)
             await self._writer.finish(project_text.append, self._file, run, chunk)
-            self._runs[run.run_id] = run
-            growing.append(chunk.text)
-            self._take(growing.document)
+            self._runs[run_id] = self._runs[run_id].grown_by(chunk)  # it may have diverged meanwhile
+            target.append(chunk.text)
+            self._show(target.document)
 
     async def save_while_generating(self, document_id: int, text: str, num_shown: int) -> None:
         """Store what the writer changed in the text that a run is writing into.
 
-        text: the whole text in the window, when of what this sitting wrote num_shown characters stood in it.
-        All of them are stored by now. ChapterAdvanced when the run meanwhile writes into another text.
+        text: the whole text in the window, when it showed num_shown characters of what the run wrote since it
+        was started or resumed; all of them are stored. ChapterAdvanced when the run meanwhile writes into
+        another text.
         """
-        growing = self._growing
-        if growing is None:
+        target = self._target
+        if target is None:
             raise ChapterAdvanced
-        async with growing.lock:
-            if growing.document.document_id != document_id or self._growing is not growing:
+        async with target.lock:
+            if target.document.document_id != document_id or self._target is not target:
                 raise ChapterAdvanced
-            before, run = growing.document, growing.as_it_stands(self._runs[growing.run_id])
-            whole = cleaned(text) + growing.after(num_shown)
+            before, run = target.document, replace(self._runs[target.run_id], diverged=True)
+            whole = cleaned(text) + target.after(num_shown)
             if whole == before.text:
                 return
-            run = replace(run, diverged=True)
             document = await self._writer.finish(project_text.save_while_generating, self._file, run, whole)
-            growing.edited(document)
-            self._runs[run.run_id] = run
-            self._take(document)
+            target.document = document
+            self._runs[target.run_id] = replace(self._runs[target.run_id], diverged=True)
+            self._show(document)
         self._tell_saved(before, document)
 
     async def advance_chapter(self, place: int, title: str, may_turn: Callable[[], bool]) -> Turned | None:
@@ -247,19 +254,19 @@ class ProjectSession(OpenProject):
 
         may_turn: asked when nothing can be stored any more before it is done.
         """
-        growing = self._growing
-        if growing is None:
+        target = self._target
+        if target is None:
             return None
-        async with growing.lock:
-            if self._growing is not growing or not may_turn():
+        async with target.lock:
+            if self._target is not target or not may_turn():
                 return None
-            run = growing.as_it_stands(self._runs[growing.run_id])
+            run = self._runs[target.run_id]
             turned = await self._writer.finish(chapter_advance.advance_chapter, self._file, run, place, title)
-            self._runs[run.run_id] = turned.run
+            run, target.document = self._runs[target.run_id], turned.rest
+            self._runs[run.run_id] = replace(run, document_id=turned.rest.document_id, take_id=None)
             self._tree = turned.tree
             self._outdate()
-            growing.turned_to(turned.rest)
-            self._take(turned.first)
+            self._show(turned.first)
         return turned
 
     async def save_other(self, document_id: int, text: str) -> None:
@@ -268,27 +275,25 @@ class ProjectSession(OpenProject):
         await self._writer.finish(project_text.save_text, self._file, document_id, cleaned(text), run_id)
         self._outdate()
 
-    async def merge_drafted_text(
-        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None = None
+    async def end_run(
+        self,
+        run_id: int,
+        state: RunState,
+        chunk: Chunk | None = None,
+        *,
+        reason: FinishReason | None = None,
+        error: str = "",
     ) -> Run:
         """Store how a run ended and its last words, and make what it wrote part of the text.
 
-        prompt_ids: what it began on, where that could not be stored before. When it fails everything is kept,
-        and stored by store_waiting().
+        When that fails everything is kept, and stored by store_waiting().
         """
-        async with self._growing_held():
-            run = run if self._growing is None else self._growing.as_it_stands(run)
-            self._growing = None
-            try:
-                folded, document = await self._writer.finish(self._folded, run, chunk, prompt_ids)
-            except Exception:
-                self._waiting = Waiting(run, chunk, prompt_ids)
-                self._runs[run.run_id] = run
-                raise
-            self._waiting = None
-            self._runs[run.run_id] = folded
-            self._take(document)
-        return folded
+        async with self._target_locked():
+            run = self._runs[run_id]
+            run = (run if chunk is None else run.grown_by(chunk)).moved_to(state, reason=reason, error=error)
+            prompt_ids = None if self._target is None else self._target.unstored_prompt
+            self._target = None
+            return await self._merge(UnstoredEnd(run, chunk, prompt_ids))
 
     async def store_waiting(self) -> None:
         """Store what could not be stored when a run ended; WriterProblem while it still cannot."""
@@ -314,9 +319,10 @@ class ProjectSession(OpenProject):
         self._tree = edited.tree
         self._outdate()
         self._document = replace(self._document, title=edited.tree.node(self.document_id).title)
-        if self._growing is not None:
-            self._growing.rename(edited.tree.node(self._growing.document.document_id).title)
-        if edited.runs is not None:
+        if (target := self._target) is not None:
+            title = edited.tree.node(target.document.document_id).title
+            target.document = replace(target.document, title=title)
+        if edited.runs is not None:  # only while no run writes
             self._runs = {run.run_id: run for run in edited.runs}
 
     def forget_runs(self, run_ids: Iterable[int]) -> None:
@@ -352,19 +358,30 @@ class ProjectSession(OpenProject):
             self._reader.close()
             self._writer.close()
 
-    def _folded(
-        self, run: Run, chunk: Chunk | None, prompt_ids: Sequence[int] | None
-    ) -> tuple[Run, Document]:
+    async def _merge(self, ended: UnstoredEnd) -> Run:
         try:
-            return project_text.merge_drafted_text(self._file, run, chunk, prompt_ids)
+            merged, document = await self._writer.finish(self._merged, ended)
+        except Exception:
+            self._waiting = ended
+            self._runs[ended.run.run_id] = ended.run
+            raise
+        self._waiting = None
+        self._runs[merged.run_id] = merged
+        self._show(document)
+        return merged
+
+    def _merged(self, ended: UnstoredEnd) -> tuple[Run, Document]:
+        arguments = (self._file, ended.run, ended.chunk, ended.prompt_ids)
+        try:
+            return project_text.merge_drafted_text(*arguments)
         except DiskFull:
             if not self._file.make_room():
                 raise
-            return project_text.merge_drafted_text(self._file, run, chunk, prompt_ids)
+            return project_text.merge_drafted_text(*arguments)
 
     async def _save_text(self, document_id: int, text: str) -> None:
         async with self._text_lock:
-            if self._growing is not None and self._growing.document.document_id == document_id:
+            if self._target is not None and self._target.document.document_id == document_id:
                 raise DraftInProgressError
             await self._store_waiting()
             if document_id != self.document_id:  # another one was opened meanwhile
@@ -383,18 +400,18 @@ class ProjectSession(OpenProject):
 
         Before it is stored: the run may end at any time, and must not be taken for one that read it.
         """
-        growing = self._growing
-        if growing is None or not self._tree.is_read_before(document_id, growing.document.document_id):
+        target = self._target
+        if target is None or not self._tree.is_read_before(document_id, target.document.document_id):
             return None
-        growing.diverged = True
-        return growing.run_id
+        self._runs[target.run_id] = replace(self._runs[target.run_id], diverged=True)
+        return target.run_id
 
     def _tell_saved(self, before: Document, after: Document) -> None:
         for listener in self._when_saved:  # when their turn comes: the text is stored, whatever they do
             asyncio.get_running_loop().call_soon(listener, before, after)
 
-    def _take(self, document: Document) -> None:
-        """Take a text as it is stored, if it is the one that is open."""
+    def _show(self, document: Document) -> None:
+        """Have a text as it is stored, if it is the one that is open."""
         if document.document_id == self._document.document_id:
             self._document = document
         else:
@@ -406,24 +423,19 @@ class ProjectSession(OpenProject):
         self._times_outdated += 1
 
     @contextlib.asynccontextmanager
-    async def _growing_held(self) -> AsyncIterator[None]:
-        """Have nothing else stored of the text that grows, and its run not end meanwhile."""
-        growing = self._growing
-        async with contextlib.nullcontext() if growing is None else growing.lock:
+    async def _target_locked(self) -> AsyncIterator[None]:
+        """Have nothing else stored of the text that is drafted, and its run not end meanwhile."""
+        target = self._target
+        async with contextlib.nullcontext() if target is None else target.lock:
             yield
 
     def _keep(self, run: Run) -> None:
-        """Keep where a run stands; while one runs, the text that is open grows."""
+        """Keep where a run stands; a run that is RUNNING writes into the text that is open."""
         self._runs[run.run_id] = run
-        if run.state is RunState.RUNNING and self._growing is None:
-            self._growing = DraftTarget(run.run_id, self._document, diverged=run.diverged)
-        elif run.state is not RunState.RUNNING and self._growing is not None:
-            self._growing = self._growing if self._growing.run_id != run.run_id else None
-
-    def _growing_by(self, run: Run) -> DraftTarget:
-        if self._growing is None or self._growing.run_id != run.run_id:
-            raise RuntimeError(f"run {run.run_id} writes without having begun")
-        return self._growing
+        if run.state is RunState.RUNNING and self._target is None:
+            self._target = DraftTarget(run.run_id, self._document)
+        elif run.state is not RunState.RUNNING and self._target is not None:
+            self._target = self._target if self._target.run_id != run.run_id else None
 
     def _refuse_while_drafting(self) -> None:
         if any(run.state is RunState.RUNNING for run in self._runs.values()):
@@ -433,4 +445,4 @@ class ProjectSession(OpenProject):
 
     async def _store_waiting(self) -> None:
         if self._waiting is not None:
-            await self.merge_drafted_text(self._waiting.run, self._waiting.chunk, self._waiting.prompt_ids)
+            await self._merge(self._waiting)

@@ -14,7 +14,7 @@ from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
 from quire_engine.drafting.draft_sampling import ancestors_of
-from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 
 MAX_TAILS = 20
 """Tails that are offered for one token: the paper's k."""
@@ -98,14 +98,14 @@ class FourgramDrafter:
         tails = self._table.tails(request.root_token)
         self._tails = {tail: count for tail, count in tails.items() if max(tail) < self._vocab_size}
 
-    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow each of these nodes, all of one depth; Guesses() where nothing is known."""
         return [self._after(tuple(ancestors_of(tree, node))) for node in nodes]
 
-    def _after(self, path: tuple[int, ...]) -> Guesses:
+    def _after(self, path: tuple[int, ...]) -> DraftTokens:
         depth = len(path)
         if self._request is None or depth >= _TAIL:
-            return Guesses()
+            return DraftTokens()
         counts: dict[int, int] = {}
         for tail, count in self._tails.items():
             if tail[:depth] == path:
@@ -113,10 +113,10 @@ class FourgramDrafter:
         return _ranked(counts, self._request, depth)
 
 
-def _ranked(counts: dict[int, int], request: DrafterInput, depth: int) -> Guesses:
+def _ranked(counts: dict[int, int], request: DrafterInput, depth: int) -> DraftTokens:
     """Rank by log(count) + noise; what never occurred gets the share that Witten and Bell leave it."""
     if not counts:
-        return Guesses()
+        return DraftTokens()
     ids = np.fromiter(counts, dtype=np.int64, count=len(counts))
     seen = np.fromiter(counts.values(), dtype=np.float64, count=len(counts))
     scores = np.log(seen)
@@ -125,6 +125,6 @@ def _ranked(counts: dict[int, int], request: DrafterInput, depth: int) -> Guesse
     shares = np.exp(scores - scores.max())
     total = float(seen.sum())
     shares *= total / (total + len(counts)) / float(shares.sum())
-    order = np.argsort(-shares, kind="stable")[:MAX_GUESSES]
+    order = np.argsort(-shares, kind="stable")[:MAX_DRAFT_TOKENS]
     order = order[shares[order] > 0]
-    return Guesses(tuple(ids[order].tolist()), tuple(shares[order].tolist()))
+    return DraftTokens(tuple(ids[order].tolist()), tuple(shares[order].tolist()))

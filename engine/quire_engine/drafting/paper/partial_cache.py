@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from quire_engine.cache.kv_formats import Held
+from quire_engine.cache.kv_formats import Cached
 from quire_engine.cache.kv_store import KVStore
 
 NUM_SINKS = 16
@@ -86,7 +86,7 @@ class PartialCache:
         return [key[:, :held] for key in self._keys], [value[:, :held] for value in self._values]
 
     def _select(
-        self, keys: Sequence[Held], values: Sequence[Held], length: int, queries: Sequence[Tensor]
+        self, keys: Sequence[Cached], values: Sequence[Cached], length: int, queries: Sequence[Tensor]
     ) -> None:
         """Choose the positions of every layer and gather them."""
         if not self._keys:
@@ -102,7 +102,7 @@ class PartialCache:
             self._values[layer][:, :count] = value.gather(1, index.expand(-1, -1, value.shape[-1]))
         self._filled = count
 
-    def _append(self, keys: Sequence[Held], values: Sequence[Held], length: int) -> None:
+    def _append(self, keys: Sequence[Cached], values: Sequence[Cached], length: int) -> None:
         """Copy the positions that were committed since the last update behind the others."""
         new = slice(self._taken, length)
         place = slice(self._filled, self._filled + length - self._taken)
@@ -112,7 +112,7 @@ class PartialCache:
             self._values[layer][:, place] = values[layer][:, new]
         self._filled = place.stop
 
-    def _allocate(self, keys: Sequence[Held], values: Sequence[Held]) -> None:
+    def _allocate(self, keys: Sequence[Cached], values: Sequence[Cached]) -> None:
         for key, value in zip(keys, values, strict=True):
             heads = key.shape[0]
             # like what is read: a selection is small, and is held as computed in every form of the store
@@ -124,8 +124,12 @@ class PartialCache:
 def position_scores(keys: Tensor, query: Tensor | None) -> Tensor:
     """Return how much each position matters: q . k, summed over the query heads that share a KV head.
 
-    keys: (kv_heads, length, dim); query: (heads, dim), or None: the newer, the more. Returns float32
-    (kv_heads, length).
+    Args:
+        keys: (kv_heads, length, dim).
+        query: (heads, dim), or None: the newer, the more.
+
+    Returns:
+        Float32 (kv_heads, length).
     """
     kv_heads, length, dim = keys.shape
     if query is None:

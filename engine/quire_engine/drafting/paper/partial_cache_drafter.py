@@ -14,8 +14,8 @@ from torch import Tensor
 
 from quire_engine.api.config import Source
 from quire_engine.decoding.draft_tree import DraftTree
-from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, guesses_of
-from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
+from quire_engine.drafting.draft_sampling import DraftRow, ancestors_of, draft_tokens_of
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.medusa_heads import DraftHeads, HeadsWeights, build_heads
 from quire_engine.drafting.paper.partial_cache import PartialCache
 from quire_engine.drafting.vocabulary_subset import DraftScores
@@ -30,9 +30,10 @@ GAMMA = 4
 class PartialDrafter:
     """Drafts with the target's own network over the keys that matter most.
 
-    runner: the target; its queries are recorded from now on, they choose the keys. heads: trained ones, or
-    None; EnvironmentProblem when they do not fit it. budget: positions of the partial cache; with a shorter
-    text it is the full cache.
+    Args:
+        runner: the target; its queries are recorded from now on, they choose the keys.
+        heads: trained ones, or None; EnvironmentProblem when they do not fit it.
+        budget: positions of the partial cache; with a shorter text it is the full cache.
     """
 
     def __init__(self, runner: PassRunner, heads: HeadsWeights | None, budget: int) -> None:
@@ -86,23 +87,23 @@ class PartialDrafter:
         self._rows = self._scores.rows(runner.network.logits(hidden))
 
     @torch.inference_mode()
-    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[Guesses]:
+    def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
         """Return what may follow these nodes, all of one depth; without heads, on the best path only."""
         depth = tree.depths[nodes[0]] if nodes else 0
         if self._request is None or self._pass is None or depth >= GAMMA:
-            return [Guesses() for _ in nodes]
+            return [DraftTokens() for _ in nodes]
         paths = [ancestors_of(tree, node) for node in nodes]
         if self._heads is None:
             return [self._on_chain(self._pass, path, self._request) for path in paths]
         if depth >= len(self._rows):
-            return [Guesses() for _ in nodes]
+            return [DraftTokens() for _ in nodes]
         return [self._guesses(depth, path, self._request) for path in paths]
 
-    def _on_chain(self, pass_: PartialPass, path: list[int], request: DrafterInput) -> Guesses:
+    def _on_chain(self, pass_: PartialPass, path: list[int], request: DrafterInput) -> DraftTokens:
         """Guess by the target itself below its own best guesses; other nodes would cost a pass each."""
         depth = len(path)
         if path != self._chain[:depth] or depth > len(self._chain):
-            return Guesses()
+            return DraftTokens()
         if depth == len(self._rows):
             hidden = self._forward(pass_, [request.root_token, *path])[-1:]
             self._rows += self._scores.rows(self._runner.network.logits(hidden))
@@ -111,12 +112,14 @@ class PartialDrafter:
             self._chain.append(guesses.token_ids[0])
         return guesses
 
-    def _guesses(self, depth: int, path: list[int], request: DrafterInput) -> Guesses:
+    def _guesses(self, depth: int, path: list[int], request: DrafterInput) -> DraftTokens:
         # the root's own row is the target's opinion, the heads' rows are theirs
         place = depth - 1 if self._heads is not None else -1
         sharpness = self._sharpness[min(place, len(self._sharpness) - 1)] if place >= 0 else 1.0
         row = self._rows[depth]
-        return guesses_of(row.logits, request, depth, path, MAX_GUESSES, row.ids, sharpness=sharpness)
+        return draft_tokens_of(
+            row.logits, request, depth, path, MAX_DRAFT_TOKENS, row.ids, sharpness=sharpness
+        )
 
     def _forward(self, pass_: PartialPass, token_ids: list[int]) -> Tensor:
         """Run a chain that begins with the root over the partial cache: hidden states (tokens, width)."""

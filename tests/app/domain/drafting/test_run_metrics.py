@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from quire.domain.drafting import run_metrics
 from quire.domain.drafting.run_metrics import StepRecord
-from quire_engine.api.config import SOURCES, Source
+from quire_engine.api.config import OTHER, SOURCES, Source
 from quire_engine.api.messages import StepCompleted
-from quire_engine.metrics.acceptance import RunFigures, StepFacts
+from quire_engine.metrics.acceptance import RunMetrics, StepMetrics
 
 NO_SOURCES: tuple[Source, ...] = ()
 
@@ -44,12 +44,12 @@ def runs(draw: st.DrawFn) -> list[StepRecord]:
     return steps
 
 
-def figures_of(steps: list[StepRecord]) -> RunFigures:
-    figures = RunFigures()
+def figures_of(steps: list[StepRecord]) -> RunMetrics:
+    figures = RunMetrics()
     for one in steps:
         spent = (one.draft_ms, one.verify_ms, one.step_ms - one.draft_ms - one.verify_ms)
         guessed = (one.num_drafted, one.depth, one.sources)
-        figures.add(StepFacts(*guessed, one.num_tokens, *spent, one.margin))
+        figures.add(StepMetrics(*guessed, one.num_tokens, *spent, one.margin))
     return figures
 
 
@@ -70,12 +70,12 @@ def test_a_record_keeps_what_the_engine_said() -> None:
         token_chars=(2, 0, 2),
     )
     expected = StepRecord(3, 12, 4, 9, 2, 30.5, 4.5, 20.5, 0.25, ("heads", "ngrams"), (2, 0, 2))
-    assert run_metrics.record_of(completed) == expected
+    assert run_metrics.record_of(completed, completed.text) == expected
 
 
 def test_lengths_of_a_text_that_was_cleaned_are_not_kept() -> None:
     completed = StepCompleted(3, (5, 6), "\n", 1, 0, 0, 1.0, 0.5, token_chars=(1, 1))
-    assert run_metrics.record_of(completed).token_chars == ()
+    assert run_metrics.record_of(completed, completed.text).token_chars == ()
 
 
 @given(runs())
@@ -160,7 +160,14 @@ def test_seconds_add_up() -> None:
     assert run_metrics.drafting_s([step(step_ms=500), step(step_ms=1500)]) == [0.5, 2]
 
 
-def test_sources_are_told_apart() -> None:
+def test_tokens_of_an_unknown_drafter_still_count_as_drafted() -> None:
+    steps = [step(("ngrams", OTHER, OTHER), 3)]
+    assert run_metrics.accepted_by_source(steps) == {"ngrams": 1, OTHER: 2}
+    assert run_metrics.tokens_by_origin(steps) == (1, 2, 1)
+    assert run_metrics.phrase_share(steps) == pytest.approx(1 / 3)
+
+
+def test_sources_are_counted_apart() -> None:
     steps = [step(("heads", "ngrams"), 2), step(("fourgrams",), 1), step(("feature",), 3)]
     assert run_metrics.tokens_by_origin(steps) == (3, 2, 2)
     assert run_metrics.accepted_by_source(steps) == {"heads": 1, "feature": 1, "ngrams": 1, "fourgrams": 1}

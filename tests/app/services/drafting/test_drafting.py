@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from quire.domain.drafting.draft_status import DraftState
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
 from quire.services.drafting.drafting import NUM_SEEDS, Drafting
 from quire.services.project.project_session import ProjectSession
 from quire_engine.api.config import ModelConfig
-from quire_engine.api.messages import FinishReason
+from quire_engine.api.messages import FinishReason, GenerationStarted
 from tests.app.services.table import OPENING, RunAsync, stored_text, table
 from tests.fakes import Disk, ScriptedBackend, Watcher
 
@@ -29,7 +30,7 @@ def test_a_draft_reaches_its_goal_and_is_in_the_text(run_async: RunAsync, path: 
 
     async def scenario() -> tuple[Run, Watcher]:
         async with table(path, backend) as at:
-            return await at.drafting.draft(100, seed=7), at.watcher
+            return await at.drafting.draft(RunRequest(100, seed=7)), at.watcher
 
     run, watcher = run_async(scenario())
     written = backend.text_of(OPENING, 7, 100)
@@ -53,7 +54,7 @@ def test_a_draft_reaches_its_goal_and_is_in_the_text(run_async: RunAsync, path: 
 def test_what_is_told_of_every_step_is_what_is_stored(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> tuple[Run, Watcher]:
         async with table(path, ScriptedBackend()) as at:
-            return await at.drafting.draft(100, seed=7), at.watcher
+            return await at.drafting.draft(RunRequest(100, seed=7)), at.watcher
 
     async def again(run: Run) -> tuple[StepRecord, ...]:
         async with table(path, ScriptedBackend()) as at:
@@ -71,7 +72,7 @@ def test_reading_again_in_the_middle_is_shown_and_not_counted_as_drafting(
 
     async def scenario() -> Watcher:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(5, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(5, seed=7)))
             await at.let_through(2)
             await at.watcher.until(lambda: at.watcher.statuses[-1].read_fraction == 0.5)
             backend.gate.release(1_000)
@@ -89,7 +90,7 @@ def test_reading_again_in_the_middle_is_shown_and_not_counted_as_drafting(
 def test_an_event_is_shown_together_with_others(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> Watcher:
         async with table(path, ScriptedBackend()) as at:
-            await at.drafting.draft(2_000, seed=7)
+            await at.drafting.draft(RunRequest(2_000, seed=7))
             return at.watcher
 
     watcher = run_async(scenario())
@@ -112,7 +113,7 @@ def test_a_step_is_on_the_disk_when_saved_is_called(run_async: RunAsync, path: P
 
             watcher = Reads()
             drafting = Drafting(at.client, at.session, watcher, ModelConfig("folder"))
-            draft = asyncio.ensure_future(drafting.draft(1_000, seed=7))
+            draft = asyncio.ensure_future(drafting.draft(RunRequest(1_000, seed=7)))
             await at.let_through(1)
             await watcher.until(lambda: stored)
             drafting.pause()
@@ -127,7 +128,7 @@ def test_the_prompt_is_stored_before_any_step(run_async: RunAsync, path: Path) -
     async def scenario() -> None:
         backend = ScriptedBackend(gated=True)
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(5, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(5, seed=7)))
             await asyncio.to_thread(backend.asked.acquire)
             await at.watcher.until(lambda: at.watcher.statuses and at.watcher.statuses[-1].read_fraction)
             assert at.session.last_run is not None
@@ -142,7 +143,7 @@ def test_the_prompt_is_stored_before_any_step(run_async: RunAsync, path: Path) -
 def test_a_seed_is_drawn_that_can_be_typed(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> Run:
         async with table(path, ScriptedBackend()) as at:
-            return await at.drafting.draft(5, seed=7)
+            return await at.drafting.draft(RunRequest(5, seed=7))
 
     assert 0 <= run_async(scenario()).sampling.seed < NUM_SEEDS
 
@@ -155,7 +156,7 @@ def test_an_empty_manuscript_is_refused(run_async: RunAsync, path: Path, opening
     async def scenario() -> None:
         async with table(path, backend, opening=opening) as at:
             with pytest.raises(WriterProblem, match="Write or paste an opening first"):
-                await at.drafting.draft(5, seed=7)
+                await at.drafting.draft(RunRequest(5, seed=7))
 
     run_async(scenario())
     assert not backend.configs
@@ -168,9 +169,9 @@ def test_an_opening_that_is_too_long_fails_and_can_be_read_from_its_tail(
 
     async def scenario() -> tuple[Run, Run, Watcher]:
         async with table(path, backend) as at:
-            refused = await at.drafting.draft(5, seed=7)
+            refused = await at.drafting.draft(RunRequest(5, seed=7))
             assert at.watcher.statuses[-1].state is DraftState.FAILED
-            return refused, await at.drafting.draft(5, seed=8, read_tail=True), at.watcher
+            return refused, await at.drafting.draft(RunRequest(5, seed=8, read_tail=True)), at.watcher
 
     refused, tail, watcher = run_async(scenario())
     assert (refused.state, refused.num_tokens) == (RunState.FAILED, 0)
@@ -184,9 +185,9 @@ def test_a_text_that_quire_drafted_is_read_from_its_tail_without_asking(
 ) -> None:
     async def scenario() -> Run:
         async with table(path, ScriptedBackend(context_length=30)) as at:
-            await at.drafting.draft(5, seed=7)
+            await at.drafting.draft(RunRequest(5, seed=7))
             await at.session.save_text(at.session.text + " And then")
-            return await at.drafting.draft(5, seed=7)
+            return await at.drafting.draft(RunRequest(5, seed=7))
 
     run = run_async(scenario())
     assert (run.run_id, run.state) == (2, RunState.FINISHED)
@@ -199,9 +200,9 @@ def test_a_model_that_cannot_be_loaded_is_a_failed_run_with_a_sentence(
 ) -> None:
     async def scenario() -> tuple[Run, Watcher, Run]:
         async with table(path, ScriptedBackend(load_problem="The folder holds no model.")) as at:
-            failed, watcher = await at.drafting.draft(5, seed=7), at.watcher
+            failed, watcher = await at.drafting.draft(RunRequest(5, seed=7)), at.watcher
         async with table(path, ScriptedBackend()) as at:
-            return failed, watcher, await at.drafting.draft(5, seed=8)
+            return failed, watcher, await at.drafting.draft(RunRequest(5, seed=8))
 
     failed, watcher, finished = run_async(scenario())
     assert (failed.state, failed.error) == (RunState.FAILED, "The folder holds no model.")
@@ -217,10 +218,10 @@ def test_a_model_that_cannot_be_loaded_leaves_the_run_that_is_there_alone(
 
     async def scenario() -> tuple[Run, Run, Watcher]:
         async with table(path, backend) as at:
-            finished = await at.drafting.draft(5, seed=7)
+            finished = await at.drafting.draft(RunRequest(5, seed=7))
         backend.load_problem = "The folder holds no model."
         async with table(path, backend) as at:
-            return finished, await at.drafting.draft(50), at.watcher
+            return finished, await at.drafting.draft(RunRequest(50)), at.watcher
 
     finished, run, watcher = run_async(scenario())
     assert (run.state, run.num_words, run.error) == (RunState.FINISHED, finished.num_words, "")
@@ -232,9 +233,9 @@ def test_a_run_that_failed_keeps_its_words_and_goes_on(run_async: RunAsync, path
 
     async def scenario() -> tuple[Run, Run, Watcher]:
         async with table(path, backend) as at:
-            failed = await at.drafting.draft(30, seed=7)
+            failed = await at.drafting.draft(RunRequest(30, seed=7))
             backend.fail_at = None
-            return failed, await at.drafting.draft(30), at.watcher
+            return failed, await at.drafting.draft(RunRequest(30)), at.watcher
 
     failed, finished, watcher = run_async(scenario())
     assert (failed.state, failed.num_words) == (RunState.FAILED, 12)
@@ -249,7 +250,7 @@ def test_a_fault_of_the_engine_is_told_in_a_sentence(run_async: RunAsync, path: 
         backend = ScriptedBackend(gated=True)
         backend.gate.acquire = lambda **_: False  # type: ignore[method-assign]
         async with table(path, backend) as at:
-            return await at.drafting.draft(30)
+            return await at.drafting.draft(RunRequest(30))
 
     error = run_async(scenario()).error
     assert error.startswith("The engine stopped because of a fault in Quire (TimeoutError(")
@@ -260,11 +261,11 @@ def test_the_end_of_a_text_is_an_end(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> tuple[Run, Run, Run]:
         backend = ScriptedBackend(end_at=4)
         async with table(path, backend) as at:
-            ended = await at.drafting.draft(30, seed=7)
+            ended = await at.drafting.draft(RunRequest(30, seed=7))
             assert "ended the text" in at.watcher.statuses[-1].sentence
-            again = await at.drafting.draft(30)
+            again = await at.drafting.draft(RunRequest(30))
             backend.end_at = None
-            return ended, again, await at.drafting.draft(30, extend=True)
+            return ended, again, await at.drafting.draft(RunRequest(30, extend=True))
 
     ended, again, more = run_async(scenario())
     assert (ended.state, ended.finish_reason, ended.num_words) == (
@@ -280,10 +281,10 @@ def test_freed_memory_is_loaded_again_and_the_text_goes_on(run_async: RunAsync, 
 
     async def scenario() -> str:
         async with table(path, backend) as at:
-            await at.drafting.draft(20, seed=7)
+            await at.drafting.draft(RunRequest(20, seed=7))
             await at.drafting.free()
             assert at.drafting.fast_resume.num_bytes == 0
-            await at.drafting.draft(60)
+            await at.drafting.draft(RunRequest(60))
             return at.session.text
 
     assert run_async(scenario()) == OPENING + backend.text_of(OPENING, 7, 60)
@@ -295,7 +296,7 @@ def test_memory_is_not_freed_under_a_draft(run_async: RunAsync, path: Path) -> N
 
     async def scenario() -> None:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20, seed=7))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20, seed=7)))
             await at.let_through(2)
             with pytest.raises(WriterProblem, match="Pause it first"):
                 await at.drafting.free()
@@ -318,7 +319,7 @@ def test_other_texts_that_cannot_be_read_do_not_keep_a_draft_from_beginning(
 
     async def scenario() -> Run:
         async with table(path, ScriptedBackend()) as at:
-            run = await at.drafting.draft(20, seed=7)
+            run = await at.drafting.draft(RunRequest(20, seed=7))
             await at.session.save_text("Another text.")
             return run
 
@@ -328,11 +329,11 @@ def test_other_texts_that_cannot_be_read_do_not_keep_a_draft_from_beginning(
 def test_a_run_that_was_paused_before_its_first_word_hides_no_other(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
-            first = await at.drafting.draft(20, seed=7)
+            first = await at.drafting.draft(RunRequest(20, seed=7))
             new = replace(first, run_id=2, num_tokens=0, num_words=0, num_prompt=0, state=RunState.RUNNING)
-            begun = replace(await at.session.begin_run(new), num_prompt=3)
-            await at.session.save_prompt(begun, (1, 2, 3))
-            await at.session.save_run(begun.moved_to(RunState.PAUSED))
+            await at.session.begin_run(new)
+            await at.session.save_prompt(GenerationStarted(2, (1, 2, 3), 0))
+            await at.session.save_run(at.session.run(2).moved_to(RunState.PAUSED))
             assert at.session.run_that_left(first.end_digest) == first
 
     run_async(scenario())

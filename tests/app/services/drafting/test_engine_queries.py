@@ -15,21 +15,21 @@ from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import LoadModel, ModelLoaded, StartGeneration
 from quire_engine.api.queries import (
     AgreementChecked,
-    Asked,
     Calibrate,
     Calibrated,
     CheckAgreement,
     CountTokens,
+    EngineQuery,
     MeasureMemory,
     MemoryMeasured,
     PacePoint,
-    QuestionProgressed,
+    QueryProgressed,
     ScoreText,
     TextScored,
     TokenScore,
     TokensCounted,
 )
-from quire_engine.runtime.engine_thread import Found
+from quire_engine.runtime.engine_thread import ReplyEvent
 from tests.fakes import ScriptedBackend
 
 
@@ -39,15 +39,15 @@ class Answering(ScriptedBackend):
     def __init__(self, problem: Exception | None = None) -> None:
         super().__init__(gated=True)
         self.problem = problem
-        self.asked_for: list[Asked] = []
+        self.asked_for: list[EngineQuery] = []
         self.working, self.pieces = threading.Semaphore(0), threading.Semaphore(0)
 
-    def answer(self, question: Asked) -> Iterator[Found]:
-        self.asked_for.append(question)
-        number = question.question_id
+    def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
+        self.asked_for.append(query)
+        number = query.query_id
         if self.problem is not None:
             raise self.problem
-        match question:
+        match query:
             case CountTokens(texts=texts):
                 yield TokensCounted(number, tuple(len(text.split()) for text in texts))
             case ScoreText(text=text):
@@ -58,7 +58,7 @@ class Answering(ScriptedBackend):
                 for piece in range(3):
                     self.working.release()
                     assert self.pieces.acquire(timeout=60)
-                    yield QuestionProgressed(number, piece / 2)
+                    yield QueryProgressed(number, piece / 2)
                 yield Calibrated(number, (PacePoint(512, 40.0, 16.0),), 40.0, 0.0, 2.5)
             case MeasureMemory():
                 yield MemoryMeasured(number, 1, 2, 3, 0, 0, 0, is_on_gpu=False)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from quire.client.engine_client import EngineClient
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire.services.drafting.drafting import Drafting
@@ -45,7 +46,7 @@ def test_a_paused_draft_is_kept_used_once_and_deleted(run_async: RunAsync, tmp_p
     async def second() -> tuple[str, bool, str]:
         backend = ScriptedBackend(cache_bytes_per_token=SIZE)
         async with table(path, backend) as at:
-            await at.drafting.draft(100)
+            await at.drafting.draft(RunRequest(100))
         return resumed_from(backend), kept.exists(), at.watcher.text
 
     run_async(first())
@@ -61,7 +62,7 @@ def test_a_run_that_has_no_such_file_is_told_of_none(run_async: RunAsync, tmp_pa
         async with table(tmp_path / "novel.quire", backend) as at:
             await at.paused_after(3, 100, seed=7)
             backend.gate.release(1_000)
-            await at.drafting.draft(100)
+            await at.drafting.draft(RunRequest(100))
 
     run_async(scenario())
     assert resumed_from(backend) == ""
@@ -72,11 +73,11 @@ def test_a_new_run_deletes_the_file_of_the_one_before(run_async: RunAsync, tmp_p
 
     async def scenario() -> bool:
         async with table(path, ScriptedBackend(cache_bytes_per_token=SIZE)) as at:
-            await at.drafting.draft(20, seed=7)
+            await at.drafting.draft(RunRequest(20, seed=7))
             await at.drafting.fast_resume.keep()
             await at.session.save_text("Another text.")
             assert fast_resume_path(path).exists()
-            await at.drafting.draft(20, seed=7)
+            await at.drafting.draft(RunRequest(20, seed=7))
             return fast_resume_path(path).exists()
 
     assert run_async(scenario()) is False
@@ -92,7 +93,7 @@ def test_a_run_that_does_not_begin_leaves_the_file(run_async: RunAsync, tmp_path
 
     async def second() -> Run:
         async with table(path, ScriptedBackend(load_problem="No room for the model.")) as at:
-            return await at.drafting.draft(100)
+            return await at.drafting.draft(RunRequest(100))
 
     run_async(first())
     run_async(second())
@@ -121,7 +122,7 @@ def test_a_disk_without_room_is_a_sentence_before_anything_is_written(
 
     async def scenario() -> None:
         async with table(path, ScriptedBackend(cache_bytes_per_token=10**6)) as at:
-            await at.drafting.draft(20, seed=7)
+            await at.drafting.draft(RunRequest(20, seed=7))
             monkeypatch.setattr(shutil, "disk_usage", lambda _folder: Usage(10**9, 10**9 - 10**7, 10**7))
             with pytest.raises(WriterProblem, match=r"needs \d+ MB, and the disk .* has 10 MB left"):
                 await at.drafting.fast_resume.keep()
@@ -136,7 +137,7 @@ def test_a_place_that_takes_no_file_is_a_sentence(run_async: RunAsync, tmp_path:
 
     async def scenario() -> None:
         async with table(path, ScriptedBackend(cache_bytes_per_token=SIZE)) as at:
-            await at.drafting.draft(20, seed=7)
+            await at.drafting.draft(RunRequest(20, seed=7))
             with pytest.raises(WriterProblem, match="could not be kept"):
                 await at.drafting.fast_resume.keep()
 
@@ -160,7 +161,7 @@ def test_the_engine_goes_on_from_it_in_the_same_words(
             session = await opened(path, OPENING)
             async with EngineClient(Engine()) as client:
                 drafting = Drafting(client, session, watcher, ModelConfig(str(BUILT_IN_MODEL)))
-                run = await drafting.draft(goal, seed=3)
+                run = await drafting.draft(RunRequest(goal, seed=3))
                 assert run.state is RunState.FINISHED
                 if goal != goals[-1]:
                     kept = await drafting.fast_resume.keep()
@@ -185,7 +186,7 @@ def test_a_file_that_is_not_ours_is_left_alone(run_async: RunAsync, tmp_path: Pa
 
     async def scenario() -> None:
         async with table(path, ScriptedBackend(cache_bytes_per_token=SIZE)) as at:
-            await at.drafting.draft(20, seed=7)
+            await at.drafting.draft(RunRequest(20, seed=7))
             with pytest.raises(WriterProblem, match="Quire did not write"):
                 await at.drafting.fast_resume.keep()
 

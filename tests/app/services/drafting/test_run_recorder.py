@@ -9,11 +9,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quire.domain.drafting.run import Run, RunState
+from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
 from quire.services.drafting.run_recorder import STORE_EVERY_S, DraftRecorder
 from quire.storage.storage_thread import StorageThread
 from quire_engine.api.config import SamplingConfig
-from quire_engine.api.messages import FinishReason, StepCompleted
+from quire_engine.api.messages import FinishReason
 from tests.fakes import GatedStore
 
 RUN = Run(1, 1, SamplingConfig(), 50, "", "", state=RunState.RUNNING, num_prompt=1)
@@ -44,13 +45,13 @@ def on_clock(coroutine: Coroutine[Any, Any, None]) -> None:
 class Bench:
     """A recorder between a test and a store."""
 
-    store: GatedStore = field(default_factory=GatedStore)
+    store: GatedStore = field(default_factory=lambda: GatedStore(RUN))
     steps: list[int] = field(default_factory=list)
     problems: list[WriterProblem] = field(default_factory=list)
     num_saved: int = 0
 
     def __post_init__(self) -> None:
-        self.recorder = DraftRecorder(self.store, RUN, self.saved, self.problems.append)
+        self.recorder = DraftRecorder(self.store, RUN.run_id, self.saved, self.problems.append)
 
     def saved(self) -> None:
         self.num_saved += 1
@@ -61,7 +62,8 @@ class Bench:
             case "step":
                 self.steps.append(len(self.steps))
                 count = len(self.steps)
-                self.recorder.add(StepCompleted(1, (self.steps[-1],), " a", count, 0, 0, 1.0, 0.5))
+                step = StepRecord(1, count, 0, 0, 0, 1.0, 0.0, 1.0, 0.5)
+                self.recorder.add(step, (self.steps[-1],), " a")
             case "turn":
                 await asyncio.sleep(0)
             case "time":

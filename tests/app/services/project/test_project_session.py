@@ -15,6 +15,7 @@ from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions.closed_projects import read_project
 from quire_engine.api.config import SamplingConfig
+from tests.app.started_runs import start_run
 from tests.fakes import ENVIRONMENT, IDENTITY, Disk
 
 OPENING = "It was a dark night."
@@ -28,13 +29,13 @@ import asyncio, os, sys
 from pathlib import Path
 from quire.services.project.project_session import ProjectSession
 from tests.app.services.project.test_project_session import FIRST, OPENING, RUNNING, SECOND
+from tests.app.started_runs import start_run
 
 async def main():
     session = await ProjectSession.create(Path(sys.argv[1]), "Night", OPENING)
-    await session.save_prompt(RUNNING, (1, 2))
-    run = RUNNING.grown_by(FIRST)
-    await session.append(run, FIRST)
-    await session.append(run.grown_by(SECOND), SECOND)
+    await start_run(session, RUNNING, (1, 2))
+    await session.append(1, FIRST)
+    await session.append(1, SECOND)
     os._exit(9)
 
 asyncio.run(main())
@@ -113,10 +114,10 @@ def test_reading_a_project_that_was_cut_off_shows_it_all_and_changes_nothing(tmp
 def test_the_text_cannot_be_changed_under_a_run(run_async: Callable[..., Any], tmp_path: Path) -> None:
     async def scenario() -> None:
         session = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
-        await session.save_prompt(RUNNING, (1, 2))
+        await start_run(session, RUNNING, (1, 2))
         with pytest.raises(WriterProblem, match="Pause it first"):
             await session.save_text("other")
-        await session.merge_drafted_text(RUNNING.moved_to(RunState.PAUSED), None)
+        await session.end_run(1, RunState.PAUSED)
         await session.save_text("other")
         await session.close()
 
@@ -128,7 +129,8 @@ def test_the_last_run_is_one_that_the_model_began(run_async: Callable[..., Any],
         session = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
         never_begun = replace(RUNNING, run_id=2, num_prompt=0).moved_to(RunState.FAILED)
         assert session.next_run_id == 1
-        await session.save_prompt(RUNNING.moved_to(RunState.PAUSED), (1, 2))
+        await start_run(session, RUNNING, (1, 2))
+        await session.save_run(session.run(1).moved_to(RunState.PAUSED))
         assert session.next_run_id == 2
         await session.save_run(never_begun)
         assert session.next_run_id == 2
@@ -145,10 +147,10 @@ def test_what_a_full_disk_kept_out_is_stored_with_the_next_change(
 
     async def scenario() -> None:
         session = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
-        await session.save_prompt(RUNNING, (1, 2))
+        await start_run(session, RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem, match="disk is full"):
-            await session.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
+            await session.end_run(1, RunState.PAUSED, long)
         assert not session.everything_stored
         assert session.text == OPENING + long.text
         with pytest.raises(WriterProblem, match="disk is full"):
@@ -170,10 +172,10 @@ def test_closing_on_a_full_disk_says_so_and_frees_the_project(
 
     async def scenario() -> str:
         session = await ProjectSession.create(tmp_path / "a.quire", "Night", OPENING)
-        await session.save_prompt(RUNNING, (1, 2))
+        await start_run(session, RUNNING, (1, 2))
         disk.fill()
         with pytest.raises(WriterProblem):
-            await session.merge_drafted_text(RUNNING.grown_by(long).moved_to(RunState.PAUSED), long)
+            await session.end_run(1, RunState.PAUSED, long)
         with pytest.raises(WriterProblem, match="disk is full"):
             await session.close()
         disk.repair()

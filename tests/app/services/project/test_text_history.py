@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from quire.domain.drafting.resume_decision import RestartKind
+from quire.domain.drafting.resume_decision import RestartKind, RunRequest
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.project.project_session import ProjectSession
@@ -25,14 +25,14 @@ async def retried(at: Table, run: Run, goal_words: int) -> Run:
     """Try again where a run was last asked for more, as the window does."""
     history = TextHistory(at.session)
     await history.begin_take(await history.start_of_last_stretch(run.run_id))
-    return await at.drafting.draft(goal_words, extend=True, anew=RestartKind.AS_USUAL)
+    return await at.drafting.draft(RunRequest(goal_words, extend=True, restart=RestartKind.AS_USUAL))
 
 
 def test_trying_again_is_another_take_and_the_first_one_comes_back(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
             history = TextHistory(at.session)
-            first = await at.drafting.draft(20, extend=True)
+            first = await at.drafting.draft(RunRequest(20, extend=True))
             before = at.session.text
             second = await retried(at, first, 20)
             assert at.session.text.startswith(OPENING)
@@ -53,11 +53,11 @@ def test_a_chosen_take_goes_on_with_its_own_words(run_async: RunAsync, path: Pat
 
     async def scenario() -> str:
         async with table(path, backend) as at:
-            first = await at.drafting.draft(20, seed=7)
+            first = await at.drafting.draft(RunRequest(20, seed=7))
             await retried(at, first, 20)
             aside = (await TextHistory(at.session).takes())[0]
             await TextHistory(at.session).choose(aside.take_id)
-            await at.drafting.draft(60)
+            await at.drafting.draft(RunRequest(60))
             return at.session.text
 
     assert run_async(scenario()) == OPENING + backend.text_of(OPENING, 7, 60)
@@ -66,9 +66,9 @@ def test_a_chosen_take_goes_on_with_its_own_words(run_async: RunAsync, path: Pat
 def test_only_what_was_asked_for_last_is_tried_again(run_async: RunAsync, path: Path) -> None:
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
-            await at.drafting.draft(20, extend=True)
+            await at.drafting.draft(RunRequest(20, extend=True))
             kept = at.session.text
-            run = await at.drafting.draft(30, extend=True)
+            run = await at.drafting.draft(RunRequest(30, extend=True))
             assert run.run_id == 1
             await retried(at, run, 30)
             assert at.session.text.startswith(kept)
@@ -86,7 +86,7 @@ def test_a_draft_cannot_be_taken_back_while_it_is_written(run_async: RunAsync, p
 
     async def scenario() -> None:
         async with table(path, backend) as at:
-            draft = asyncio.ensure_future(at.drafting.draft(20))
+            draft = asyncio.ensure_future(at.drafting.draft(RunRequest(20)))
             await at.let_through(2)
             await refused(at.session)
             backend.gate.release(1_000)

@@ -99,7 +99,7 @@ def test_a_draft_that_goes_on_while_the_project_is_closed_is_counted(run_async: 
             at.log.drafting(is_on=True)
             at.times.pass_by(40)
             chunk = Chunk((5, 6), " It rained", 2, 2, 2.0)
-            await at.session.append(run.grown_by(chunk), chunk)
+            await at.session.append(run.run_id, chunk)
 
     run_async(scenario())
     assert [(each.active_s, each.words_drafted) for each in stored(path)] == [(40.0, 2)]
@@ -149,10 +149,9 @@ def test_a_draft_that_passes_midnight_belongs_to_both_days(run_async: RunAsync, 
             for number, text in enumerate((" It", " rained"), start=1):
                 at.times.pass_by(60)
                 chunk = Chunk((number,), text, number, 1, 1.0)
-                run = run.grown_by(chunk)
-                await at.session.append(run, chunk)
+                await at.session.append(run.run_id, chunk)
                 at.log.drafting(is_on=True)
-            await at.session.merge_drafted_text(run.moved_to(RunState.PAUSED), None)
+            await at.session.end_run(run.run_id, RunState.PAUSED)
             at.log.drafting(is_on=False)
 
     run_async(scenario())

@@ -10,7 +10,7 @@ import pytest
 
 from quire.client.engine_client import EngineClient
 from quire.domain.drafting.chapter_advance_rules import TurnRules
-from quire.domain.drafting.resume_decision import RestartKind
+from quire.domain.drafting.resume_decision import RestartKind, RunRequest
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
@@ -43,7 +43,7 @@ def test_the_last_draft_is_taken_back_and_brought_back(run_async: RunAsync, path
             assert await may(at) == (False, False)
             with pytest.raises(WriterProblem, match="no draft to bring back"):
                 await history.bring_back()
-            await at.drafting.draft(20, extend=True)
+            await at.drafting.draft(RunRequest(20, extend=True))
             whole = at.session.text
             assert await may(at) == (True, False)
             await history.take_back()
@@ -54,7 +54,7 @@ def test_the_last_draft_is_taken_back_and_brought_back(run_async: RunAsync, path
             await history.bring_back()
             assert at.session.text == whole
             assert await may(at) == (True, False)
-            run = await at.drafting.draft(20, extend=True)  # and it goes on where it was
+            run = await at.drafting.draft(RunRequest(20, extend=True))  # and it goes on where it was
             assert (run.run_id, at.session.text[: len(whole)]) == (1, whole)
 
     run_async(scenario())
@@ -66,11 +66,11 @@ def test_drafts_are_taken_back_one_after_the_other(run_async: RunAsync, path: Pa
             history = TextHistory(at.session)
             texts = [at.session.text]
             for _ in range(2):
-                await at.drafting.draft(15, extend=True)
+                await at.drafting.draft(RunRequest(15, extend=True))
                 texts.append(at.session.text)
             await at.session.save_text(at.session.text + " Mine.")
             texts.append(at.session.text)
-            await at.drafting.draft(15, extend=True)
+            await at.drafting.draft(RunRequest(15, extend=True))
             texts.append(at.session.text)
             await history.take_back()
             assert at.session.text == texts[3]
@@ -91,10 +91,10 @@ def test_another_draft_in_its_place_leaves_the_first_one_a_take(run_async: RunAs
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
             history = TextHistory(at.session)
-            await at.drafting.draft(20, extend=True)
+            await at.drafting.draft(RunRequest(20, extend=True))
             first = at.session.text
             await history.take_back()
-            await at.drafting.draft(20, extend=True)
+            await at.drafting.draft(RunRequest(20, extend=True))
             second = at.session.text
             assert (second != first, await may(at)) == (True, (True, False))
             (aside,) = await history.takes()
@@ -114,9 +114,9 @@ def test_a_draft_that_was_edited_where_it_had_been_read_is_tried_again(
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
             history = TextHistory(at.session)
-            await at.drafting.draft(20, extend=True)
+            await at.drafting.draft(RunRequest(20, extend=True))
             kept = at.session.text
-            await at.drafting.draft(20, extend=True)
+            await at.drafting.draft(RunRequest(20, extend=True))
             await at.session.save_text("Once " + at.session.text.replace("dark", "bright", 1))
             assert await at.session.resting_run() is None
             run = await history.last_run()
@@ -155,7 +155,7 @@ async def stored_again(at: Table) -> None:
 async def drafted_into_chapters(at: Table, pages: Turning) -> Run:
     """Have a run write several chapters; the last one is open then."""
     drafting = Drafting(at.client, at.session, at.watcher, ModelConfig("folder"), pages=pages)
-    draft = asyncio.ensure_future(drafting.draft(500, seed=7))
+    draft = asyncio.ensure_future(drafting.draft(RunRequest(500, seed=7)))
     await at.let_through(1)
     while len(pages.pages) < 2:
         for _ in range(20):
@@ -191,7 +191,7 @@ def test_after_page_turns_the_last_chapter_is_tried_again_from_where_it_begins(
             await history.begin_take(place)
             assert at.session.text == f"{heading}\n\n"
             backend.gate.release(1_000)
-            again = await at.drafting.draft(20, anew=RestartKind.AS_USUAL)
+            again = await at.drafting.draft(RunRequest(20, restart=RestartKind.AS_USUAL))
             assert again.run_id != run.run_id
             aside = next(take for take in await history.takes() if not take.stands)
             assert await history.text_with(aside.take_id) == text
@@ -218,7 +218,7 @@ def test_after_page_turns_an_earlier_chapter_is_tried_again_and_nothing_is_lost(
             await history.begin_take(await history.start_of_last_stretch(run.run_id))
             assert at.session.text == OPENING
             backend.gate.release(1_000)
-            again = await at.drafting.draft(20, anew=RestartKind.AS_USUAL)
+            again = await at.drafting.draft(RunRequest(20, restart=RestartKind.AS_USUAL))
             assert again.run_id != run.run_id
             # the chapters that the first draft made are where and what they were
             assert [node.node_id for node in at.session.tree.reading_order()] == order
@@ -258,11 +258,16 @@ def test_the_same_seed_and_settings_give_the_same_take(run_async: RunAsync, path
     async def scenario() -> None:
         async with table(path, ScriptedBackend()) as at:
             history = TextHistory(at.session)
-            run = await at.drafting.draft(30)
+            run = await at.drafting.draft(RunRequest(30))
             first = at.session.text
             await history.begin_take(len(OPENING))
             again = await at.drafting.draft(
-                run.goal_words, seed=run.sampling.seed, read_tail=run.read_tail, anew=RestartKind.AS_USUAL
+                RunRequest(
+                    run.goal_words,
+                    seed=run.sampling.seed,
+                    read_tail=run.read_tail,
+                    restart=RestartKind.AS_USUAL,
+                )
             )
             assert (again.run_id != run.run_id, at.session.text) == (True, first)
             aside, standing = await history.takes()
@@ -278,11 +283,13 @@ def test_the_built_in_model_writes_the_same_take_again(run_async: RunAsync, path
         async with EngineClient(Engine()) as client:
             drafting = Drafting(client, session, Watcher(), ModelConfig(str(BUILT_IN_MODEL)))
             history, opening = TextHistory(session), session.text
-            run = await drafting.draft(45)
+            run = await drafting.draft(RunRequest(45))
             first = session.text
             assert run.num_tokens >= 45
             await history.begin_take(len(opening))
-            await drafting.draft(run.goal_words, seed=run.sampling.seed, anew=RestartKind.AS_USUAL)
+            await drafting.draft(
+                RunRequest(run.goal_words, seed=run.sampling.seed, restart=RestartKind.AS_USUAL)
+            )
             assert session.text == first
             await session.close()
 

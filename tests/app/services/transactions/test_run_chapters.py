@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from quire.domain.drafting.chapter_advance_rules import TurnRules
+from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.manuscript.manuscript import Document
 from quire.domain.manuscript.provenance import Origin, Provenance
 from quire.services.transactions.run_chapters import pages_of, run_pages
@@ -34,7 +35,7 @@ def test_the_whole_of_a_run_is_found_in_the_chapters_that_it_turned(
 
     async def scenario() -> None:
         async with table(tmp_path / "a.quire", backend) as at:
-            run = await drafting_into_pages(at, pages).draft(900, seed=7)
+            run = await drafting_into_pages(at, pages).draft(RunRequest(900, seed=7))
             for document_id in {page.rest.document_id for page in pages.pages} | {at.session.document_id}:
                 await at.session.open_document(document_id)
                 assert at.session.last_in_text == run

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.decoding.gumbel_noise import gumbel
-from quire_engine.drafting.drafter import MAX_GUESSES, DrafterInput, Guesses, Observed
+from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.paper.fourgram_drafter import MAX_TAILS, FourgramDrafter, FourgramTable
 from tests.engine.tiny import few
 
@@ -31,7 +31,7 @@ def drafter_after(text: Sequence[int], max_tails: int = MAX_TAILS) -> FourgramDr
     return drafter
 
 
-def guesses(drafter: FourgramDrafter, asked: DrafterInput, path: Sequence[int] = ()) -> Guesses:
+def guesses(drafter: FourgramDrafter, asked: DrafterInput, path: Sequence[int] = ()) -> DraftTokens:
     """Ask what follows a path below the root."""
     tree = DraftTree(asked.root_token)
     node = ROOT
@@ -67,8 +67,8 @@ def test_tails_become_a_trie_of_three_levels() -> None:
     assert guesses(drafter, asked).token_ids == (2,)
     assert guesses(drafter, asked, (2,)).token_ids == (3, 5)
     assert guesses(drafter, asked, (2, 3)).token_ids == (4,)
-    assert guesses(drafter, asked, (2, 3, 4)) == Guesses()
-    assert guesses(drafter, asked, (9,)) == Guesses()
+    assert guesses(drafter, asked, (2, 3, 4)) == DraftTokens()
+    assert guesses(drafter, asked, (9,)) == DraftTokens()
 
 
 def test_a_level_is_answered_together_as_alone() -> None:
@@ -91,7 +91,7 @@ def test_the_dice_rank_the_counts(text: list[int], seed: int, index: int) -> Non
     ids = np.array(list(counts), dtype=np.int64)
     scores = np.log(np.array(list(counts.values()))) + gumbel(seed, index, ids)
     found = guesses(drafter, request(text[0], seed=seed, index=index))
-    assert found.token_ids == tuple(ids[np.argsort(-scores)[:MAX_GUESSES]].tolist())
+    assert found.token_ids == tuple(ids[np.argsort(-scores)[:MAX_DRAFT_TOKENS]].tolist())
     assert 0 < sum(found.chances) <= 1
 
 
@@ -101,8 +101,8 @@ def test_no_guess_lies_outside_of_the_vocabulary() -> None:
 
 
 def test_what_never_occurred_is_not_offered() -> None:
-    assert guesses(FourgramDrafter(VOCAB), request(1)) == Guesses()
-    assert guesses(drafter_after([1, 2, 3]), request(1)) == Guesses()
+    assert guesses(FourgramDrafter(VOCAB), request(1)) == DraftTokens()
+    assert guesses(drafter_after([1, 2, 3]), request(1)) == DraftTokens()
 
 
 def test_a_text_may_come_token_by_token_and_positions_may_be_forgotten() -> None:

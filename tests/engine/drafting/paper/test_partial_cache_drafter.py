@@ -10,8 +10,8 @@ import torch
 
 from quire_engine.api.config import SamplingConfig
 from quire_engine.decoding.draft_tree import ROOT, DraftTree
-from quire_engine.drafting.draft_sampling import guesses_of
-from quire_engine.drafting.drafter import DrafterInput, Guesses, Observed
+from quire_engine.drafting.draft_sampling import draft_tokens_of
+from quire_engine.drafting.drafter import DrafterInput, DraftTokens, Observed
 from quire_engine.drafting.medusa_heads import DraftHeads, HeadsWeights
 from quire_engine.drafting.paper.partial_cache_drafter import GAMMA, PartialDrafter
 from quire_engine.forward.pass_runner import PassRunner
@@ -38,7 +38,7 @@ def request(root: int = 5, *, seed: int = 3, max_depth: int = 6) -> DrafterInput
     return DrafterInput(root, LENGTH + 1, SamplingConfig(seed=seed), penalised, max_depth)
 
 
-def chain_of(drafter: PartialDrafter, asked: DrafterInput) -> tuple[list[int], list[Guesses]]:
+def chain_of(drafter: PartialDrafter, asked: DrafterInput) -> tuple[list[int], list[DraftTokens]]:
     """Follow the best guess of every depth until there is none."""
     tree, node, answers = DraftTree(asked.root_token), ROOT, []
     drafter.begin(asked)
@@ -54,10 +54,10 @@ def some_heads(width: int = 64) -> HeadsWeights:
     return HeadsWeights(weight, torch.ones(3, width), torch.rand(3, width, generator=generator) + 0.5)
 
 
-def expected(runner: PassRunner, tokens: Sequence[int], asked: DrafterInput) -> Guesses:
+def expected(runner: PassRunner, tokens: Sequence[int], asked: DrafterInput) -> DraftTokens:
     """Return what the target itself, over its full cache, would have guessed after a chain."""
     logits = runner.decode(tokens, range(-1, len(tokens) - 1))[-1]
-    return guesses_of(logits.numpy(), asked, len(tokens) - 1, tokens[1:], 8)
+    return draft_tokens_of(logits.numpy(), asked, len(tokens) - 1, tokens[1:], 8)
 
 
 @pytest.mark.parametrize("kind", ["fused", "library"])
@@ -119,7 +119,7 @@ def test_heads_guess_the_depths_below(networks: Networks) -> None:
     states = torch.cat([hidden, DraftHeads(weights, torch.device("cpu"), torch.float32)(hidden)[0]])
     rows = runner.network.logits(states).numpy()
     for depth, found in enumerate(answers):
-        wanted = guesses_of(rows[depth], asked, depth, chain[:depth], 8)
+        wanted = draft_tokens_of(rows[depth], asked, depth, chain[:depth], 8)
         assert found.token_ids == wanted.token_ids
         assert found.chances == pytest.approx(wanted.chances, rel=1e-3, abs=1e-5)
 
@@ -139,9 +139,9 @@ def test_where_there_is_nothing_to_look_at_nothing_is_guessed(networks: Networks
     runner = PassRunner(networks(), WIDTH, CONTEXT)
     drafter = PartialDrafter(runner, None, 64)
     tree = DraftTree(5)
-    assert drafter.expand(tree, [ROOT]) == [Guesses()]
+    assert drafter.expand(tree, [ROOT]) == [DraftTokens()]
     drafter.begin(request())
-    assert drafter.expand(tree, [ROOT]) == [Guesses()]
+    assert drafter.expand(tree, [ROOT]) == [DraftTokens()]
     assert drafter.expand(tree, []) == []
 
 
@@ -154,7 +154,7 @@ def test_after_a_reading_the_newest_positions_are_chosen(networks: Networks) -> 
     assert int(drafter.cache.positions[0][0, -1]) == LENGTH - 1
     drafter.reset()
     assert drafter.cache.positions == []
-    assert drafter.expand(DraftTree(5), [ROOT]) == [Guesses()]
+    assert drafter.expand(DraftTree(5), [ROOT]) == [DraftTokens()]
 
 
 def test_guesses_are_tokens_of_the_model(networks: Networks) -> None:

@@ -3,10 +3,15 @@ from __future__ import annotations
 import math
 from itertools import accumulate
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quire.domain.drafting.live_run_metrics import PaceWindow
+from quire.domain.drafting.live_run_metrics import (
+    PaceFit,
+    PaceWindow,
+    RunSeries,
+)
 from quire.domain.drafting.run_metrics import StepRecord, rolling_pace
 
 DRAWN = st.lists(
@@ -46,3 +51,28 @@ def test_a_long_draft_leaves_its_last_minute_and_nothing_else() -> None:
     window.begin()
     assert (len(window), window.num_tokens, list(window.steps())) == (0, 0, [])
     assert math.isnan(window.words_per_min)
+
+
+@given(st.floats(0.005, 1.0), st.floats(0.0, 1e-4), st.integers(0, 20_000))
+def test_a_fit_finds_the_line_that_was_there(base_s: float, slope_s: float, start: int) -> None:
+    fit = PaceFit()
+    for place in range(start, start + 5_000, 125):
+        # the time to write up to a place is the integral of the time per word
+        fit.add(place, base_s * (place - start) + slope_s * (place**2 - start**2) / 2)
+    assert fit.curve is not None
+    middle = start + 2_500
+    assert fit.curve.words_per_min(middle) == pytest.approx(60 / (base_s + slope_s * middle), rel=1e-3)
+
+
+def test_a_fit_never_says_that_a_longer_text_is_quicker() -> None:
+    fit = PaceFit()
+    for number in range(20):
+        fit.add(250.0 * number, 100.0 * math.sqrt(number))
+    assert fit.curve is not None
+    assert fit.curve.slope_s == 0
+
+
+def test_seconds_before_the_run_are_none() -> None:
+    figures = RunSeries(100)
+    figures.add(step(10, 500.0, 1))
+    assert (figures.seconds_at(50), figures.seconds_at(110), figures.seconds_at(999)) == (0, 0.5, 0.5)

@@ -1,4 +1,7 @@
-"""The computer's memory, as far as the system tells without an engine; to be read off the GUI thread."""
+"""The computer's memory and this process's share of it, as far as the system says; no torch.
+
+On macOS reading it starts other programs, so do not read it on the GUI thread.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,8 @@ _WITHIN_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class ComputerMemory:
-    """Bytes; 0 for what the system does not tell. own: of Quire. free: that could be had. total: built in."""
+    """Bytes; 0 for what the system does not tell. own: of this process. free: that could be had. total:
+    built in."""
 
     own: int = 0
     free: int = 0

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from quire.system import computer_memory
-from quire.system.computer_memory import ComputerMemory, pages_free, read_memory
+from quire_engine.catalog import computer_memory
+from quire_engine.catalog.computer_memory import ComputerMemory, pages_free, read_memory
 
 VM_STAT = """Mach Virtual Memory Statistics: (page size of 16384 bytes)
 Pages free:                               10000.

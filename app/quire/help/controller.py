@@ -1,0 +1,70 @@
+"""The Help menu: the manual, the report about a problem, and what Quire is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+
+from quire.diagnostics.crash_reporting import Reporting
+from quire.help.help_actions import HelpActions
+from quire.shell.main_window import MainWindow
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire_engine.api.user_message import UserMessage
+
+if TYPE_CHECKING:  # the dialogs are imported when they are asked for
+    from quire.help.manual_dialog import ManualDialog
+
+TROUBLE = UserMessage("Something in Quire went wrong. Your text is stored as you type.")
+
+
+class HelpController:
+    """Opens the dialogs of the Help menu, and offers the report when something goes wrong."""
+
+    def __init__(self, window: MainWindow, reporting: Reporting) -> None:
+        self._window, self._reporting = window, reporting
+        self._manual: ManualDialog | None = None
+        self._has_offered_report = False
+        self.actions = HelpActions(window)
+        self.actions.fill_help(window.commands.help_menu)
+        self.actions.fill_file(window.commands.file_menu, window.commands.quit)
+        self.actions.manual.triggered.connect(self.show_manual)
+        self.actions.report.triggered.connect(self.show_report)
+        window.commands.about.triggered.connect(self.show_about)
+        window.remedy_chosen.connect(self._act_on)
+        reporting.troubled.connect(self._offer_report)
+
+    def show_manual(self) -> None:
+        """Show the manual beside the window."""
+        from quire.help.manual_dialog import ManualDialog
+
+        if self._manual is None:
+            self._manual = ManualDialog(self._window)
+        self._manual.show()
+        self._manual.activateWindow()
+
+    def show_report(self) -> None:
+        """Show the report that the writer can send."""
+        from quire.help.crash_report_dialog import ReportDialog
+
+        dialog = ReportDialog(self._reporting.report(), self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def show_about(self) -> None:
+        """Show the version and the licences."""
+        from quire.help.about_dialog import AboutDialog
+
+        AboutDialog(self._window).open()
+
+    def _act_on(self, remedy: NoticeAction) -> None:
+        if remedy is NoticeAction.SHOW_REPORT:
+            self.show_report()
+
+    def _offer_report(self) -> None:
+        """Offer it once: an error at every move of the mouse would leave no room for anything else."""
+        if not self._has_offered_report and self._window.notice_bar.notice is None:
+            self._has_offered_report = True
+            self._window.notice_bar.show_notice(
+                Notice(NoticeKind.ERROR, TROUBLE, NoticeAction.SHOW_REPORT, ())
+            )

@@ -1,0 +1,25 @@
+"""Safe mode: after two early crashes no model is loaded before the writer says so."""
+
+from __future__ import annotations
+
+from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire_engine.api.user_message import UserMessage
+
+IS_OFF = UserMessage(
+    "Drafting is switched off, because Quire stopped soon after its last two starts. You can write."
+)
+
+
+class SafeMode:
+    """Whether drafting is switched off; it stays off until the writer switches it on."""
+
+    def __init__(self, *, is_on: bool) -> None:
+        self._is_on = is_on
+
+    def why_off(self) -> Notice | None:
+        """Return why no model may be loaded now, and how to change that; None where one may."""
+        return Notice(NoticeKind.WARNING, IS_OFF, NoticeAction.SWITCH_ON) if self._is_on else None
+
+    def leave(self) -> None:
+        """Let models be loaded again."""
+        self._is_on = False

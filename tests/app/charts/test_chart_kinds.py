@@ -1,0 +1,169 @@
+"""What each chart draws and says: variety beside published novels, and another run laid over them."""
+
+from __future__ import annotations
+
+import csv
+import math
+from io import StringIO
+
+import pytest
+
+from quire.charts.chart_data import (
+    SeriesRole,
+    csv_text,
+)
+from quire.charts.chart_kinds import ChartKind
+from quire.charts.chart_source import Axis
+from quire.charts.run_charts import RunCharts
+from quire.domain.drafting.live_run_metrics import (
+    ComparedRun,
+)
+from quire.domain.drafting.run_metrics import StepRecord
+from quire.domain.text_quality.variety_course import WholePoint
+from tests.app.charts.simulated_run import long_run, other_of, simulated_run
+
+BY_POSITION = (ChartKind.PACE, ChartKind.GUESSES, ChartKind.STEP_TIME, ChartKind.PAIRS, ChartKind.TRIPLES)
+
+
+@pytest.fixture
+def charts() -> RunCharts:
+    charts = RunCharts()
+    charts.show_run(simulated_run(400), 1_000)
+    charts.show_windows([(1_100, 0.8), (1_300, 0.78)], [(1_100, 0.96), (1_300, 0.95)])
+    return charts
+
+
+def longer_run() -> ComparedRun:
+    windows = [(900, 0.9), (1_200, 0.5), (1_900, 0.4)]
+    return ComparedRun("Take 2", simulated_run(800, seed=9), 1_000, windows, windows)
+
+
+@pytest.mark.parametrize("axis", Axis)
+@pytest.mark.parametrize("kind", BY_POSITION)
+def test_a_second_run_lies_over_every_chart_by_position(
+    charts: RunCharts, kind: ChartKind, axis: Axis
+) -> None:
+    alone = charts.chart(kind, axis)
+    charts.compare(longer_run())
+    data = charts.chart(kind, axis)
+    assert other_of(data).name == "Take 2"
+    assert data.x[-1] > alone.x[-1]
+    assert data.x_range[1] > alone.x_range[1]
+    assert {charts.chart(one, axis).x_range for one in BY_POSITION} == {data.x_range}
+    header, *rows = csv.reader(StringIO(csv_text(data)))
+    assert header[-1].startswith("other_")
+    assert rows[-1][-1] != ""
+    charts.compare(None)
+    assert csv_text(charts.chart(kind, axis)) == csv_text(alone)
+
+
+def test_the_second_run_has_the_figures_it_has_alone(charts: RunCharts) -> None:
+    other = longer_run()
+    charts.compare(other)
+    assert other_of(charts.chart(ChartKind.PACE)).y[-1] == other.series.pace[-1]
+    assert other_of(charts.chart(ChartKind.GUESSES)).y[-1] == other.series.tokens_per_pass[-1]
+    pairs = charts.chart(ChartKind.PAIRS)
+    assert other_of(pairs).y[-1] == 0.4
+    assert pairs.y_range is not None
+    assert pairs.y_range[0] <= 0.4  # what is compared is in sight
+
+
+@pytest.mark.parametrize("kind", [ChartKind.DEPTHS, ChartKind.LENGTHS])
+def test_bars_have_the_other_run_as_a_line(charts: RunCharts, kind: ChartKind) -> None:
+    charts.show_run([StepRecord(2, 1, 1, 1, 1, 5.0, 1.0, 3.0, 0.5, ("heads",))])
+    charts.compare(longer_run())
+    data = charts.chart(kind)
+    assert len(data.x) >= 5
+    assert other_of(data).figures is data.series[0].figures
+    assert data.x_range[0] < data.x[0]
+    assert data.x[-1] < data.x_range[1]
+    assert not data.places
+
+
+# ---------------------------------------------------------------- from the beginning
+
+
+def test_variety_from_the_beginning_is_drawn_beside_novels(charts: RunCharts) -> None:
+    points = [
+        WholePoint(200, 250, (0.6, 0.9, 1.0, None)),
+        WholePoint(900, 1_000, (0.5, 0.8, 0.95, 0.99)),
+        WholePoint(1_100, 1_250, (0.45, 0.78, 0.94, 0.99)),
+    ]
+    charts.show_whole(points)
+    data = charts.chart(ChartKind.WHOLE)
+    columns = [one.column for one in data.series]
+    assert columns == ["distinct_avg", "distinct_1", "distinct_2", "distinct_3", "distinct_4", "novels_avg"]
+    assert list(data.x) == [200, 900, 1_100]
+    average, novels = data.series[0].y, data.series[-1].y
+    assert math.isnan(average[0])
+    assert average[2] == pytest.approx(0.79)
+    assert math.isnan(novels[0])
+    assert novels[1] == pytest.approx(0.81)
+    assert (
+        data.summary
+        == "Variety from the beginning is 0.79 on average; published novels of this length have 0.80."
+    )
+    assert data.x_range == (0, 1_100)
+    by_time = charts.chart(ChartKind.WHOLE, Axis.TIME)
+    assert list(by_time.places) == [1_100]  # the time of what stood before the run is not known
+
+
+def test_without_bands_there_is_no_curve_of_novels(charts: RunCharts) -> None:
+    charts.show_whole([WholePoint(1_000, 1_100, (0.5, 0.8, 0.95, 0.99))])
+    charts.set_bands(known=False)
+    data = charts.chart(ChartKind.WHOLE)
+    assert [one.role for one in data.series] == [SeriesRole.LINE] * 5
+    assert data.summary == "Variety from the beginning is 0.81 on average."
+
+
+def test_nothing_to_draw_is_said(charts: RunCharts) -> None:
+    data = charts.chart(ChartKind.WHOLE)
+    assert list(data.x) == []
+    assert data.summary == "Variety from the beginning shows once 250 words are there."
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"),
+    [(0.5, "Variety is low."), (0.8, "Variety is usual."), (0.93, "The text is scattered.")],
+)
+def test_variety_is_compared_with_published_novels(value: float, verdict: str) -> None:
+    charts = RunCharts()
+    charts.show_windows([(2_000, value)], [])
+    data = charts.chart(ChartKind.PAIRS)
+    assert data.summary.startswith(f"{verdict} {value:.0%} of the word pairs")
+    assert data.y_range is not None
+    assert data.y_range[0] <= value <= data.y_range[1]
+    assert [(band.low, band.high) for band in data.bands] == [(0.586, 0.901), (0.737, 0.847)]
+    charts.set_bands(known=False)
+    assert charts.chart(ChartKind.PAIRS).bands == ()
+
+
+def test_names_are_a_writers_and_columns_are_technical() -> None:
+    charts = RunCharts()
+    charts.show_run(long_run(4))
+    data = charts.chart(ChartKind.GUESSES)
+    assert [one.name for one in data.series] == [
+        "Full model", "Quick guesser", "Phrase reuse", "Tokens at a time", "Guesses kept"
+    ]  # fmt: skip
+    head = "words,tokens_from_model,tokens_from_guesser,tokens_from_phrases,tokens_per_pass,alpha"
+    assert csv_text(data).splitlines()[0] == head
+    assert data.summary == (
+        "3.0 tokens at a time: 1.0 by the full model, 1.0 by the quick guesser, 1.0 from phrases;"
+        " 50% of the guesses kept."
+    )
+
+
+def test_the_time_of_a_step_is_split_up(charts: RunCharts) -> None:
+    data = charts.chart(ChartKind.STEP_TIME)
+    model, guessing, other, whole = data.series
+    assert [one.role for one in data.series] == [SeriesRole.LAYER] * 3 + [SeriesRole.LINE]
+    taken = simulated_run(400)[-256:]
+    assert model.y[-1] == pytest.approx(sum(step.verify_ms for step in taken) / 256)
+    assert guessing.y[-1] == pytest.approx(sum(step.draft_ms for step in taken) / 256)
+    assert whole.y[-1] == pytest.approx(sum(step.step_ms for step in taken) / 256)
+    assert other.y[-1] == pytest.approx(whole.y[-1] - model.y[-1] - guessing.y[-1])
+    assert csv_text(data).splitlines()[0] == "words,verify_ms,draft_ms,rest_ms,step_ms"
+    assert data.summary == (
+        f"A step takes {whole.y[-1]:.1f} ms: {model.y[-1]:.1f} in the full model,"
+        f" {guessing.y[-1]:.1f} for guessing, {other.y[-1]:.1f} for the rest."
+    )
