@@ -159,8 +159,8 @@ def _advice(fit: Fit, dtype: Dtype) -> UserMessage:
     if fit.largest_goal == 0:
         return joined(
             UserMessage(
-                "Doesn't fit: it needs {needed} before the first word, and {free} are free. Close other programs, "
-                "or choose a smaller model.",
+                "Doesn't fit: it needs {needed} before the first word, and {free} are free. Close other "
+                "programs, or choose a smaller model.",
                 needed=gigabytes(fit.weights + fit.workspace),
                 free=gigabytes(fit.free),
             ),
