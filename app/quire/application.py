@@ -111,8 +111,9 @@ class Application:
         )
         self.window = MainWindow(self.models, projects_folder)
         self._guard = GcGuard(self.window)
-        self._view = DraftDisplay(self.window, self.models, self._model_is_ready)
         self._current = CurrentProject(self.window, self._status)
+        self._autosave = self._current.autosave
+        self._view = DraftDisplay(self.window, self.models, self._autosave, self._model_is_ready)
         tasks = TaskQueue(self._switch, self._do_beside, self._ask)
         model = ModelChoice.of(settings, options.model_folder or settings.model_folder)
         self._drafts = DraftingController(
@@ -125,8 +126,7 @@ class Application:
         self._inbox: asyncio.Queue[_Action] = asyncio.Queue()
         self._switches_due = 0
         self._exit_code: int | None = None
-        self._leave_without_storing = False
-        self._deadline = Deadline(lambda: self._current.shows_unstored)
+        self._deadline = Deadline(lambda: self._autosave.shows_unstored)
         self._first_paint = FirstPaint(self.window.editor.viewport())
         self._show_settings()
         self._wire()
@@ -213,14 +213,12 @@ class Application:
         if session is not None and session.draft_target is not None:
             self._open_text(session.draft_target.document.document_id)
 
-    def _text_edited(self, text: str) -> None:
-        self._view.text_edited(text)
-        self._leave_without_storing = False  # that was said about another text
+    def _store_now(self) -> None:
+        """Store the text that is due, beside a draft or before anything that is asked for later."""
         if self._drafts.is_writing:
-            self._current.ask_to_store()
             self._do_beside(self._store_text)
         else:
-            self._save_soon()
+            self._ask(self._store_text)
 
     def _new(self, project: NewProject) -> None:
         self._switch(partial(self._opener.create, project))
@@ -244,13 +242,10 @@ class Application:
         """
         self.window.book_panel.flush()
         self._drafts.pause()
+        self._autosave.store_soon()  # in its turn, which is before that of the other project
         self._switches_due += 1
         self._show_switching()
         self._ask(partial(self._switched, action))
-
-    def _save_soon(self) -> None:
-        self._current.ask_to_store()
-        self._ask(self._store_text)
 
     def _choose_model(self, folder: str) -> None:
         self._settings.change(model_folder=folder)
@@ -278,7 +273,7 @@ class Application:
             case NoticeAction.CHOOSE_MODEL:
                 self.window.dialogs.ask_for_model()
             case NoticeAction.SAVE_AGAIN:
-                self._save_soon()
+                self._ask(self._store_text)
             case NoticeAction.REWIND:
                 self._parts.alternatives.rewind(self._parts.inspector.rewound())
             case NoticeAction.OPEN_BACKUP if self._damaged is not None:
@@ -300,7 +295,6 @@ class Application:
         try:
             await action()
         except NotStored as problem:
-            self._status.not_saved()
             self._tell(problem.message, NoticeAction.SAVE_AGAIN)
         except BackupThere as problem:
             self._damaged = problem.damaged
@@ -380,17 +374,17 @@ class Application:
 
     async def _store_text(self) -> None:
         """Store the manuscript as it is now; NotStored when that fails."""
-        await self._current.store_text()
+        await self._autosave.store()
         self._parts.arranging.count_open()
-        self._leave_without_storing = False
 
     async def _finish(self) -> None:
         """Store and close the project; when that fails stay, once."""
         self.window.editor.set_locked(locked=True)  # what is typed from here on could not be stored
+        may_leave = self._autosave.may_leave_unstored
         try:
             await self._store_text()
         except NotStored as problem:
-            if not self._leave_without_storing:
+            if not may_leave:
                 self._stay(problem.message)
                 return
         self._exit_code = 0 if await self._current.close() else 1
@@ -403,11 +397,10 @@ class Application:
             self._status.show_model(self._drafts.model.name, run.model.dtype)
 
     def _stay(self, sentence: str) -> None:
-        self._leave_without_storing = True
+        self._autosave.warned_before_leaving()
         self.window.editor.set_locked(locked=False)
         self._deadline.cancel()
         self._status.show_leaving(leaving=False)
-        self._status.not_saved()
         self._tell(
             UserMessage("{problem} Close Quire again to leave without storing it.", problem=sentence),
             NoticeAction.SAVE_AGAIN,
@@ -447,8 +440,9 @@ class Application:
         window.remedy_chosen.connect(self._act_on)
         window.leave_asked.connect(self.leave)
         window.editor.newest_asked.connect(self._go_to_newest)
-        window.editor.typed.connect(self._status.typed)
-        window.editor.text_edited.connect(self._text_edited)
+        window.editor.edited.connect(self._view.edited)
+        self._autosave.text_read.connect(self._view.count)
+        self._autosave.due.connect(self._store_now)
 
 
 def _extra_parts(around: AppContext, parts: StartupFeatures, drafts: DraftingController) -> DeferredFeatures:

@@ -20,8 +20,7 @@ from quire.manuscript.outline_controller import OutlineController
 from quire.model_library.controller import ModelLibraryController
 from quire.overlays.controller import OverlaysController
 from quire.projects.project_opener import Followed
-from quire.reading.controller import ReadingController
-from quire.reading.reading_actions import ReadingActions
+from quire.reading.controller import ReadingActions, ReadingController
 from quire.settings.settings import LoopGuard, Settings
 from quire.spelling.controller import SpellingController
 from quire.startup_features import StartupFeatures

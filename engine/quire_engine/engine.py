@@ -44,13 +44,14 @@ class Engine:
         return self._loaded.description
 
     def unload(self) -> None:
-        """Give the model's memory back."""
+        """Release the model's memory."""
         self._runs = None
         self._loaded = None
         self._config = None
 
     def forget(self) -> None:
-        """Let the next run read its text anew, whatever the model still holds of it; the text is the same."""
+        """Let the next run read its text again, whatever the model still holds of it; the text is the
+        same."""
         self._runs = None
 
     def run(self, command: StartCommand) -> Iterator[RunEvent]:

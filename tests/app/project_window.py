@@ -19,7 +19,7 @@ from quire.editor.search_matches import select_place
 from quire.manuscript.controller import ManuscriptController
 from quire.projects.current_project import CurrentProject
 from quire.projects.project_opener import ProjectOpener
-from quire.reading.reading_actions import ReadingActions
+from quire.reading.controller import ReadingActions
 from quire.services.project.project_session import ProjectSession
 from quire.shell.draft_progress import ProgressModel
 from quire.shell.main_window import MainWindow
@@ -43,7 +43,7 @@ class ProjectWindow:
         self.models = WindowModels(ProjectStatus(), ProgressModel(), PaceModel(), themes, RunCharts())
         self.window = MainWindow(self.models, folder)
         self.current = CurrentProject(self.window, self.models.status)
-        view = DraftDisplay(self.window, self.models, lambda: None)
+        view = DraftDisplay(self.window, self.models, self.current.autosave, lambda: None)
         self.opener = ProjectOpener(
             self.window, self.current, view, self.models.status, lambda: True, lambda: None, lambda path: None
         )
@@ -55,7 +55,6 @@ class ProjectWindow:
         self.actions = ReadingActions(self.window)
         self.parts: list[object] = []
         self._tasks: list[asyncio.Task[None]] = []
-        self.window.editor.text_edited.connect(self._typed)
         self.window.document_asked.connect(self._open)
         self.window.show()
 
@@ -110,9 +109,6 @@ class ProjectWindow:
 
     def _do(self, action: Action) -> None:
         self._tasks.append(asyncio.ensure_future(action()))
-
-    def _typed(self) -> None:
-        self.current.ask_to_store()
 
     def _open(self, document_id: int) -> None:
         self._do(lambda: self.opener.open_document(document_id))

@@ -51,7 +51,6 @@ def window(models: WindowModels, tmp_path: Path) -> Iterator[MainWindow]:
     models.status.open("The Ferry")
     window.show_project("It rained all night.")
     yield window
-    window.editor.flush()
     window.leave()
     window.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # before the style is taken off

@@ -75,13 +75,13 @@ def tokenizer(llama: Path) -> Tokenizer:
 
 @pytest.fixture(scope="session")
 def models(folders: dict[str, Path]) -> Models:
-    """The library's model of a family in a number format; whoever runs it sets its attention."""
+    """The library's model of a family in a dtype; whoever runs it sets its attention."""
     return functools.cache(lambda family, dtype: build_model(inspect_folder(folders[family]), dtype))
 
 
 @pytest.fixture(scope="session")
 def networks(models: Models) -> Networks:
-    """A network by family, number format, width and kind ("fused" or "library")."""
+    """A network by family, dtype, width and kind ("fused" or "library")."""
 
     @functools.cache
     def network(

@@ -1,4 +1,4 @@
-"""Model folders under test: loading them, damaging them, and the sentence with which they are refused."""
+"""Model folders under test: loading them, damaging them, and the sentence with which they are rejected."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def load(folder: Path) -> ModelFolder:
 
 
 def problem_of(folder: Path, check: Callable[[Path], object] = load) -> str:
-    """Return the sentence with which a folder is refused; any other exception fails the test."""
+    """Return the sentence with which a folder is rejected; any other exception fails the test."""
     with pytest.raises(EnvironmentProblem) as caught:
         check(folder)
     sentence = str(caught.value)

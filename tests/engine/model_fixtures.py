@@ -28,13 +28,13 @@ def any_folder(one_thread: None, tmp_path_factory: pytest.TempPathFactory) -> Fo
 
 @pytest.fixture(scope="session")
 def references(any_folder: Folder) -> Reference:
-    """The library's own model of a family, by number format; nothing of ours is ever put into it."""
+    """The library's own model of a family, by dtype; nothing of ours is ever put into it."""
     return functools.cache(lambda family, dtype: build_model(inspect_folder(any_folder(family)), dtype))
 
 
 @pytest.fixture(scope="session")
 def library_networks(any_folder: Folder) -> AnyNetwork:
-    """A family's network of the library's modules, by number format."""
+    """A family's network of the library's modules, by dtype."""
     return functools.cache(
         lambda family, dtype: LibraryNetwork(build_model(inspect_folder(any_folder(family)), dtype))
     )
@@ -42,7 +42,7 @@ def library_networks(any_folder: Folder) -> AnyNetwork:
 
 @pytest.fixture(scope="session")
 def fused_networks(any_folder: Folder) -> AnyNetwork:
-    """A family's fused network for passes of 8 rows, by number format."""
+    """A family's fused network for passes of 8 rows, by dtype."""
     return functools.cache(
         lambda family, dtype: FusedDecoder(build_model(inspect_folder(any_folder(family)), dtype), 8)
     )

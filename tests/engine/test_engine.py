@@ -61,7 +61,7 @@ def start(goal: Goal, text: str = OPENING, *, read_tail: bool = False) -> StartG
 
 
 def resume(begun: StartGeneration, events: list[RunEvent], num_tokens: int) -> ResumeGeneration:
-    """Return the command that goes on with a run after so many of its tokens."""
+    """Return the command that continues a run after so many of its tokens."""
     return ResumeGeneration(1, prompt_of(events), tokens_of(events)[:num_tokens], begun.sampling, begun.goal)
 
 

@@ -47,7 +47,7 @@ _SIZES: dict[str, Any] = {
     "eos_token_id": 0,
     "pad_token_id": 0,
 }
-_WINDOW = 150  # not a whole number of blocks, so that the window's edge lies within one
+_WINDOW = 150  # not a whole number of blocks, so that the window's edge is within one
 _EXPERTS = {"num_experts_per_tok": 2, "moe_intermediate_size": 48}
 _ALTERNATING = ["sliding_attention", "full_attention"]
 _ROPE_BY_LAYER = {
@@ -80,6 +80,7 @@ _OWN: dict[str, dict[str, Any]] = {
     "phi3": {},
     "phi": {"partial_rotary_factor": 0.5, "qk_layernorm": False},
     "olmo2": {},
+    "olmo3": {"sliding_window": _WINDOW, "layer_types": _ALTERNATING, "rope_parameters": _ROPE_BY_LAYER},
     "granite": {
         "attention_multiplier": 0.2,
         "embedding_multiplier": 3.0,

@@ -209,8 +209,8 @@ def test_the_queue_drafts_one_wish_after_another(desktop: Desktop, qtbot: Any) -
         assert quire.extras is not None
         queue = quire.extras.queue
         quire.window.draft_bar.goal_box.set_goal(30)
-        await queue._add_wish(1, "")
-        await queue._add_wish(1, "")
+        await queue._add_drafts(1, "")
+        await queue._add_drafts(1, "")
         await queue._work()
         assert quire.window.notice_bar.notice is not None
 

@@ -67,7 +67,7 @@ async def paragraph_first(quire: Application, qtbot: Any) -> None:
     """Have the text end with a paragraph that nothing stands in, so that what is above can be changed."""
     go_to(quire, QTextCursor.MoveOperation.End)
     quire.window.editor.textCursor().insertText("\n\n")
-    quire.window.editor.flush()
+    quire._autosave.store_soon()
     await stored(quire)
 
 
@@ -81,7 +81,7 @@ def test_what_is_typed_as_a_draft_begins_is_stored_without_a_word(
         async def begun_slowly(session: ProjectSession, run: Any) -> Any:
             run = await begin_run(session, run)
             typed_above(quire, qtbot)
-            quire.window.editor.flush()
+            quire._autosave.store_soon()
             for _ in range(50):
                 await asyncio.sleep(0)
             return run

@@ -279,7 +279,7 @@ def test_a_draft_that_was_cut_off_can_be_discarded_and_is_kept_as_a_take(
         assert quire.window.editor.text() != TEXT
         discard = next(
             button for button in quire.window.notice_bar.findChildren(QPushButton)
-            if button.text() == "Discard this take"
+            if button.text() == "Undo Draft"
         )  # fmt: skip
         qtbot.mouseClick(discard, LEFT)
         await turns_until(lambda: quire.window.editor.text() == TEXT)

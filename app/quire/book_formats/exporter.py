@@ -11,7 +11,7 @@ from quire.book_formats.book import Book
 from quire.book_formats.export_settings import ExportSettings, Format
 from quire.book_formats.work_progress import WorkProgress
 from quire.errors import WriterProblem
-from quire.system.atomic_file import replace_file
+from quire_engine.api.atomic_file import replace_file
 
 LIMIT_S = 600.0
 _PROJECT_SUFFIX = ".quire"

@@ -55,7 +55,7 @@ class MeasuringDialog(QDialog):
         self.sentence.setObjectName("caption")
         self.bar = GoalBar(self)
         self.bar.setRange(0, _WHOLE)
-        self.bar.setAccessibleName(self.tr("How far it is"))
+        self.bar.setAccessibleName(self.tr("Progress"))
         self.bar.set_tokens(themes.tokens)
         self.result_label = plain_label(self)
         for label in (self.sentence, self.result_label):

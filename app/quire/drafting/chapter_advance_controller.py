@@ -53,7 +53,7 @@ class ChapterAdvanceController:
         self._cut = None
         if document_id != self._current.shown_id:
             return True
-        if self._current.is_unstored:
+        if self._current.autosave.is_unstored:
             return False
         editor = self._window.editor
         text = editor.text()
@@ -98,7 +98,7 @@ class ChapterAdvanceController:
         editor = self._window.editor
         editor.set_locked(locked=True)  # what is typed until the other text is there would belong to none
         try:
-            await self._current.store_text()
+            await self._current.autosave.store()
             await session.open_document(document_id)
             target = session.draft_target
             grows_here = target is not None and target.document.document_id == document_id
@@ -130,7 +130,7 @@ class ChapterAdvanceController:
         text, follows = editor.text(), editor.is_at_bottom
         place = Utf16Positions(text).to_text(cut)
         first, rest = text[:place], text[place:]
-        if was_typed := self._current.is_unstored:
+        if was_typed := self._current.autosave.is_unstored:
             follows = first == turned.first.text or not _is_one_longer(rest, turned.rest.text)
         if follows:
             if first != turned.first.text:
@@ -143,8 +143,8 @@ class ChapterAdvanceController:
             editor.drop_from(cut)
             self._view.leave_draft()
         if was_typed:
-            self._current.ask_to_store()
-            self._tasks.run_now(self._current.store_text)
+            self._current.autosave.changed()
+            self._tasks.run_now(self._current.autosave.store)
 
 
 def _is_one_longer(one: str, other: str) -> bool:

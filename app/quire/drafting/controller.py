@@ -83,7 +83,7 @@ class DraftingController:
         self._parts: StartupFeatures | None = None
         self._steering: SteeringController | None = None
         self.pages = ChapterAdvanceController(window, models, current, view, tasks)
-        current.store_edit = self._store_edit
+        current.autosave.store_edit = self._store_edit
         window.continue_asked.connect(self._continue)
         window.pause_asked.connect(self.pause)
         window.commands.free_memory.triggered.connect(self._pause_and_free)
@@ -134,7 +134,8 @@ class DraftingController:
 
     @property
     def is_writing(self) -> bool:
-        """Whether a draft goes on, from the wish for it: what is typed is stored beside it, not after it."""
+        """Whether a draft is being written, or asked for: what is typed is then stored beside it, not after
+        it."""
         grows = self._drafting is not None and self._drafting.generation is not None
         return grows or self._status.is_busy
 
@@ -260,7 +261,7 @@ class DraftingController:
         try:
             if session is None or session is not self._current.session or parts is None:
                 return  # it was asked for in a project that is not open any more
-            await self._current.store_text()
+            await self._current.autosave.store()
             drafting = await self._drafting_of(session, parts)
             await parts.inspector.prepare(session)
             if not self._pause_wanted:
@@ -277,6 +278,7 @@ class DraftingController:
 
     async def _show_end(self, run: Run | None) -> None:
         session, parts = self._current.session, self._parts
+        self._current.autosave.draft_ended()
         self._view.end(run, everything_stored=session is None or session.everything_stored)
         if parts is None:
             return

@@ -89,7 +89,7 @@ class DesktopNotifier(QObject):
     def alarm(self, sentence: str) -> None:
         """Take what an alarm says of the draft."""
         self._alarmed = True
-        self._tell(self.tr("The draft needs you"), translated(sentence))
+        self._tell(self.tr("Your draft needs attention"), translated(sentence))
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DraftStatus) -> None:
@@ -100,14 +100,14 @@ class DesktopNotifier(QObject):
         if before not in _BEFORE_THE_END or status.state in _BEFORE_THE_END:
             return
         if status.state is DraftState.FINISHED:
-            counted = self.tr("{0} words were drafted.").format(f"{self._progress.num_words:,}")
+            counted = self.tr("{0} words drafted.").format(f"{self._progress.num_words:,}")
             is_reached = self._progress.words_left == 0
-            title = self.tr("Goal reached") if is_reached else self.tr("The draft is finished")
+            title = self.tr("Goal reached") if is_reached else self.tr("Draft finished")
             self._tell(title, f"{counted} {translated(status.sentence)}".strip())
         elif status.state is DraftState.FAILED:
-            self._tell(self.tr("The draft stopped"), translated(status.sentence))
+            self._tell(self.tr("Draft stopped"), translated(status.sentence))
         elif status.state is DraftState.PAUSED and status.sentence and not self._alarmed:
-            self._tell(self.tr("The draft is paused"), translated(status.sentence))
+            self._tell(self.tr("Draft paused"), translated(status.sentence))
 
     def text_drafted(self, text: str) -> None:
         """Nobody is told of single words."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.domain.drafting.run import Run, RunState
+from quire.projects.autosave import Autosave
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind, notice_of_failure, notice_of_trouble
 from quire.shell.window_models import WindowModels
@@ -21,8 +22,10 @@ class DraftDisplay:
     model_ready: called each time a model has been loaded and a draft begins.
     """
 
-    def __init__(self, window: MainWindow, models: WindowModels, model_ready: Callable[[], None]) -> None:
-        self._window = window
+    def __init__(
+        self, window: MainWindow, models: WindowModels, autosave: Autosave, model_ready: Callable[[], None]
+    ) -> None:
+        self._window, self._autosave = window, autosave
         self._status, self._progress, self._pace = models.status, models.progress, models.pace
         self._model_ready = model_ready
         self._asked_words = 0
@@ -49,7 +52,7 @@ class DraftDisplay:
         """Show what the model wrote, where it is looked at."""
         if self._grows_here:
             self._window.editor.append_drafted(text)
-        self._status.drafted()
+        self._autosave.drafted()
 
     def progressed(self, progress: DraftProgress) -> None:
         """Show how far the run is."""
@@ -63,7 +66,7 @@ class DraftDisplay:
 
     def saved(self) -> None:
         """Show that what was drafted is on the disk."""
-        self._status.draft_saved()
+        self._autosave.draft_stored()
 
     # ------------------------------------------------------------ around a draft
     def show_project(self, title: str, text: str, last_run: Run | None, *, has_model: bool) -> None:
@@ -166,18 +169,20 @@ class DraftDisplay:
         elif status.state is DraftState.FAILED:
             self._window.notice_bar.show_notice(notice_of_failure(run, status.sentence, self._failed_in))
         if not everything_stored:
-            self._status.not_saved()
             self._window.notice_bar.show_notice(
                 Notice(NoticeKind.ERROR, status.sentence, NoticeAction.SAVE_AGAIN)
             )
 
-    def text_edited(self, text: str) -> None:
-        """Take what the writer wrote; the last run was about another text now."""
-        self._status.count_words(count_words(text))
+    def edited(self) -> None:
+        """Note that the writer changed the text: it is not the one that the last run left any more."""
         if self._status.status.state in _RESTING:
             self._resting = DraftState.IDLE
             self._progress.clear()
             self._status.show_status(DraftStatus(DraftState.IDLE))
+
+    def count(self, text: str) -> None:
+        """Show how many words the text has that the writer changed."""
+        self._status.count_words(count_words(text))
 
     def rest(self, *, has_model: bool) -> None:
         """Show what the writer can do now; without a model that is to write."""

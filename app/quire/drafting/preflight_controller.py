@@ -21,9 +21,9 @@ from quire.domain.drafting.resume_decision import RunRequest
 from quire.domain.drafting.time_left import FIRST_TOKENS, TimeFit
 from quire.domain.manuscript.headings import all_headings
 from quire.domain.manuscript.provenance import change_between
+from quire.drafting.calibration_controller import RunActions
 from quire.drafting.preflight_panel import PreflightPanel
 from quire.drafting.reread_dialog import ReadingDialog
-from quire.drafting.run_actions import RunActions
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import ReadingChoice
 from quire.settings.settings_store import SettingsStore
@@ -158,7 +158,7 @@ class PreflightController(QObject):
         session = self._current.session
         if session is None:
             return
-        await self._current.store_text()
+        await self._current.autosave.store()
         model = self._drafts.loaded_model
         self.panel.show_preflight(await self._preflight(session, model), is_loading=model is None)
         self.panel.open()
@@ -239,7 +239,7 @@ class PreflightController(QObject):
 
     async def _start_or_ask(self, request: RunRequest) -> None:
         """Start the draft, or ask first; what was typed until now counts."""
-        await self._current.store_text()
+        await self._current.autosave.store()
         session, left = self._current.session, self._left
         if session is None:
             return

@@ -1,4 +1,4 @@
-"""The queue of drafts in the window: wishes are kept, and worked off when the writer starts it."""
+"""The queue of drafts in the window: it is stored, and drafted when the writer starts it."""
 
 from __future__ import annotations
 
@@ -70,18 +70,18 @@ class QueueController:
 
     # ------------------------------------------------------------ what the dialog asks for
     def _add(self) -> None:
-        self._tasks.run_now(partial(self._add_wish, 1, self._steering.direction))
+        self._tasks.run_now(partial(self._add_drafts, 1, self._steering.direction))
 
     def _add_beats(self) -> None:
         if self._session is not None:
             num_beats = self._steering.num_beats_left(self._session.document_id)
-            self._tasks.run_now(partial(self._add_wish, num_beats, ""))
+            self._tasks.run_now(partial(self._add_drafts, num_beats, ""))
 
-    def _remove(self, wish_id: int) -> None:
-        self._change(lambda queue: queue.without(wish_id))
+    def _remove(self, draft_id: int) -> None:
+        self._change(lambda queue: queue.without(draft_id))
 
-    def _move(self, wish_id: int, steps: int) -> None:
-        self._change(lambda queue: queue.moved(wish_id, steps))
+    def _move(self, draft_id: int, steps: int) -> None:
+        self._change(lambda queue: queue.moved(draft_id, steps))
 
     def _clear(self) -> None:
         self._change(lambda queue: queue.without_done())
@@ -98,16 +98,18 @@ class QueueController:
             self._tasks.run_now(partial(self._queue.change, change))
 
     # ------------------------------------------------------------ what is done
-    async def _add_wish(self, times: int, direction: str) -> None:
+    async def _add_drafts(self, times: int, direction: str) -> None:
         """Add what is chosen in the window; a stage direction goes with it and waits no more."""
         session = self._current.session
         if session is None or self._queue is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
-        wish = QueuedDraft(0, session.document_id, self._window.goal_words, self._steering.preset, direction)
+        queued = QueuedDraft(
+            0, session.document_id, self._window.goal_words, self._steering.preset, direction
+        )
 
         def added(queue: Queue) -> Queue:
             for _ in range(times):
-                queue = queue.added(wish)
+                queue = queue.added(queued)
             return queue
 
         await self._queue.change(added)
@@ -125,21 +127,21 @@ class QueueController:
         said = await queue.work(partial(self._draft_one, session, self._draft))
         self._tell(said)
 
-    async def _draft_one(self, session: ProjectSession, draft: Draft, wish: QueuedDraft) -> Run:
-        """Show the wish's text, take its preset and its stage direction, and draft."""
+    async def _draft_one(self, session: ProjectSession, draft: Draft, queued: QueuedDraft) -> Run:
+        """Open the text of a queued draft, choose its preset and its author's note, and draft."""
         if session is not self._current.session:
             raise WriterProblem("Another project was opened. Open this one again to go on with its queue.")
-        if all(node.node_id != wish.document_id for node in session.tree.reading_order()):
+        if all(node.node_id != queued.document_id for node in session.tree.reading_order()):
             raise WriterProblem(
                 "The text of this draft is not in the book any more. Remove it, or restore it."
             )
-        await self._open_document(self._goes_on_in.get(wish.document_id, wish.document_id))
-        self._steering.choose(wish.preset)
-        begun = [run for run in session.runs if run.run_id == wish.run_id and run.started]
-        if wish.direction and not begun:  # a run that goes on was told it already
-            self._steering.direct(wish.direction)
-        run = await draft(wish.goal_words)
-        self._goes_on_in[wish.document_id] = run.document_id  # a long draft ends in a later chapter
+        await self._open_document(self._goes_on_in.get(queued.document_id, queued.document_id))
+        self._steering.choose(queued.preset)
+        begun = [run for run in session.runs if run.run_id == queued.run_id and run.started]
+        if queued.direction and not begun:  # a run that goes on was told it already
+            self._steering.direct(queued.direction)
+        run = await draft(queued.goal_words)
+        self._goes_on_in[queued.document_id] = run.document_id  # a long draft ends in a later chapter
         return run
 
     async def _queue_of(self, session: ProjectSession) -> None:

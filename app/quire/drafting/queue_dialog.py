@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.drafting.draft_queue import Queue, QueuedDraft, WishState
+from quire.domain.drafting.draft_queue import Queue, QueuedDraft, QueuedDraftState
 from quire.theme.fonts import interface_font
 from quire.ui.form_parts import caption
 from quire.ui.translated import translated
@@ -29,7 +29,8 @@ class QueueDialog(QDialog):
     """Shows the queue of a project; changes nothing by itself.
 
     add_asked: what is chosen in the window now. beats_asked: a draft for each beat of the open chapter.
-    removed: a wish. moved: a wish, and by how many places. stop_asked: whether to stop after this draft.
+    removed: a queued draft. moved: a queued draft, and by how many places. stop_asked: whether to stop after
+    this draft.
     """
 
     add_asked = Signal()
@@ -42,7 +43,7 @@ class QueueDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Queue of Drafts"))
+        self.setWindowTitle(self.tr("Draft Queue"))
         self.resize(_SIZE)
         self._queue = Queue()
         self._is_working = False
@@ -51,16 +52,16 @@ class QueueDialog(QDialog):
         self.list.setObjectName("sideList")
         self.list.setFont(interface_font())
         self.list.setWordWrap(True)
-        self.list.setAccessibleName(self.tr("Drafts to be written, in order"))
-        self.add_button = self._button(self.tr("Add What Is Chosen Now"))
+        self.list.setAccessibleName(self.tr("Drafts to write, in order"))
+        self.add_button = self._button(self.tr("Add Current Chapter"))
         self.add_button.setToolTip(
-            self.tr("The open chapter with the goal, preset and stage direction of now")
+            self.tr("The open chapter with the current goal, preset and author's note")
         )
-        self.beats_button = self._button(self.tr("Add One for Each Beat"))
+        self.beats_button = self._button(self.tr("Add One per Beat"))
         self.up_button = self._button(self.tr("Up"))
         self.down_button = self._button(self.tr("Down"))
         self.remove_button = self._button(self.tr("Remove"))
-        self.clear_button = self._button(self.tr("Clear Done"))
+        self.clear_button = self._button(self.tr("Clear Finished"))
         self.said = caption(self)
         self.start_button = self._button(self.tr("Start the Queue"))
         self.start_button.setProperty("primary", True)
@@ -80,16 +81,16 @@ class QueueDialog(QDialog):
         num_beats: int = 0,
         said: str = "",
     ) -> None:
-        """Show the wishes. titles: of the texts. num_beats: of the open chapter that no run was told."""
+        """Show the queue. titles: of the texts. num_beats: of the open chapter that no run was told."""
         chosen = self._chosen_id()
         self._queue, self._is_working = queue, is_working
         with QSignalBlocker(self.list):
             self.list.clear()
-            for number, wish in enumerate(queue.wishes, start=1):
-                item = QListWidgetItem(self._line(number, wish, titles))
-                item.setData(_ID, wish.wish_id)
+            for number, queued in enumerate(queue.drafts, start=1):
+                item = QListWidgetItem(self._line(number, queued, titles))
+                item.setData(_ID, queued.draft_id)
                 self.list.addItem(item)
-                if wish.wish_id == chosen:
+                if queued.draft_id == chosen:
                     self.list.setCurrentItem(item)
         with QSignalBlocker(self.stop_button):
             self.stop_button.setChecked(stops_after_this)
@@ -97,26 +98,26 @@ class QueueDialog(QDialog):
         self.start_button.setVisible(not is_working)
         self.beats_button.setEnabled(num_beats > 0)
         self.hint.setText(
-            self.tr("Each draft is written at the end of its text. Nothing starts before you start it.")
+            self.tr("Each draft is added at the end of its chapter. Nothing runs until you start the queue.")
         )
         if said:
             self.said.setText(said)
         self._refresh()
 
-    def _line(self, number: int, wish: QueuedDraft, titles: Mapping[int, str]) -> str:
-        title = titles.get(wish.document_id) or self.tr("A text that is not there any more")
-        words = self.tr("{0} words").format(f"{wish.goal_words:,}")
+    def _line(self, number: int, queued: QueuedDraft, titles: Mapping[int, str]) -> str:
+        title = titles.get(queued.document_id) or self.tr("Deleted text")
+        words = self.tr("{0} words").format(f"{queued.goal_words:,}")
         state = {
-            WishState.WAITING: self.tr("waiting"),
-            WishState.WORKING: self.tr("being drafted"),
-            WishState.DONE: self.tr("\u2713 done"),
-            WishState.STOPPED: self.tr("stopped"),
-        }[wish.state]
-        lines = [f"{number}.  {title}  \u00b7  {words}  \u00b7  {wish.preset.name}  \u00b7  {state}"]
-        if wish.direction:
-            lines.append(self.tr("Stage direction: {0}").format(wish.direction))
-        if wish.sentence:
-            lines.append(translated(wish.sentence))
+            QueuedDraftState.WAITING: self.tr("waiting"),
+            QueuedDraftState.WORKING: self.tr("drafting"),
+            QueuedDraftState.DONE: self.tr("✓ finished"),
+            QueuedDraftState.STOPPED: self.tr("stopped"),
+        }[queued.state]
+        lines = [f"{number}.  {title}  \u00b7  {words}  \u00b7  {queued.preset.name}  \u00b7  {state}"]
+        if queued.direction:
+            lines.append(self.tr("Author's note: {0}").format(queued.direction))
+        if queued.sentence:
+            lines.append(translated(queued.sentence))
         return "\n".join(lines)
 
     def _chosen_id(self) -> int | None:
@@ -125,13 +126,13 @@ class QueueDialog(QDialog):
 
     @Slot()
     def _refresh(self) -> None:
-        wish_id = self._chosen_id()
-        wish = None if wish_id is None else self._queue.wish(wish_id)
+        draft_id = self._chosen_id()
+        queued = None if draft_id is None else self._queue.queued(draft_id)
         row, last = self.list.currentRow(), self.list.count() - 1
-        self.up_button.setEnabled(wish is not None and row > 0)
-        self.down_button.setEnabled(wish is not None and row < last)
-        self.remove_button.setEnabled(wish is not None and wish.state is not WishState.WORKING)
-        self.clear_button.setEnabled(any(one.state is WishState.DONE for one in self._queue.wishes))
+        self.up_button.setEnabled(queued is not None and row > 0)
+        self.down_button.setEnabled(queued is not None and row < last)
+        self.remove_button.setEnabled(queued is not None and queued.state is not QueuedDraftState.WORKING)
+        self.clear_button.setEnabled(any(one.state is QueuedDraftState.DONE for one in self._queue.drafts))
         self.start_button.setEnabled(self._queue.num_due > 0)
 
     @Slot()
@@ -143,13 +144,13 @@ class QueueDialog(QDialog):
         self._move(1)
 
     def _move(self, steps: int) -> None:
-        if (wish_id := self._chosen_id()) is not None:
-            self.moved.emit(wish_id, steps)
+        if (draft_id := self._chosen_id()) is not None:
+            self.moved.emit(draft_id, steps)
 
     @Slot()
     def _remove(self) -> None:
-        if self.remove_button.isEnabled() and (wish_id := self._chosen_id()) is not None:
-            self.removed.emit(wish_id)
+        if self.remove_button.isEnabled() and (draft_id := self._chosen_id()) is not None:
+            self.removed.emit(draft_id)
 
     def _button(self, text: str) -> QPushButton:
         button = QPushButton(text, self)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtWidgets import QBoxLayout
 
-from quire.drafting.calibration_controller import CalibrationController
+from quire.drafting.calibration_controller import CalibrationController, RunActions
 from quire.drafting.desktop_notifications import DesktopNotifier
 from quire.drafting.memory_bar import MemoryBar
 from quire.drafting.memory_usage import MemoryModel
 from quire.drafting.preflight_controller import DraftStarter, PreflightController
 from quire.drafting.resource_monitor import LoadedEngine, ResourceMonitor
-from quire.drafting.run_actions import RunActions
 from quire.projects.current_project import CurrentProject
 from quire.settings.settings import Settings
 from quire.settings.settings_store import SettingsStore

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal, Slot
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
@@ -30,8 +30,6 @@ from quire.editor.typewriter_scroll import Typewriter
 from quire.editor.unread_marks import UnreadMarks
 from quire.theme.colour_tokens import LIGHT, Tokens
 
-SAVE_WITHIN_MS = 200
-"""From the first key to the moment the text is handed over for storing; typing on does not put it off."""
 MIN_TEXT_PX, DEFAULT_TEXT_PX, MAX_TEXT_PX = 13, 19, 40
 
 _FADE_PX = 26
@@ -43,13 +41,11 @@ class ManuscriptEditor(ColumnEdit):
     """One column of plain text.
 
     newest_asked: the draft grows in another text, and the writer wants to see it.
-    typed: the writer changed something, at once. text_edited: the whole text, soon after. zoom_asked: steps
-    to a larger (positive) or smaller text.
+    edited: the writer changed the text. zoom_asked: steps to a larger (positive) or smaller text.
     """
 
-    typed = Signal()
+    edited = Signal()
     newest_asked = Signal()
-    text_edited = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,16 +67,11 @@ class ManuscriptEditor(ColumnEdit):
         self.smart_typing = SmartTyping(self)
         self.typewriter = Typewriter(self)
         self._replacing = False
-        self._dirty = False
         self._drafting = False
         self._appending = False
         self._draft_elsewhere = False
         self._locked = False
         self._waits_at: QTextCursor | None = None
-        self._saving = QTimer(self)
-        self._saving.setSingleShot(True)
-        self._saving.setInterval(SAVE_WITHIN_MS)
-        self._saving.timeout.connect(self.flush)
         self.newest_button = self._make_newest_button()
         self._manuscript.contentsChange.connect(self._contents_changed)
         self.cursorPositionChanged.connect(self._caret_moved)
@@ -95,8 +86,6 @@ class ManuscriptEditor(ColumnEdit):
 
     def show_text(self, text: str) -> None:
         """Show another manuscript, with the caret and the view at its end."""
-        self._saving.stop()
-        self._dirty = False
         self._marks.clear()
         self.end_drafting()
         self._replacing = True  # by another text, not by the writer's hand
@@ -105,25 +94,11 @@ class ManuscriptEditor(ColumnEdit):
         self.moveCursor(QTextCursor.MoveOperation.End)
         self._go_to_bottom()
 
-    @property
-    def is_dirty(self) -> bool:
-        """Whether the writer changed something that was not handed over yet."""
-        return self._dirty
-
-    @Slot()
-    def flush(self) -> None:
-        """Hand over what the writer changed, now."""
-        self._saving.stop()
-        if self._dirty:
-            self._dirty = False
-            self.text_edited.emit(self.text())
-
     def set_locked(self, *, locked: bool) -> None:
-        """Take the text out of the writer's hands for a while, or give it back; hand over what was typed.
+        """Take the text out of the writer's hands for a while, or give it back.
 
         A draft locks it as well; it can be written in only when neither does.
         """
-        self.flush()
         self._locked = locked
         self._apply_locks()
 
@@ -135,7 +110,6 @@ class ManuscriptEditor(ColumnEdit):
 
     def begin_drafting(self) -> None:
         """Open the text for append_drafted(); the writer keeps what is above the paragraph that grows."""
-        self.flush()
         self._drafting = True
         self._manuscript.setUndoRedoEnabled(False)  # a draft of an hour is not to be undone batch by batch
         self._dry.begin()
@@ -363,7 +337,7 @@ class ManuscriptEditor(ColumnEdit):
         button = QToolButton(self)
         button.setObjectName("pill")
         button.setText(self.tr("Newest words"))
-        button.setToolTip(self.tr("Go to the end, where the draft grows"))
+        button.setToolTip(self.tr("Go to the end of the draft"))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(self._show_newest)
@@ -441,8 +415,4 @@ class ManuscriptEditor(ColumnEdit):
             self._dry.changed(position, removed, added)
             self._tell_undo()
         self.unread.changed(position, added)
-        if not self._dirty:
-            self._dirty = True
-            self.typed.emit()
-        if not self._saving.isActive():
-            self._saving.start()
+        self.edited.emit()

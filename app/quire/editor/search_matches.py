@@ -37,10 +37,6 @@ class SearchedEditor(Protocol):
         """Return the text, character for character as the document counts them."""
         ...
 
-    def flush(self) -> None:
-        """Hand over what was typed, now."""
-        ...
-
     @property
     def is_drafting(self) -> bool:
         """Whether a draft may write into the text."""
@@ -192,7 +188,6 @@ class FoundPlaces(QObject):
         """Replace every match as one step that can be undone; return how many there were."""
         if not self.may_replace:
             return 0
-        self._editor.flush()  # what was typed is one change, these are others
         self._search()
         before, count = self._text, len(self._matches)
         wanted = self._wanted(self._matches, replacement)

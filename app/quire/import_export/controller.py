@@ -62,7 +62,7 @@ class ImportExportController:
         self._tasks.run_now(self._open_export)
 
     async def _open_export(self) -> None:
-        await self._current.store_text()
+        await self._current.autosave.store()
         session = self._current.require_session()
         folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         from quire.book_formats.book import nodes_to_choose
@@ -142,7 +142,7 @@ class ImportExportController:
         from quire.book_formats.exporter import export as write
         from quire.services.transactions.book_texts import book_texts, keep_recipe
 
-        await self._current.store_text()
+        await self._current.autosave.store()
         session = self._current.require_session()
         texts = await session.read(book_texts)
         pieces = await self._grown(session, export)

@@ -108,7 +108,7 @@ class MirrorController:
     async def _write_and_say(self) -> None:
         from quire.services.project.text_mirror import folder_of
 
-        await self._current.store_text()
+        await self._current.autosave.store()
         session = self._current.require_session()
         self._written = None
         done = await self._write(session)
@@ -130,7 +130,7 @@ class MirrorController:
         await session.write(set_kept, kept=kept)
         self._is_on = kept
         if kept:
-            await self._current.store_text()
+            await self._current.autosave.store()
             await self._write(session)
             self._say(
                 UserMessage(

@@ -76,7 +76,7 @@ class PrintController:
         from quire.book_formats.pdf import pictures
         from quire.services.transactions.book_texts import book_texts
 
-        await self._current.store_text()
+        await self._current.autosave.store()
         session = self._current.require_session()
         texts = await session.read(book_texts)
         watch.step(0.0)

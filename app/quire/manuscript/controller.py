@@ -101,7 +101,7 @@ class ManuscriptController:
         """Do what changes the book or which text is open, in its turn."""
         from quire.services.project.tree_editing import change_book
 
-        await self._current.store_text()
+        await self._current.autosave.store()
         if session is not self._current.session:  # it was asked for in a project that is not open any more
             return
         before = session.document

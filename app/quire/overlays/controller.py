@@ -297,7 +297,7 @@ class OverlaysController:
         session, scorer = self._current.session, self._scorer
         if session is None or scorer is None:
             raise WriterProblem("There is no model to ask. Choose one in the Draft menu.")
-        await self._current.store_text()
+        await self._current.autosave.store()
         story, text = await session.story(), session.text
         caret, positions = self._editor.textCursor(), Utf16Positions(text)
         selected = positions.to_text(caret.selectionStart()), positions.to_text(caret.selectionEnd())
@@ -367,10 +367,10 @@ class OverlayActions(ActionTable):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.next_overlay = self._action(self.tr("&Next Overlay"), "F7")
-        self.echo_list = self._action(self.tr("&Echo List..."))
-        self.go_to_twin = self._action(self.tr("Go to the &Twin of This Echo"))
-        self.alternatives = self._action(self.tr("&Alternatives for Selection..."))
+        self.next_overlay = self._action(self.tr("&Next Highlight"), "F7")
+        self.echo_list = self._action(self.tr("&Echo List…"))
+        self.go_to_twin = self._action(self.tr("Go to &Matching Repeat"))
+        self.alternatives = self._action(self.tr("&Alternatives for Selection…"))
 
     def fill(self, menu: QMenu) -> None:
         """Fill the Inspect menu of the window."""

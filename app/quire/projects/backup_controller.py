@@ -107,7 +107,7 @@ class BackupController:
         )
 
     async def _back_up(self) -> None:
-        await self._current.store_text()
+        await self._current.autosave.store()
         made = await self._current.require_session().back_up(Reason.ASKED)
         if made is not None:
             self._say(

@@ -96,7 +96,7 @@ class ProjectOpener:
         session = self._current.session
         if session is None or document_id == session.document_id:
             return
-        await self._current.store_text()
+        await self._current.autosave.store()
         await session.open_document(document_id)
         self._window.book_panel.mark(document_id)
         await self.show_text(session)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from quire_engine.api.atomic_file import replace_file
+
 MAX_NOTES = 50
 _NAME = "recent-projects.json"
 _LARGEST = 1_000_000
@@ -71,11 +73,9 @@ class RecentNotes:
         }
         if self._path is None:
             return
-        new = self._path.with_suffix(".new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            new.write_text(json.dumps(content), encoding="utf-8")
-            new.replace(self._path)
+            replace_file(self._path, json.dumps(content).encode())
         except OSError:  # the list is shown without them
             return
 

@@ -249,10 +249,8 @@ class WelcomeController:
 
     async def _close(self) -> None:
         """Store and close the project that is open, and show the page; NotStored when it must stay open."""
-        while self._current.is_unstored:
-            await self._current.store_text()
-        # from the last look on nothing is awaited: what is typed could not be stored any more
-        session, self._current.session, self._current.shown_id = self._current.session, None, None
+        session = await self._current.let_go()
+        # nothing is awaited before the text is locked: what is typed could not be stored any more
         self._followed = None
         self._window.editor.set_locked(locked=True)
         self._window.editor.show_text("")
@@ -268,7 +266,7 @@ class WelcomeController:
         """Put aside what the last run wrote when it was last asked for more."""
         from quire.services.project.text_history import TextHistory
 
-        await self._current.store_text()
+        await self._current.autosave.store()
         session = self._current.session
         run = None if session is None else await session.resting_run()
         if session is None or run is None or not run.num_tokens:

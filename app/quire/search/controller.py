@@ -84,7 +84,7 @@ class SearchController:
     # ------------------------------------------------------------ what is done
     async def _find(self, query: Query) -> None:
         try:
-            await self._current.store_text()  # what was typed just now is searched as well
+            await self._current.autosave.store()  # what was typed just now is searched as well
             hits = await self._open_search().find(query, self._panel.show_progress)
         except WriterProblem as problem:
             self._panel.show_nothing(problem.message)
@@ -97,7 +97,7 @@ class SearchController:
         self._select(start, end)
 
     async def _replace(self, order: BookReplacement) -> None:
-        await self._current.store_text()
+        await self._current.autosave.store()
         search, session = self._open_search(), self._current.session
         try:
             done = await search.replace(order)
@@ -114,7 +114,7 @@ class SearchController:
         try:
             await self._open_search().replace_here(digest, changes)
         except StaleSearch:
-            await self._current.store_text()
+            await self._current.autosave.store()
 
     def _open_search(self) -> BookSearch:
         """Return the search of the project that is open now."""

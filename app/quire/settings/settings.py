@@ -29,9 +29,9 @@ from quire.settings.setting_codecs import (
     whole,
 )
 from quire.settings.setting_codecs import text as a_text
-from quire.system.atomic_file import replace_file
 from quire.theme.motion import MotionPreference
 from quire.theme.theme_switch import ThemeChoice
+from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import Weights
 from quire_resources import BUILT_IN_MODEL
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 
-from PySide6.QtCore import QElapsedTimer, QObject, Signal
+from PySide6.QtCore import QObject, Signal
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
 from quire.domain.manuscript.writing_statistics import WritingTally
 
 _BUSY = {DraftState.LOADING, DraftState.READING, DraftState.DRAFTING, DraftState.PAUSING}
-_STORED_LATE_MS = 1_000
 
 
 class SaveState(Enum):
@@ -19,9 +18,6 @@ class SaveState(Enum):
     SAVED = "saved"
     SAVING = "saving"
     NOT_SAVED = "not saved"
-
-
-_FROM_THE_BEST = tuple(SaveState)
 
 
 class ProjectStatus(QObject):
@@ -34,8 +30,7 @@ class ProjectStatus(QObject):
         self._status = DraftStatus(DraftState.IDLE)
         self._title: str | None = None
         self._num_words = 0
-        self._text_state = self._draft_state = SaveState.SAVED
-        self._shown_first = QElapsedTimer()
+        self._save_state = SaveState.SAVED
         self._model_name = ""
         self._dtype = ""
         self._leaving = False
@@ -67,8 +62,8 @@ class ProjectStatus(QObject):
 
     @property
     def save_state(self) -> SaveState:
-        """Whether everything on the screen is on the disk: the worse of the writer's text and the draft."""
-        return max(self._text_state, self._draft_state, key=_FROM_THE_BEST.index)
+        """Whether everything on the screen is on the disk, as Autosave knows it."""
+        return self._save_state
 
     @property
     def model_name(self) -> str:
@@ -137,7 +132,6 @@ class ProjectStatus(QObject):
         self._title = title
         self._fast_resume_bytes = 0
         self._today = WritingTally()
-        self._text_state = self._draft_state = SaveState.SAVED
         self._read_only = False
         self.changed.emit()
 
@@ -201,40 +195,8 @@ class ProjectStatus(QObject):
             self._today = today
             self.changed.emit()
 
-    def typed(self) -> None:
-        """The writer changed the text; it will be stored."""
-        self._save(text=SaveState.SAVING)
-
-    def drafted(self) -> None:
-        """The model wrote something.
-
-        It is stored so soon after that to say "Saving" each time would only flicker; what stays late is said.
-        """
-        if not self._shown_first.isValid():
-            self._shown_first.start()
-        elif self._shown_first.elapsed() > _STORED_LATE_MS:
-            self._save(draft=SaveState.SAVING)
-
-    def draft_saved(self) -> None:
-        """Everything drafted before the last commit is on the disk; what the writer typed may still wait."""
-        self._shown_first.invalidate()
-        self._save(draft=SaveState.SAVED)
-
-    def text_saved(self) -> None:
-        """What the writer typed is on the disk; what is drafted beside it may still wait."""
-        self._save(text=SaveState.SAVED)
-
-    def saved(self) -> None:
-        """Everything on the screen is on the disk."""
-        self._shown_first.invalidate()
-        self._save(text=SaveState.SAVED, draft=SaveState.SAVED)
-
-    def not_saved(self) -> None:
-        """Something could not be stored."""
-        self._save(text=SaveState.NOT_SAVED)
-
-    def _save(self, *, text: SaveState | None = None, draft: SaveState | None = None) -> None:
-        before = self.save_state
-        self._text_state, self._draft_state = text or self._text_state, draft or self._draft_state
-        if self.save_state is not before:
+    def show_save_state(self, save_state: SaveState) -> None:
+        """Take whether everything on the screen is on the disk."""
+        if save_state is not self._save_state:
+            self._save_state = save_state
             self.changed.emit()

@@ -20,7 +20,7 @@ from quire.domain.drafting.presets import DEFAULT, Preset
 from quire.domain.drafting.prompt_composition import Budget, ComposedPrompt, PartOrigin, chars_per_token
 from quire.domain.drafting.prompt_preview import view_of, view_read
 from quire.domain.drafting.reread_cost import cost_sentence
-from quire.domain.drafting.steering import LoreEntry, Steering, WhyAnew
+from quire.domain.drafting.steering import LoreEntry, RestartReason, Steering
 from quire.presets.controller import PresetsController
 from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
@@ -146,18 +146,18 @@ class SteeringController:
         composed = await book.composed(Budget.for_context(self._context, chars_per_token(told)))
         return replace(composed, chat=composed.chat and self._has_chat)
 
-    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
+    async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
-        return (await self._book_of(session)).why_anew(last).sentence
+        return (await self._book_of(session)).restart_reason(last).sentence
 
-    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+    async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed: its stage direction and its beat are used."""
-        await (await self._book_of(session)).begun(run_id, composed)
+        await (await self._book_of(session)).run_started(run_id, composed)
         self._show()
 
-    async def given_back(self, session: ProjectSession, run_id: int) -> None:
+    async def run_cancelled(self, session: ProjectSession, run_id: int) -> None:
         """Store that a run never began: what it was to be told waits for the next."""
-        await (await self._book_of(session)).given_back(run_id)
+        await (await self._book_of(session)).run_cancelled(run_id)
         self._show()
 
     def choose(self, preset: Preset) -> None:
@@ -324,7 +324,7 @@ class SteeringController:
         if session is not self._current.session:
             return
         self.dock.steer.show_space(use)
-        anew = WhyAnew.NOTHING if self._book is None else self._book.why_anew(last)
+        anew = RestartReason.NOTHING if self._book is None else self._book.restart_reason(last)
         has_run = last is not None and last.started
         self.dock.steer.show_cost(cost_sentence(use, anew, self._reading_pace, has_run=has_run))
 
@@ -362,7 +362,7 @@ class SteeringController:
             self._tasks.run_now(partial(self._show_view, self._session))
 
     async def _show_view(self, session: ProjectSession) -> None:
-        await self._current.store_text()
+        await self._current.autosave.store()
         composed, story = await self.composed(session), await session.story()
         use = await self._use_of(composed, story)
         read = None if self._view is None else await self._view(story, composed)
@@ -372,7 +372,7 @@ class SteeringController:
             self._view_dialog.refresh_asked.connect(self._ask_for_view)
             self._view_dialog.finished.connect(self._forget_view)
             _open(self._view_dialog)
-        self._view_dialog.show_view(view, await self.why_anew(session, await session.resting_run()))
+        self._view_dialog.show_view(view, await self.restart_reason(session, await session.resting_run()))
 
     def _forget_view(self) -> None:
         self._view_dialog = None

@@ -21,7 +21,6 @@ from pathlib import Path
 from quire.domain.manuscript.backup_rotation import Backup as Backup
 from quire.domain.manuscript.backup_rotation import Reason as Reason
 from quire.domain.manuscript.backup_rotation import superseded
-from quire.storage.connection import sync_folder
 from quire.storage.content_digest import content_digest
 from quire.storage.file_format import APPLICATION_ID
 from quire.storage.problems import (
@@ -32,6 +31,7 @@ from quire.storage.problems import (
     as_user_message,
     damaged,
 )
+from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage
 
 Progress = Callable[[float], None]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import sqlite3
 import sys
 from contextlib import closing
@@ -15,6 +13,7 @@ from sqlalchemy.pool import QueuePool
 from quire.storage import migrations, schema
 from quire.storage.file_format import APPLICATION_ID, SCHEMA_VERSION
 from quire.storage.problems import ProjectMissing, StorageProblem, damaged, not_a_project
+from quire_engine.api.atomic_file import sync_folder
 
 BUSY_TIMEOUT_MS = 2000
 """Well within the time that a window which is closed gives its project."""
@@ -105,24 +104,6 @@ def roll_back(path: Path) -> None:
     """Let SQLite take back what was cut off, as it does when a connection that may write looks."""
     with closing(sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)) as connection:
         connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-
-
-_NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS)
-"""How a network drive says that it cannot do this for a folder."""
-
-
-def sync_folder(folder: Path) -> None:
-    """Make names that files were given or lost in a folder durable."""
-    if sys.platform == "win32":  # a folder cannot be opened there
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    except OSError as error:
-        if error.errno not in _NOT_FOR_FOLDERS:
-            raise
-    finally:
-        os.close(descriptor)
 
 
 def _reader_uri(path: Path, *, immutable: bool) -> str:

@@ -23,7 +23,6 @@ from quire.storage.connection import (
     migrate_file,
     reader_engine,
     roll_back,
-    sync_folder,
     writer_engine,
 )
 from quire.storage.disk_reserve import Ballast
@@ -41,6 +40,7 @@ from quire.storage.problems import (
 from quire.storage.project_lock import ProjectLock
 from quire.storage.repair import has_strays, mend
 from quire.storage.unit_of_work import UnitOfWork
+from quire_engine.api.atomic_file import sync_folder
 from quire_engine.api.user_message import UserMessage
 
 _A_DAY = timedelta(days=1)

@@ -135,7 +135,7 @@ class CompareController:
 
     # ------------------------------------------------------------ what is done
     async def _compare(self, session: ProjectSession, left: SideKey, right: SideKey) -> None:
-        await self._current.store_text()
+        await self._current.autosave.store()
         async with self._while_open(session):
             await self._show_pair(session, left, right)
 
@@ -193,7 +193,7 @@ class CompareController:
 
     async def _copy(self, copied: ParagraphCopy) -> None:
         """Take a paragraph over as one step that Undo takes back, and store whose words these are."""
-        await self._current.store_text()
+        await self._current.autosave.store()
         pair, session = self._pair, self._current.session
         target = None if pair is None else pair.compared.target
         if pair is None or session is None or target is None:
@@ -210,7 +210,7 @@ class CompareController:
         cursor.setPosition(places.to_document(copied.start))
         cursor.setPosition(places.to_document(copied.end), QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(to_document(copied.text))
-        await self._current.store_text()
+        await self._current.autosave.store()
         await self._history(session).credit(copied, pair.sources[1 - target])
         await self._compare(session, pair.compared.left.key, pair.compared.right.key)
 
@@ -276,7 +276,7 @@ class CompareController:
         takes = await history.takes()
         afters = {take.take_id: take.after for take in takes}
         lines = (*lines_in(groups_of(takes)), *trashed_lines(takes))
-        choices = [(THE_TEXT, self._window.tr("The text as it is"))]
+        choices = [(THE_TEXT, self._window.tr("Current text"))]
         choices += [
             (SideKey(SideKind.TAKE, line.take_id), self._texts.choice(line, afters[line.take_id]))
             for line in lines

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu
+
 from quire.domain.drafting.take_metrics import first_words_of
 from quire.domain.manuscript.manuscript import digest_of
 from quire.domain.manuscript.takes import TakeSummary
@@ -19,8 +23,8 @@ from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.takes.compare_choices import SideKey, SideKind
 from quire.takes.compare_controller import CompareController
-from quire.takes.take_actions import LastDraftActions
 from quire.takes.take_groups import groups_of, neighbour, trashed_lines
+from quire.ui.action_table import ActionTable
 from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
@@ -346,7 +350,7 @@ class TakesController:
         return TextHistory(session, self._remembered[1])
 
     async def _stored_session(self) -> ProjectSession:
-        await self._current.store_text()
+        await self._current.autosave.store()
         if self._current.session is None:
             raise WriterProblem("There is no project open. Open one, or make a new one.")
         return self._current.session
@@ -373,3 +377,24 @@ def later_stay(num_later: int) -> str:
         "behind the new one as they were. Put them into the trash if they do not follow any more.",
         num_later=num_later,
     )
+
+
+class LastDraftActions(ActionTable):
+    """Undo and redo of drafts, apart from those of typing."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.take_back = self._action(
+            self.tr("Undo &Draft"),
+            "Ctrl+Alt+Z",
+            tip=self.tr("Removes the last draft from the text and keeps it as a take"),
+        )
+        self.bring_back = self._action(self.tr("&Redo Draft"), "Ctrl+Alt+Shift+Z")
+        for action in (self.take_back, self.bring_back):
+            action.setEnabled(False)
+
+    def fill(self, menu: QMenu, after: QAction) -> None:
+        """Add them to the Draft menu, behind another action."""
+        actions = menu.actions()
+        place = actions.index(after) + 1
+        menu.insertActions(actions[place], [self.take_back, self.bring_back])

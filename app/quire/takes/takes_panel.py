@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFont, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
 
 from quire.domain.drafting.take_metrics import TakeFigures
 from quire.takes.metrics_views import FigureRows
-from quire.takes.take_actions import TakeActions
 from quire.takes.take_groups import TakeGroup, TakeLine
 from quire.takes.take_labels import TakeTexts
 from quire.theme.fonts import interface_font
+from quire.ui.action_table import ActionTable, add_to_menu
 from quire.ui.labels import plain_label
 from quire.ui.translated import translated
 
@@ -59,7 +59,9 @@ class TakesPanel(QFrame):
         self._over_charts: int | None = None
         self.texts = TakeTexts(self)
         self.commands = TakeActions(self)
-        self.hint = plain_label(self, text=self.tr("No takes yet. Retry or Redraft From Here begins one."))
+        self.hint = plain_label(
+            self, text=self.tr("No takes yet. Use Retry or Redraft From Here to create one.")
+        )
         self.note = plain_label(self)
         for label in (self.hint, self.note):
             label.setObjectName("caption")
@@ -68,7 +70,7 @@ class TakesPanel(QFrame):
         self.list = self._make_list()
         self.commands.bind_to(self.list)
         self.rows = FigureRows(self)
-        self.choose_button = QPushButton(self.tr("Put in the Text"), self)
+        self.choose_button = QPushButton(self.tr("Use This Take"), self)
         self.compare_button = QPushButton(self.tr("Compare"), self)
         self._lay_out()
         self._wire()
@@ -82,7 +84,7 @@ class TakesPanel(QFrame):
         self._add_groups(groups)
         if trashed:
             heading = self._heading(self.tr("In the trash"), 0)
-            heading.setToolTip(self.tr("What lies here is deleted 30 days after it was put away."))
+            heading.setToolTip(self.tr("Items are deleted after 30 days."))
             self.list.addItem(heading)
             for line in trashed:
                 self.list.addItem(self._item(line))
@@ -248,8 +250,8 @@ class TakesPanel(QFrame):
             return
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(self.tr("Rename the Take"))
-        dialog.setLabelText(self.tr("Name (empty: its number)"))
+        dialog.setWindowTitle(self.tr("Rename Take"))
+        dialog.setLabelText(self.tr("Name (leave empty to use its number)"))
         dialog.setTextValue(line.title)
         dialog.textValueSelected.connect(lambda text: self.rename_asked.emit(line.take_id, text))
         dialog.open()
@@ -270,23 +272,23 @@ class TakesPanel(QFrame):
     def _ask_to_delete(self) -> None:
         line = self._changeable()
         if line is not None and line.days_left is not None:
-            question = self.tr("Delete {0} for good?").format(self.texts.name(line))
+            question = self.tr("Permanently delete {0}?").format(self.texts.name(line))
             self._ask_for_good(question, (line.take_id,))
 
     @Slot()
     def _ask_to_empty(self) -> None:
         if not self._locked:
-            self._ask_for_good(self.tr("Delete every take in the trash of this text for good?"), None)
+            self._ask_for_good(self.tr("Permanently delete all takes in this text's trash?"), None)
 
     def _ask_for_good(self, question: str, take_ids: tuple[int, ...] | None) -> None:
         """Ask before something is lost."""
         box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("Trash"), question, parent=self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setInformativeText(
-            self.tr("Takes that begin in it and what is known about its drafts go with it. Snapshots stay.")
+            self.tr("This also deletes takes that begin in it and its draft data. Snapshots are kept.")
         )
-        delete = box.addButton(self.tr("Delete for Good"), QMessageBox.ButtonRole.DestructiveRole)
-        keep = box.addButton(self.tr("Keep"), QMessageBox.ButtonRole.RejectRole)
+        delete = box.addButton(self.tr("Delete Permanently"), QMessageBox.ButtonRole.DestructiveRole)
+        keep = box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(keep)
         box.setEscapeButton(keep)
         delete.clicked.connect(lambda: self.delete_asked.emit(take_ids))
@@ -364,3 +366,36 @@ class IndentedItems(QStyledItemDelegate):
 def _indent(index: QModelIndex | QPersistentModelIndex) -> int:
     depth = index.data(_DEPTH)
     return _STEP_PX * min(depth, _DEEPEST) if isinstance(depth, int) else 0
+
+
+class TakeActions(ActionTable):
+    """The actions of the list of takes, and of the last draft; whoever wires them decides what they do."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.choose = self._action(self.tr("Use &This Take"))
+        self.compare = self._action(self.tr("&Compare"))
+        self.charts = self._action(self.tr("Show in C&harts"), checked=False)
+        self.again = self._action(
+            self.tr("&Redraft This Take"),
+            tip=self.tr("Drafts this take again with the same seed and settings"),
+        )
+        self.rename = self._action(self.tr("&Rename…"), "F2")
+        self.trash = self._action(self.tr("Move to T&rash"), "Del", tip=self.tr("Deleted after 30 days"))
+        self.restore = self._action(self.tr("&Restore"))
+        self.delete = self._action(self.tr("&Delete Permanently…"), "Del")
+        self.empty = self._action(self.tr("&Empty Trash…"))
+
+    def bind_to(self, view: QWidget) -> None:
+        """Let the keys that would mean something else in a text work in a view only."""
+        for action in (self.rename, self.trash, self.delete):
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            view.addAction(action)
+
+    def fill(self, menu: QMenu, *, in_trash: bool) -> None:
+        """Fill the menu of a take."""
+        if in_trash:
+            add_to_menu(menu, self.restore, self.compare, None, self.delete, self.empty)
+        else:
+            add_to_menu(menu, self.choose, self.compare, self.charts, None)
+            add_to_menu(menu, self.again, self.rename, None, self.trash)

@@ -35,7 +35,7 @@ class StatisticsController:
         self._session: ProjectSession | None = None
         self._log: WritingLog | None = None
         self._dialog: WritingDialog | None = None
-        window.editor.typed.connect(self._typed)
+        window.editor.edited.connect(self._typed)
         window.commands.statistics.triggered.connect(self._ask)
         models.status.changed.connect(self._look)
 

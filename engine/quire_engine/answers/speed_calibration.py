@@ -1,9 +1,10 @@
 """How long a token takes on this computer, plainly and accelerated, at growing lengths of text.
 
-The plain time per token is nearly affine in the tokens in view, t_plain(L) = p0 + p1 L, and is fitted to the
-lengths by least squares; p1 is never negative. The accelerated time is that of a step at a length over the
-tokens that a pass brings: where the text at hand is repeated to fill a length, its phrases come again too
-easily, so what a pass brings is taken from the lengths that it fills by itself (or else from the first).
+The plain time per token is nearly affine in the tokens in the context window, t_plain(L) = p0 + p1 L, and is
+fitted to the lengths by least squares; p1 is never negative. The accelerated time is that of a step at a
+length over the tokens that a pass brings: where the text at hand is repeated to fill a length, its phrases
+come again too easily, so what a pass brings is taken from the lengths that it fills by itself (or else from
+the first).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from quire_engine.runtime.loaded_model import LoadedModel, own_cache
 from quire_engine.runtime.session import DraftingSession
 
 FIRST_LENGTH = 512
-"""Tokens in view at the first measurement; each further one has twice as many."""
+"""Tokens in the context window at the first measurement; each further one has twice as many."""
 _PLAIN_STEPS = 8
 _FAST_TOKENS = 48
 _GROWTH = 1.5  # reading the second half of a text takes longer than the first half did

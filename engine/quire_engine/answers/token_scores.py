@@ -30,7 +30,7 @@ _ROWS = 64  # tokens whose scores over the whole vocabulary are held at the same
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Tokens in view.
+    """Tokens in the context window.
 
     Attributes:
         first: place of the text's first one.

@@ -1,4 +1,4 @@
-"""What a generation may be asked for; every class checks itself. Imports no torch."""
+"""Configuration of models, runs and drafting; every class validates itself. Imports no torch."""
 
 from __future__ import annotations
 
@@ -15,38 +15,39 @@ Source = Literal["heads", "partial", "feature", "ngrams", "fourgrams", "other"]
 """Kinds of drafter. Project files store a kind by its place here: add new ones before "other" only."""
 
 PASS_WIDTH = 8
-"""Rows of every decode pass on a processor, unless a run says otherwise (engine design, section 1)."""
+"""Default rows of a decode pass on a CPU."""
 GPU_PASS_WIDTH = 32
-"""The same on a GPU, where a pass is bound by memory and rows are nearly free."""
+"""Default rows of a decode pass on a GPU, where a pass is memory-bound and extra rows are nearly free."""
 PREFILL_CHUNK = 512
-"""Tokens of a prompt read at once; chunks start at multiples of it, the same at every start."""
+"""Tokens per prefill chunk; chunks always start at multiples of it, so that their numbers are reproducible.
+"""
 FIRST_SLOTS = 4096
 """Tokens that the KV cache has room for at first; it doubles when they are not enough."""
 CPU_CONTEXT = 16_384
-"""Tokens in view on a processor, unless a run says otherwise."""
+"""Default context window on a CPU, in tokens."""
 MAX_PENALTY = 1e3
 MAX_BANNED = 200
-"""Banned words and phrases of a run at most."""
+"""Most banned words and phrases per run."""
 MAX_BANNED_CHARS = 100
-"""Characters of one of them at most."""
+"""Most characters per banned phrase."""
 OTHER: Source = "other"
-"""A drafter that this version does not know: what it reads in a project of a newer one."""
+"""A drafter unknown to this version, read from a project of a newer one."""
 SOURCES: tuple[Source, ...] = tuple(source for source in get_args(Source) if source != OTHER)
 """Every kind of drafter that this version has, in the order in which metrics list them."""
 
 
 @dataclass(frozen=True, slots=True)
 class SamplingConfig:
-    """How the next token is chosen from the model's logits.
+    """How the next token is sampled from the model's logits.
 
     Attributes:
-        temperature: divides the logits; 0 means greedy, without noise.
-        top_k, top_p, min_p, eta: truncation rules; 0, 1, 0 and 0 switch them off.
+        temperature: divides the logits; 0 is greedy, without noise.
+        top_k, top_p, min_p, eta: truncation; 0, 1, 0 and 0 switch them off.
         repetition_penalty: the paper's theta; 1 switches it off.
-        penalty_window: how many of the last tokens of the stream the penalty looks at (the paper's W).
-        seed: selects the noise; the same seed draws the same text.
-        banned: words and phrases that are not written: no token may complete one
-            (quire_engine.prompt.banned_phrases says which spellings; decoding.banned, when).
+        penalty_window: number of latest tokens that the penalty looks at (the paper's W).
+        seed: selects the Gumbel noise; the same seed gives the same text.
+        banned: words and phrases that are never completed. `quire_engine.prompt.banned_phrases` lists the
+            spellings, `quire_engine.decoding.banned_sequences` applies them.
     """
 
     temperature: float = 1.0
@@ -90,27 +91,25 @@ class ModelConfig:
     """Which model to load and how.
 
     Attributes:
-        folder: a Hugging Face model folder. dtype "auto": bfloat16 where the processor has it, else float32.
-        width: rows of every decode pass; it belongs to the run's record, because it decides how numbers
-            round. 0: by the device alone, 8 on a processor and 32 on a GPU.
-        threads: processor threads of the engine; 0: one fewer than torch would take, which the window keeps.
-        device: "auto" takes the first of CUDA, MPS, CPU that is there.
-        reproducible: every pass has the same width, so that plain, accelerated and resumed runs write the
-            very same text. Off, passes are as wide as they need to be and the text follows the same
-            distribution only.
-        drafters_folder: where drafters trained for the model lie, if not beside it.
-        context: tokens that the model may look back over, before the text rolls over; it decides the text, as
-            the width does. 0: all that the model can hold on a GPU, and at most 16,384 on a processor, where
-            reading and writing get slower with every token in view.
-        cache: how keys and values of the text in view are kept. "full": as computed, with the model.
-            "float8": in eight bits a number, which takes half the memory of bfloat16 and changes the words,
-            so it belongs to the run's record. "computer": as computed, in the computer's memory, brought to
-            the GPU a layer at a time: slow, and the very same words.
-        cache_folder: where the digests of large files are remembered, so that a load need not read them
-            twice; empty: nowhere.
-        weights: "full": as they are, in the format of dtype. "int8": the large ones rounded to 8 bits a
-            number when they are loaded, which takes about half the memory and makes it a slightly different
-            model, with other words; a run's record names it.
+        folder: a Hugging Face model folder.
+        dtype: "auto" is bfloat16 where the device supports it, else float32.
+        width: rows of every decode pass, recorded with the run because it decides rounding; 0: 8 on a CPU, 32
+            on a GPU.
+        threads: CPU threads; 0: one fewer than torch would use, to leave one to the window.
+        device: "auto" takes the first available of CUDA, MPS and CPU.
+        reproducible: pad every pass to the same width, so that plain, speculative and resumed runs give the
+            same tokens. Without it passes are as wide as needed, and only the distribution is the same.
+        drafters_folder: where drafters trained for the model are, if not in its own folder.
+        context: context window in tokens; it decides the text, as width does. 0: all that the model supports
+            on a GPU, at most 16,384 on a CPU, where every token in the context slows prefill and decoding
+            down.
+        cache: format of the KV cache. "full": as computed, on the device. "float8": half the memory of
+            bfloat16; changes the text, so it is recorded with the run. "computer": as computed, in host
+            memory, copied to the GPU layer by layer: slow, same text.
+        cache_folder: where digests of large files are cached, so that a load need not hash them twice; empty:
+            nowhere.
+        weights: "full": in `dtype`. "int8": large matrices rounded to 8 bits at load, which takes about half
+            the memory and changes the text; recorded with the run.
     """
 
     folder: str
@@ -133,22 +132,19 @@ class ModelConfig:
 
 @dataclass(frozen=True, slots=True)
 class DraftingConfig:
-    """How a run is accelerated; it decides the speed and never the text.
-
-    method "plain": one token a pass. "tokenswift": guesses are checked many at a time.
+    """How a run is accelerated; affects speed, never the text.
 
     Attributes:
-        drafters: where guesses come from; empty: every one that the model has, chosen by measured speed.
-            "heads": the paper's extra heads on the hidden state that the last pass left. "partial": the
-            paper's own draft pass over a partial KV cache, with the heads on top. "feature": one decoder
-            layer on the target's features. "ngrams": phrases of the text, counts of all context lengths
-            interpolated. "fourgrams": the paper's table (section 3.3).
-        tree: children per node at each depth, such as (1, 3, 3, 3); empty: best-first under a measured
-            budget. A drafter offers at most 8 guesses below a node (drafting.base.MAX_DRAFT_TOKENS),
-            whatever is
-            asked for.
-        partial_budget: positions in the partial cache (the paper's 4,096). same_dice: rank guesses with the
-            noise that the verifier will use; off only to measure what it brings.
+        method: "plain": one token per pass. "tokenswift": speculative, many draft tokens per pass.
+        drafters: where draft tokens come from; empty: every drafter that the model has, chosen by measured
+            speed. "heads": the paper's extra heads on the last hidden state (section 3.1). "partial": the
+            paper's draft pass over a partial KV cache, with the heads on top (3.2). "feature": one decoder
+            layer on the target's hidden states. "ngrams": interpolated counts of all context lengths.
+            "fourgrams": the paper's n-gram table (3.3).
+        tree: children per node by depth, such as (1, 3, 3, 3); empty: best-first under a measured budget. A
+            drafter proposes at most `quire_engine.drafting.drafter.MAX_DRAFT_TOKENS` below a node.
+        partial_budget: positions in the partial KV cache (the paper's 4,096).
+        same_noise: rank draft tokens with the noise that the verifier will use; off only to measure the gain.
     """
 
     method: Literal["plain", "tokenswift"] = "plain"
@@ -168,24 +164,24 @@ class DraftingConfig:
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Where a run ends by itself, counted from the beginning of its generated text, not from the last pause.
+    """Where a run ends, counted from the start of its generated text, not from the last pause.
 
-    Whatever comes first ends it; at least one of the limits is needed.
+    Whatever comes first ends it; at least one limit is required.
 
     Attributes:
-        words: whole words; the run goes on to the end of the sentence, at most `sentence_slack` words more.
-        tokens: tokens; None for no limit of that kind.
-        stop_at_end: let the model end the text by its own mark, once min_tokens tokens were written;
-            otherwise the mark is never drawn and the text goes on.
-        stop_at_heading: end before the next chapter heading: `quire_engine.runtime.stop_conditions` says what
-            one is.
-        heading_pattern: a regular expression for the beginning of heading lines, case ignored; empty: the
-            usual.
-        stop_phrase: end with the token that completes these very characters; they stay in the text.
-        passed: headings before which nothing was written but so many tokens and white space, and phrases that
-            begin among these tokens, do not end the run. To be stored with the goal: set it to the length of
-            the run when one that ended at a heading or a phrase is to go on.
-        minutes: time for this sitting, reading included. Time is not reproducible, so it only pauses the run.
+        words: whole words; the run continues to the end of the sentence, at most `sentence_slack` words more.
+        tokens: tokens; None: no limit.
+        stop_at_end: let the model end the text with an end-of-text token, after `min_tokens` tokens;
+            otherwise that token is never drawn.
+        stop_at_heading: end before the next chapter heading, as `quire_engine.runtime.stop_conditions`
+            defines it.
+        heading_pattern: regular expression for the start of heading lines, ignoring case; empty: the default.
+        stop_phrase: end with the token that completes these characters; they stay in the text.
+        passed: number of generated tokens within which a phrase, or a heading with only white space before
+            it, does not end the run. Stored with the goal: set it to the length of a run that ended at a
+            heading or phrase to continue it.
+        minutes: time limit for this session, prefill included. Time is not reproducible, so it only pauses
+            the run.
     """
 
     words: int | None = None
@@ -215,7 +211,8 @@ class Goal:
 
 
 def compiled_heading(source: str) -> regex.Pattern[str]:
-    """Return a pattern for the beginning of heading lines; ValueError, fit to show, where it is none."""
+    """Return the compiled pattern for the start of heading lines; ValueError, fit to show, if it is
+    invalid."""
     _check(len(source) <= 200, "heading_pattern", "200 characters at most", len(source))
     try:
         return regex.compile(source, regex.IGNORECASE)
@@ -227,12 +224,12 @@ _SMALL = ", int8 weights"
 
 
 def number_format(dtype: str, weights: Weights) -> str:
-    """Return how a record, and the window, name what a model computes in: "bfloat16, int8 weights"."""
+    """Return the name of what a model computes in, for records and the window: "bfloat16, int8 weights"."""
     return dtype + (_SMALL if weights == "int8" else "")
 
 
 def parts_of_format(name: str) -> tuple[str, Weights]:
-    """Return dtype and weights of a name that `number_format` gave."""
+    """Return dtype and weights from a name that `number_format` returned."""
     return name.removesuffix(_SMALL), "int8" if name.endswith(_SMALL) else "full"
 
 

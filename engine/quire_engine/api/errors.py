@@ -22,7 +22,7 @@ class EngineError(MessageError):
 
 
 class EnvironmentProblem(EngineError):
-    """The machine, the model or the request cannot do it. The text is a sentence for the writer."""
+    """The machine, the model or the request cannot do it. The text is a message for the writer."""
 
 
 class OutOfMemory(EnvironmentProblem):
@@ -46,16 +46,16 @@ _DEVICE_IS_FULL = ("out of memory", "alloc_failed", "cublascreate")
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Say whether a library's error means that memory ran out; they have no one name for it."""
+    """Say whether an exception means out of memory; libraries have no common name for it."""
     if isinstance(error, RuntimeError):
         return not is_device_lost(error) and any(sign in str(error).lower() for sign in _OUT_OF_MEMORY)
     return isinstance(error, MemoryError | OutOfMemory)
 
 
 def is_device_lost(error: BaseException) -> bool:
-    """Say whether a library's error means that the GPU stopped: after any but a full memory it stays stopped.
+    """Say whether an exception means that the GPU stopped; after anything but a full memory it stays stopped.
 
-    "An illegal memory access" is one, although it speaks of memory.
+    "An illegal memory access" is one, although it mentions memory.
     """
     said = str(error).lower()
     if not isinstance(error, RuntimeError) or any(sign in said for sign in _DEVICE_IS_FULL):

@@ -25,13 +25,13 @@ from quire_engine.api.queries import QueryCommand, QueryEvent
 
 @dataclass(frozen=True, slots=True)
 class ModelIdentity:
-    """What must be the same for a run to go on with the very same text.
+    """What must be the same for a run to continue exactly the same text.
 
     fingerprint: SHA-256 over configuration, weights and tokenizer. dtype: as computed with, never "auto";
     smaller weights are named with it (`config.number_format`), for they change the text.
-    tokenizer: SHA-256 of the tokenizer alone. context_length: tokens in view, where the text rolls over, and
-    rollover: by which rule; both decide the text. These three are empty in records of earlier versions.
-    cache: how keys and values are kept, where that changes the text: "float8"; else empty.
+    tokenizer: SHA-256 of the tokenizer alone. context_length: tokens in the context window, where the text
+    rolls over, and rollover: by which rule; both decide the text. These three are empty in records of earlier
+    versions. cache: how keys and values are kept, where that changes the text: "float8"; else empty.
     """
 
     name: str
@@ -45,7 +45,7 @@ class ModelIdentity:
     cache: str = ""
 
     def rolls_over_as(self, rule: str) -> bool:
-        """Say whether a run that recorded this rule can go on: every rule that this version knows."""
+        """Say whether a run that recorded this rule can continue: every rule that this version knows."""
         return front_length(rule) is not None
 
 
@@ -61,13 +61,13 @@ class LoadModel:
 class StartGeneration:
     """Begin a run on a text.
 
-    read_tail: when the text is longer than the model can hold, let it read the newest part; False refuses.
+    read_tail: when the text is longer than the model can hold, let it read the newest part; False rejects.
     known_texts: other texts of the writer (earlier drafts, rejected takes) whose phrases may come again; they
     can only make the run faster.
-    front_text: stands before the text and always stays in view (memory, lorebook, a style sample).
+    front_text: is before the text and always stays in the context window (memory, lorebook, a style sample).
     note_text: a stage direction, put before the newest paragraphs. Neither is part of the manuscript; both
     are paragraphs of their own, and tokens of the prompt like any others.
-    chat: put the front through the model's chat template, as what is asked, and the text as the beginning of
+    chat: put the front through the model's chat template, as what is asked, and the text as the start of
     the answer; only where ModelLoaded.has_chat_template.
     """
 
@@ -107,14 +107,14 @@ class ResumeGeneration:
 
 @dataclass(frozen=True, slots=True)
 class PauseGeneration:
-    """Stop at the next step boundary and report where. Ignored when that run is not going on."""
+    """Stop at the next step boundary and report where. Ignored when that run is not in progress."""
 
     run_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class UnloadModel:
-    """Give the model's memory back."""
+    """Release the model's memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class KeepCache:
     """Write what the model holds of a run to a file, so that a later process need not read the text again.
 
     Only for the run that was paused or ended last, and while nothing else runs; it is never needed. The file
-    is about ModelLoaded.cache_bytes_per_token times the tokens in view.
+    is about ModelLoaded.cache_bytes_per_token times the tokens in the context window.
     """
 
     run_id: int
@@ -134,12 +134,12 @@ class KeepCache:
 class ModelLoaded:
     """A model is ready. context_length: tokens it can hold; reproducible: passed its bitwise self-test.
 
-    cache_bytes_per_token: size of a file that KeepCache writes, per token in view.
-    notice: a sentence for the writer about something that works less well than it could, or nothing.
+    cache_bytes_per_token: size of a file that KeepCache writes, per token in the context window.
+    notice: a message for the writer about something that works less well than it could, or nothing.
     weight_bytes: of the model and its drafters. workspace_bytes: about what passes need beside weights and
-    cache. is_on_gpu: where all of it lies. has_chat_template: see StartGeneration.chat.
-    cache: how keys and values are kept. held_bytes_per_token: memory of the device that a token in view
-    takes; 0: cache_bytes_per_token.
+    cache. is_on_gpu: where all of it is. has_chat_template: see StartGeneration.chat.
+    cache: how keys and values are kept. held_bytes_per_token: memory of the device that a token in the
+    context window takes; 0: cache_bytes_per_token.
     """
 
     identity: ModelIdentity
@@ -173,7 +173,7 @@ def cache_slots(num_tokens: int, context_length: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ModelLoadFailed:
-    """No model is loaded; message is a sentence for the writer.
+    """No model is loaded; message is a message for the writer.
 
     needs_restart: the GPU has stopped, and only another process can use it again.
     """
@@ -195,10 +195,10 @@ class GenerationStarted:
     num_left_out: tokens at the front of the text that were left out because it is too long (read_tail).
     reading: how the prompt is read, to be stored with the ids: counts of tokens that are read in chunks, by
     decode passes, in chunks, and so on; () where all is read in chunks. num_reused: tokens that the model
-    still held and need not read. notice: a sentence for the writer, or nothing.
-    origins: tokens of the prompt from the front, the story and the note; () where a run goes on. rollover: by
-    which rule the run goes on when its text outgrows the view, to be stored in place of ModelIdentity's;
-    empty where it is that one.
+    still held and need not read. notice: a message for the writer, or nothing.
+    origins: tokens of the prompt from the front, the story and the note; () where a run continues. rollover:
+    by which rule the run continues when its text outgrows the context window, to be stored in place of
+    ModelIdentity's; empty where it is that one.
     """
 
     run_id: int
@@ -213,7 +213,9 @@ class GenerationStarted:
 
 @dataclass(frozen=True, slots=True)
 class ReadingProgressed:
-    """The model has read this many of the tokens in view before it writes on; those it still held count."""
+    """The model has read this many of the tokens in the context window before it writes on; those it still
+    held count.
+    """
 
     run_id: int
     num_read: int
@@ -226,7 +228,7 @@ class ResumeChecked:
 
     num_checked: as many as passes of this reading could tell, 0 where none could. first_difference: index
     into generated_ids of the first one that would be another one today, None where all are the same. The run
-    goes on from the stored ids in any case; a difference means that the machine or its software changed.
+    continues from the stored ids in any case; a difference means that the machine or its software changed.
     """
 
     run_id: int
@@ -236,9 +238,9 @@ class ResumeChecked:
 
 @dataclass(frozen=True, slots=True)
 class DraftingTroubled:
-    """Something is wrong with the acceleration; the run goes on with the same text, perhaps more slowly.
+    """Something is wrong with the acceleration; the run continues the same text, perhaps more slowly.
 
-    message is a sentence for the writer.
+    message is a message for the writer.
     """
 
     run_id: int
@@ -256,8 +258,9 @@ class StepCompleted:
     draft_depth: longest drafted path, the root not counted; 0 for a plain step.
     num_accepted: accepted draft tokens; the bonus token is not one of them.
     margin: smallest distance between the best two scores over the tokens of the step.
-    num_drafted: guesses that the pass checked. accepted_sources: which drafter each accepted token came from.
-    draft_ms, verify_ms: of step_ms, time spent on drafting and in the pass; the rest is drawing and planning.
+    num_drafted: draft tokens that the pass checked. accepted_sources: which drafter each accepted token came
+    from. draft_ms, verify_ms: of step_ms, time spent on drafting and in the pass; the rest is drawing and
+    planning.
     """
 
     run_id: int
@@ -311,7 +314,7 @@ class PauseReason(Enum):
 class GenerationPaused:
     """The step boundary at which the run can be resumed; num_tokens: generated in the run so far.
 
-    message: a sentence for the writer where it was not their doing. After OUT_OF_MEMORY the model has given
+    message: a message for the writer where it was not their doing. After OUT_OF_MEMORY the model has given
     back what it held of the text and reads it again; the pause may come before GenerationStarted. After
     DEVICE_LOST the process must be started again, and after MODEL_GONE no model is loaded.
     """
@@ -351,7 +354,7 @@ class CacheKept:
 
 @dataclass(frozen=True, slots=True)
 class CacheNotKept:
-    """There is no such file; nothing else changed. message is a sentence for the writer."""
+    """There is no such file; nothing else changed. message is a message for the writer."""
 
     run_id: int
     message: str

@@ -1,9 +1,8 @@
-"""What the app may ask the engine beside a run, and the answers, as frozen dataclasses.
+"""What the app may ask the engine beside a run, and the replies, as frozen dataclasses.
 
-Each question is answered by one event of its own kind, or by QueryFailed, or by QueryDropped after
-DropQuery or when another command came in between. While a run is going on only CountTokens, ViewPrompt and
-MeasureMemory are answered, at the next step boundary; the others fail with a sentence. No question changes a
-run, nor what the model holds of one.
+Each query gets one reply of its own type, or QueryFailed, or QueryDropped after DropQuery or when another
+command came first. While a run is in progress only CountTokens, ViewPrompt and MeasureMemory are answered, at
+the next step boundary; the others fail with a message. A query changes neither a run nor its KV cache.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from enum import Enum
 from quire_engine.api.config import DraftingConfig, SamplingConfig
 
 MAX_SCORED = 4096
-"""Tokens of a text that can be scored at once."""
+"""Most tokens that can be scored at once."""
 
 _USUAL = SamplingConfig()
 _FAST = DraftingConfig("tokenswift")
@@ -51,13 +50,14 @@ class ViewPrompt:
 
 @dataclass(frozen=True, slots=True)
 class ScoreText:
-    """How likely was each token of a text, after another one, and what else could have stood there?
+    """How likely was each token of a text after another one, and what were the alternatives?
 
-    The odds are the model's own: temperature 1, no penalty, nothing cut off.
+    Probabilities are the model's own: temperature 1, no penalty, no truncation. A prompt that is too long is
+    cut at its start.
 
     Attributes:
-        top: alternatives per token. Of a long prompt, what fits before the text is looked at.
         text: at most MAX_SCORED tokens.
+        top: alternatives per token.
     """
 
     prompt_text: str
@@ -72,7 +72,7 @@ class ScoreText:
 
 @dataclass(frozen=True, slots=True)
 class CheckAgreement:
-    """Does this computer draft the very same tokens plainly and accelerated?"""
+    """Does plain decoding give the same tokens as speculative decoding on this computer?"""
 
     prompt_text: str
     sampling: SamplingConfig = _USUAL
@@ -87,11 +87,11 @@ class CheckAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Calibrate:
-    """How long does a token take here, plainly and accelerated, at growing lengths of text?
+    """How long does a token take here, plain and speculative, at growing context lengths?
 
     Attributes:
-        text: prose to draft after; empty: made-up tokens, which say less about the acceleration.
-        seconds: for all of it; the lengths that do not fit are left out.
+        text: prose to continue; empty: random tokens, which say less about the acceleration.
+        seconds: time budget; lengths that do not fit are left out.
     """
 
     text: str = ""
@@ -130,7 +130,8 @@ class TokensCounted:
 
 @dataclass(frozen=True, slots=True)
 class PromptSegment:
-    """A stretch of a prompt of one origin. text: as the model reads it, marks of a chat template included."""
+    """A part of a prompt from one source, as the model reads it, special tokens of a chat template
+    included."""
 
     origin: PromptSource
     text: str
@@ -142,8 +143,8 @@ class PromptViewed:
     """A prompt in order.
 
     Attributes:
-        num_left_out: tokens at the story's front that do not fit.
-        capacity: of the view.
+        num_left_out: tokens cut from the story's front.
+        capacity: the context window, in tokens.
     """
 
     query_id: int
@@ -158,7 +159,7 @@ class PromptViewed:
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """What could have stood in a token's place. piece: its text, one half of a character shown as U+FFFD."""
+    """Another token for the same position. piece: its text; part of a character is shown as U+FFFD."""
 
     piece: str
     probability: float
@@ -166,15 +167,13 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class TokenScore:
-    """A token of a text.
-
-    Where nothing stands before a token, its probability is 0, its rank 0 and it has no alternatives.
+    """One token of a text. Without a token before it, probability and rank are 0 and there are no
+    alternatives.
 
     Attributes:
-        start, end: its characters there, in code points.
+        start, end: its characters in the text, in code points.
         rank: 1 for the likeliest.
-        alternatives: the likeliest tokens, best first; the token itself is one of them if it is likely
-            enough.
+        alternatives: the likeliest tokens, best first; may include the token itself.
     """
 
     piece: str
@@ -187,7 +186,7 @@ class TokenScore:
 
 @dataclass(frozen=True, slots=True)
 class TextScored:
-    """Every token of the text, in order. num_context: tokens before it that were looked at."""
+    """Every token of the text, in order. num_context: tokens of context that were used."""
 
     query_id: int
     tokens: tuple[TokenScore, ...]
@@ -196,11 +195,11 @@ class TextScored:
 
 @dataclass(frozen=True, slots=True)
 class AgreementChecked:
-    """Both drafts were compared.
+    """The result of comparing a plain and a speculative draft.
 
     Attributes:
-        first_difference: index of a token; None where all are the same.
-        plain_s, accelerated_s: seconds in steps; reading is not counted.
+        first_difference: index of the first different token; None if all are equal.
+        plain_s, accelerated_s: seconds in steps, without prefill.
     """
 
     query_id: int
@@ -213,7 +212,7 @@ class AgreementChecked:
 
 @dataclass(frozen=True, slots=True)
 class PacePoint:
-    """Milliseconds per token with so many tokens in view; accelerated_ms: None where it was not measured."""
+    """Milliseconds per token at a context length; accelerated_ms: None where it was not measured."""
 
     length: int
     plain_ms: float
@@ -222,9 +221,9 @@ class PacePoint:
 
 @dataclass(frozen=True, slots=True)
 class Calibrated:
-    """The pace by length. A plain token takes about p0_ms + p1_ms * length (see `plain_ms`).
+    """Speed by context length. A plain token takes about p0_ms + p1_ms * length (see `plain_ms`).
 
-    tokens_per_pass: accelerated, as the text at hand allowed.
+    tokens_per_pass: of speculative decoding, on the text at hand.
     """
 
     query_id: int
@@ -234,16 +233,16 @@ class Calibrated:
     tokens_per_pass: float
 
     def plain_ms(self, length: int) -> float:
-        """Return about how long a plain token takes with so many tokens in view."""
+        """Return the estimated milliseconds of a plain token at a context length."""
         return self.p0_ms + self.p1_ms * length
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryMeasured:
-    """Memory in bytes; 0 where the system does not tell.
+    """Memory in bytes; 0 where the system does not report it.
 
-    process: of this program, in the computer's memory. device_*: of the GPU that the model is on, or else of
-    the computer's memory; device_own: what this program has of the GPU. weights, cache: of the model.
+    process: RAM of this process. device_*: of the model's GPU, or else RAM; device_own: this process's share
+    of the GPU. weights, cache: of the model.
     """
 
     query_id: int
@@ -258,7 +257,7 @@ class MemoryMeasured:
 
 @dataclass(frozen=True, slots=True)
 class QueryProgressed:
-    """How far a question is, from 0 to 1."""
+    """Progress of a query, from 0 to 1."""
 
     query_id: int
     fraction: float
@@ -266,14 +265,14 @@ class QueryProgressed:
 
 @dataclass(frozen=True, slots=True)
 class QueryDropped:
-    """A question will not be answered: it was dropped, or another command came in between."""
+    """A query that gets no reply: it was dropped, or another command came first."""
 
     query_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class QueryFailed:
-    """A question could not be answered; message is a sentence for the writer."""
+    """A query that failed; message is fit to show."""
 
     query_id: int
     message: str

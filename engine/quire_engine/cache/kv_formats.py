@@ -44,7 +44,7 @@ class CachedRows(ABC):
 
     @property
     def device(self) -> torch.device:
-        """Where what is read lies."""
+        """Where what is read is."""
         return self._device
 
     @property
@@ -118,7 +118,7 @@ class Float8Rows(CachedRows):
 
 
 class HostRows(CachedRows):
-    """As computed, in the computer's memory; what is read is brought to the model's device."""
+    """As computed, in host memory; what is read is brought to the model's device."""
 
     def __init__(self, shape: Shape, dtype: torch.dtype, device: torch.device) -> None:
         super().__init__(shape, dtype, device)
@@ -173,7 +173,7 @@ def decoded(codes: Tensor, exponents: Tensor, dtype: torch.dtype) -> Tensor:
     """Return what float8 stands for, exactly. codes, exponents: as `encoded` returns them."""
     if codes.device.type == "cuda":
         numbers = codes.view(torch.float8_e4m3fn).to(dtype)
-    else:  # ten times as fast on a processor as its conversion
+    else:  # ten times as fast on a CPU as its conversion
         table = torch.arange(256, dtype=torch.uint8).view(torch.float8_e4m3fn).to(dtype).to(codes.device)
         numbers = table.index_select(0, codes.reshape(-1).int()).view(codes.shape)
     return numbers.mul_(_power(exponents).to(dtype))
@@ -185,7 +185,7 @@ def _power(exponents: Tensor) -> Tensor:
 
 
 def brought(rows: Tensor, device: torch.device) -> Tensor:
-    """Bring rows of the computer's memory to a device."""
+    """Bring rows of host memory to a device."""
     return rows.to(device, non_blocking=True)
 
 
@@ -213,7 +213,7 @@ def make_float8(like: Tensor, capacity: int) -> Cached:
 
 
 def make_on_host(like: Tensor, capacity: int) -> Cached:
-    """Make room in the computer's memory."""
+    """Make room in host memory."""
     return HostRows((like.shape[0], capacity, like.shape[2]), like.dtype, like.device)
 
 

@@ -91,7 +91,7 @@ class KVStore:
 
     @torch.inference_mode()
     def commit(self, nodes: Sequence[int]) -> None:
-        """Keep these rows of the last pass, in this order; row i lies i slots behind the committed ones."""
+        """Keep these rows of the last pass, in this order; row i is i slots behind the committed ones."""
         if list(nodes) != list(range(len(nodes))):
             for tensor in (*self._keys, *self._values):
                 if tensor is not None:

@@ -2,26 +2,25 @@
 
 A safetensors file with the keys and values of every layer, and metadata that says what they belong to and
 what their bytes hash to. It is written beside its place and moved there when it is whole; one that does not
-fit in every point is refused with a sentence, and the text is read instead. Nothing ever depends on it.
+fit in every point is rejected with a message, and the text is read instead. Nothing ever depends on it.
 In every form of the store (`cache.forms`) the file holds what is read from it, in the model's own numbers.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
 import math
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 import numpy as np
 import torch
 from safetensors import safe_open
 from torch import Tensor
 
+from quire_engine.api.atomic_file import replacing, sync_folder
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.cache.kv_formats import Cached
 from quire_engine.cache.kv_store import KVStore
@@ -38,20 +37,11 @@ def write(store: KVStore, length: int, belongs_to: Mapping[str, str], path: Path
     belongs_to: what must be the same for it to be read again. EnvironmentProblem when the file cannot be
     written; then there is none, and one that was there before is untouched.
     """
-    partial = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        try:
-            with partial.open("wb") as file:
-                _write_tensors(file, store, length, belongs_to)
-                file.flush()
-                os.fsync(file.fileno())
-                num_bytes = file.tell()
-            partial.replace(path)
-            _sync_folder(path.parent)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                partial.unlink(missing_ok=True)
-            raise
+        with replacing(path) as file:
+            _write_tensors(file, store, length, belongs_to)
+            num_bytes = file.tell()
+        sync_folder(path.parent)
     except OSError as error:
         raise EnvironmentProblem(
             "What the model has read could not be kept in {path}: {reason}. Nothing is lost; it will "
@@ -105,7 +95,7 @@ def _in_file_order(store: KVStore) -> dict[str, Cached]:
     return {name: tensors[place // 2 + place % 2 * layers] for place, name in enumerate(_names(layers))}
 
 
-def _write_tensors(file: BinaryIO, store: KVStore, length: int, belongs_to: Mapping[str, str]) -> None:
+def _write_tensors(file: IO[bytes], store: KVStore, length: int, belongs_to: Mapping[str, str]) -> None:
     """Write header and tensors, one tensor in memory at a time; the digest is filled in at the end."""
     tensors = _in_file_order(store)
     metadata = {"format": FORMAT, **belongs_to, _DIGEST: "0" * 64}
@@ -166,14 +156,3 @@ def _fill(file: Any, store: KVStore, length: int) -> str:
 def _pairs(file: Any, num_layers: int) -> Iterator[tuple[Tensor, Tensor]]:
     for layer in range(num_layers):
         yield file.get_tensor(f"keys.{layer}"), file.get_tensor(f"values.{layer}")
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename last through a power cut, where the system has a way to say so."""
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

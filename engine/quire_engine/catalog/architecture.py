@@ -93,7 +93,7 @@ class Architecture:
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """Return config.json of a model of a type that is driven; ModelRejected otherwise."""
+    """Return config.json of a model of a type that is supported; ModelRejected otherwise."""
     raw: Any = read_json(folder / "config.json", _MAX_CONFIG)
     if not isinstance(raw, dict) or not isinstance(raw.get("model_type"), str):
         raise ModelRejected(
@@ -268,9 +268,9 @@ def _complete_heads(config: Any, family: Any, tensors: Mapping[str, Tensor]) -> 
 
 
 def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
-    """Refuse a configuration that cannot be driven, or whose sizes are not those of the weights.
+    """Reject a configuration that is not supported, or whose sizes are not those of the weights.
 
-    It is asked of config.json as it stands, and before a load of what the library has made of it: a size that
+    It is asked of config.json as it is, and before a load of what the library has made of it: a size that
     it adds by itself can cost all the memory there is.
     """
     if config.num_attention_heads % model_families.num_key_value_heads(config):

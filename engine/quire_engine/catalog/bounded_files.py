@@ -11,7 +11,7 @@ from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printab
 
 
 def check_file(folder: Path, file: Path) -> None:
-    """Refuse a file of a model folder that is absent, is none, or lies elsewhere; ModelRejected says which.
+    """Reject a file of a model folder that is absent, is none, or is elsewhere; ModelRejected says which.
 
     Links are followed, and what they lead to is judged: a regular file (a pipe would be waited for, a device
     read without end) in the folder itself or among the blobs of a download cache of the hub, where

@@ -1,4 +1,4 @@
-"""Downloads a repository into a folder: can be paused at any byte, goes on later, and checks what came."""
+"""Downloads a repository into a folder: can be paused at any byte, continues later, and checks what came."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+from quire_engine.api.atomic_file import replace_file
 from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.download_errors import DownloadProblem, DownloadTrouble
 from quire_engine.catalog.rejection import ModelRejected, printable
@@ -29,7 +30,7 @@ _SPARE = 64 << 20  # of the disk, left to others
 
 
 class Paused(Exception):
-    """A download rests; the same call goes on."""
+    """A download rests; the same call continues."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ class Download:
         endpoint: str | None = None,
         wait_s: float = 1.0,
     ) -> None:
-        """wait_s: from a cut connection to the first attempt to go on; it doubles each time."""
+        """wait_s: from a cut connection to the first attempt to continue; it doubles each time."""
         self._repository, self._folder = repository, folder
         self._token, self._endpoint, self._wait_s = token, endpoint, wait_s
         self._stopped = Event()
@@ -165,7 +166,7 @@ class Download:
             if self._is_right(file, part):
                 part.replace(self._folder / file.name)
                 return
-            part.unlink()  # whatever it was, it is no beginning to go on from
+            part.unlink()  # whatever it was, it is no beginning to continue from
             if is_last:
                 raise DownloadProblem(
                     DownloadTrouble.CONTENT,
@@ -268,9 +269,7 @@ def write_source(folder: Path, source: Source) -> None:
         "is_finished": source.is_finished,
         "files": [asdict(file) for file in repository.files],
     }
-    fresh = folder / (SOURCE_FILE + PART)
-    fresh.write_text(json.dumps(content, indent=1), encoding="utf-8")
-    fresh.replace(folder / SOURCE_FILE)
+    replace_file(folder / SOURCE_FILE, json.dumps(content, indent=1).encode())
 
 
 def folder_name(name: str) -> str:

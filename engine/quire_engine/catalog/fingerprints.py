@@ -10,11 +10,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from quire_engine.api.atomic_file import replace_file
 
 LARGE = 64 << 20
 """Bytes from which on a file is worth remembering."""
@@ -108,13 +109,7 @@ def _is_digest(text: object) -> bool:
 
 def _write(file: Path, fingerprints: dict[str, str]) -> None:
     """Replace what is remembered; a folder that cannot be written only costs time at the next load."""
-    partial = file.with_name(f"{file.name}.{os.getpid()}.tmp")
+    content = json.dumps({"format": _FORMAT, "fingerprints": fingerprints}) + "\n"
     with contextlib.suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            partial.write_text(
-                json.dumps({"format": _FORMAT, "fingerprints": fingerprints}) + "\n", encoding="utf-8"
-            )
-            partial.replace(file)
-        finally:
-            partial.unlink(missing_ok=True)
+        replace_file(file, content.encode())

@@ -49,7 +49,7 @@ class HubClient:
             session: Any = get_session()
             answer = session.stream("GET", url, headers=headers, timeout=_TIMEOUT_S, follow_redirects=True)
             with answer as response:
-                if response.status_code != 416:  # nothing after the start: whoever asked begins anew
+                if response.status_code != 416:  # nothing after the start: whoever asked begins again
                     _utils.hf_raise_for_status(response)
                 yield response
 

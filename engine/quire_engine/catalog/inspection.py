@@ -66,13 +66,13 @@ class ModelFacts:
         return self.architecture.context_length // _BLOCK * _BLOCK
 
     def weight_bytes(self, dtype: str, weights: Weights = "full") -> int:
-        """Return the memory that the weights take in a number format, in full or rounded."""
+        """Return the memory that the weights take in a dtype, in full or rounded."""
         item = _ITEM_BYTES[dtype]
         small, scales = self.roundable if weights == "int8" else (0, 0)
         return (self.num_parameters - small + scales) * item + small
 
     def kv_bytes_per_token(self, dtype: str) -> int:
-        """Return the memory that keys and values of a token take in a number format."""
+        """Return the memory that keys and values of a token take in a dtype."""
         return self.architecture.kv_numbers_per_token * _ITEM_BYTES[dtype]
 
 
@@ -91,7 +91,7 @@ class FolderContents:
 
 
 def inspect_folder(path: Path) -> ModelFacts | Rejection:
-    """Look at a model folder. Whatever lies there, the answer is facts or a sentence, never an exception."""
+    """Look at a model folder. Whatever is there, the answer is facts or a sentence, never an exception."""
     found = look_into(path)
     return found if isinstance(found, Rejection) else found.facts
 

@@ -1,4 +1,4 @@
-"""Whether a model fits into the memory that is free, reckoned before anything is loaded."""
+"""Whether a model fits into the memory that is free, estimated before anything is loaded."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class FreeMemory:
     """Bytes that are free.
 
     Attributes:
-        gpu: of all CUDA cards together; 0 where there is none or nobody asked.
+        gpu: of all CUDA devices together; 0 where there is none or nobody asked.
         first_card: of the first of them alone, where a model must fit whole whose layers cannot be parted.
         dtype: what the engine would compute in by itself there.
     """
@@ -82,7 +82,7 @@ def fit(
     on_gpu: bool = False,
     weights: Weights = "full",
 ) -> Fit:
-    """Reckon weights, keys and values of a text, and workspace against what is free."""
+    """Estimate weights, keys and values of a text, and workspace against what is free."""
     found = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights=weights)
     advice = _advice(found, dtype)
     if not found.fits and weights == "full" and facts.roundable[0]:
@@ -114,7 +114,7 @@ def _reckoned(
 
 
 def workspace_bytes(facts: ModelFacts, dtype: Dtype, width: int) -> int:
-    """Return about what a pass computes with, as the engine reckons it."""
+    """Return about what a pass computes with, as the engine estimates it."""
     sizes = facts.architecture
     return workspace_size.workspace_bytes(
         hidden_size=sizes.hidden_size,

@@ -1,4 +1,4 @@
-"""The model types that Quire drives: what each reads from config.json, and what weights its sizes imply."""
+"""The model types that Quire supports: what each reads from config.json, and what weights its sizes imply."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from quire_engine.api.user_message import UserMessage
 
 FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
-"""Types whose layers the engine runs in its own form; it can cut these between graphics cards."""
+"""Types whose layers the engine runs in its own form; it can cut these between GPUs."""
 Shapes = dict[str, tuple[int, ...]]
 """Shapes of tensors by name."""
 
@@ -177,6 +177,7 @@ FAMILIES: dict[str, Family] = {
     "mistral": Family(frozenset({"layer_types", "sliding_window"}), _gated),
     "mixtral": Family(frozenset({"num_experts_per_tok", "num_local_experts", "sliding_window"}), _mixtral),
     "olmo2": Family(frozenset(), _gated),
+    "olmo3": Family(frozenset({"layer_types", "sliding_window"}), _gated),
     "phi": Family(frozenset({"layer_norm_eps", "qk_layernorm"}), _phi),
     "phi3": Family(frozenset({"original_max_position_embeddings", "sliding_window"}), _phi3),
     "qwen2": Family(_QWEN_WINDOW, _gated),

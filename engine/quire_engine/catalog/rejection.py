@@ -10,7 +10,8 @@ from quire_engine.api.errors import MessageError
 
 
 class RejectionKind(Enum):
-    """What kind of trouble there is with a folder: something lacks, lies, could do harm, or is not driven."""
+    """What kind of trouble there is with a folder: something lacks, is, could do harm, or is not
+    supported."""
 
     MISSING = "missing"
     DAMAGED = "damaged"
@@ -36,7 +37,7 @@ class ModelRejected(MessageError):
 
 
 def printable(text: object, most: int = 80) -> str:
-    """Return a text out of somebody's file so that it can stand in a sentence."""
+    """Return a text out of somebody's file so that it can be in a sentence."""
     shown = "".join(mark if mark.isprintable() else " " for mark in str(text)[: 4 * most])
     shown = " ".join(shown.split())
     return shown if len(shown) <= most else f"{shown[: most - 1]}…"

@@ -72,7 +72,7 @@ def read_header(file: Path) -> dict[str, Tensor]:
 
 
 def read_metadata(file: Path, most: int = 1 << 22) -> Mapping[str, str]:
-    """Return the words that stand beside the table; ModelRejected as above, or when they are too many."""
+    """Return the words that are beside the table; ModelRejected as above, or when they are too many."""
     with _opened(file) as data:
         start = data.read(_LENGTH.size)
         if len(start) < _LENGTH.size or (length := _LENGTH.unpack(start)[0]) > most:

@@ -1,4 +1,4 @@
-"""What lies beside the weights: tokenizer, chat template, licence."""
+"""What is beside the weights: tokenizer, chat template, licence."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Template:
 
 
 def check_tokenizer(folder: Path, vocab_size: int) -> None:
-    """Refuse a folder whose tokenizer is absent, damaged, or another model's."""
+    """Reject a folder whose tokenizer is absent, damaged, or another model's."""
     file = folder / "tokenizer.json"
     if not (file.exists() or file.is_symlink()):
         other = (folder / "tokenizer.model").exists()
@@ -70,7 +70,7 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
 
 
 def check_vocabulary(largest: int, vocab_size: int) -> None:
-    """Refuse a tokenizer whose largest id the model does not have."""
+    """Reject a tokenizer whose largest id the model does not have."""
     if largest >= vocab_size:
         raise ModelRejected(
             RejectionKind.DAMAGED,

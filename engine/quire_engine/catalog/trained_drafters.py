@@ -1,4 +1,5 @@
-"""Whether quick guessers were prepared for a model: found by the model's fingerprint, not by their place."""
+"""Whether trained drafters were prepared for a model: found by the model's fingerprint, not by their
+place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files hold a model's weights, and that all of them lie where they should."""
+"""Which files hold a model's weights, and that all of them are where they should."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """How much memory a model takes to compute with, from its sizes alone; imports no torch.
 
-The engine allocates and reckons by these figures, and the catalog tells by them before anything is loaded
+The engine allocates and estimates by these figures, and the catalog tells by them before anything is loaded
 whether a model fits.
 """
 

@@ -57,7 +57,7 @@ def sample_opening() -> Path:
 
 
 def read_prompt(path: Path) -> str:
-    """Return the text of a UTF-8 file; a sentence where there is none to go on from."""
+    """Return the text of a UTF-8 file; a sentence where there is none to continue from."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except FileNotFoundError as error:

@@ -1,1 +1,1 @@
-"""From logits to tokens; knows token ids only, never text."""
+"""From logits to tokens: sampling, verification, KV cache bookkeeping. Knows token ids, never text."""

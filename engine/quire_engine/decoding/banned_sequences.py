@@ -1,6 +1,6 @@
-"""Which tokens may not come next because they would complete a banned sequence: a function of the stream.
+"""Tokens that may not come next because they would complete a banned sequence: a function of the stream.
 
-The prompt is part of the stream, so that a phrase whose beginning the writer typed is not completed either.
+The prompt is part of the stream, so a phrase that starts in the prompt is not completed either.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ NO_IDS: Ids = np.zeros(0, dtype=np.int64)
 
 
 class BannedSequences:
-    """Sequences of tokens that a run may not write, looked up by what stands at the end of its stream.
+    """Token sequences that a run may not write, looked up by the end of its stream.
 
     Attributes:
-        lasts: the last token of each, ascending: no other id is ever forbidden.
-        always: those of the sequences of one token, which are forbidden everywhere.
+        lasts: the last token of each, ascending; no other id is ever banned.
+        always: sequences of a single token, which are banned everywhere.
     """
 
     def __init__(self, sequences: Iterable[Sequence[int]] = ()) -> None:
@@ -35,11 +35,11 @@ class BannedSequences:
 
     @property
     def reach(self) -> int:
-        """How many of the stream's last tokens `after` looks at."""
+        """Number of latest tokens that `after` looks at."""
         return self._lengths[-1] if self._lengths else 0
 
     def after(self, stream: Ids) -> Ids:
-        """Return the ids that may not follow a stream, distinct. stream: all of it, or its last `reach`."""
+        """Return the distinct ids that may not follow a stream, given whole or as its last `reach` tokens."""
         found = [self.always]
         for length in self._lengths:
             if length > len(stream):

@@ -1,4 +1,4 @@
-"""Draft trees: the candidate tokens one pass scores at once. Plain decoding is a tree of its root alone."""
+"""Draft trees: the candidate tokens that one pass verifies. Plain decoding is a tree with only its root."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ ROOT = 0
 
 
 class DraftTree:
-    """A trie of candidate continuations; node 0 is the last token that is certain."""
+    """A trie of candidate continuations; node 0, the root, is the last token of the stream."""
 
     def __init__(self, root_token: int) -> None:
         self.tokens: list[int] = [root_token]
@@ -17,13 +17,13 @@ class DraftTree:
         self._children: dict[tuple[int, int], int] = {}
 
     def add_path(self, tokens: Iterable[int]) -> None:
-        """Add one candidate, sharing the prefix it has in common with earlier ones."""
+        """Add one candidate path, sharing its prefix with earlier ones."""
         node = ROOT
         for token in tokens:
             node = self.add_child(node, token)
 
     def add_child(self, parent: int, token: int) -> int:
-        """Add one guess below a node and return its number; a guess that is there already is not repeated."""
+        """Add a draft token below a node and return its node; an existing child is returned as it is."""
         child = self._children.get((parent, token))
         if child is None:
             child = len(self.tokens)
@@ -34,10 +34,10 @@ class DraftTree:
         return child
 
     def child(self, node: int, token: int) -> int | None:
-        """Return the child of a node that holds this token, or None."""
+        """Return the child of a node with this token, or None."""
         return self._children.get((node, token))
 
     @property
     def depth(self) -> int:
-        """Length of the longest candidate, the root not counted."""
+        """Length of the longest path, without the root."""
         return max(self.depths)

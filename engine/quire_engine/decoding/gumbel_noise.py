@@ -1,8 +1,7 @@
-"""Position-keyed Gumbel noise: a pure function of seed, stream index and token id.
+"""Gumbel noise keyed by position: a pure function of seed, stream index and token id.
 
-Because the dice of every position are fixed before anything is decoded, a run has no random state: the same
-seed gives the same text however its tokens were come by (engine design, section 1). Drafters throw the same
-dice ahead of time.
+The noise of every position is fixed before anything is decoded, so a run has no random state: the same seed
+gives the same text however its tokens were decoded. Drafters rank with the same noise ahead of time.
 """
 
 from __future__ import annotations
@@ -28,8 +27,8 @@ def position_key(seed: int, index: int) -> int:
 def gumbel(seed: int, index: int, token_ids: Ids) -> npt.NDArray[np.float64]:
     """Return Gumbel(0, 1) noise for these ids at a stream index. token_ids: (n,) int64 -> (n,) float64.
 
-    The hash is integer arithmetic and the same everywhere; the two logarithms are numpy's double ones, on the
-    host whatever the model runs on, so that one implementation decides.
+    The hash is integer arithmetic, the same everywhere; the two logarithms are numpy's double ones on the
+    host, whatever device the model runs on, so that one implementation decides.
     """
     # 23 bits, and never 0 or 1, so both logarithms are finite
     uniform = (random_bits(seed, index, token_ids).astype(np.float64) * 2 + 1) * 2.0**-24
@@ -39,7 +38,7 @@ def gumbel(seed: int, index: int, token_ids: Ids) -> npt.NDArray[np.float64]:
 def random_bits(seed: int, index: int, token_ids: Ids) -> Ids:
     """Return 23 random bits for each id at a stream index. token_ids: (n,) int64.
 
-    Products that outgrow 63 bits wrap around; their low 32 bits, the only ones kept, stay right.
+    Products wider than 63 bits wrap around; only their low 32 bits are used, which stay right.
     """
     key = position_key(seed, index)
     x = (token_ids * 0x9E3779B1 + (key & _MASK32)) & _MASK32

@@ -1,7 +1,8 @@
-"""How the scores of a pass reach the host, where they are drawn from: as much of them as a walk needs.
+"""Copy the logits of a pass to the host, as much of them as verification needs.
 
-On a processor they are there already. Of a GPU's scores a shortlist of every row crosses over at once
-(decoding.shortlist), or, where the settings need whole rows, those that the walk comes to, one by one.
+On a CPU they are there already. From a GPU the candidate tokens of every row are copied at once
+(`quire_engine.decoding.candidate_tokens`), or, where the settings need whole rows, the visited rows one by
+one.
 """
 
 from __future__ import annotations
@@ -31,10 +32,14 @@ from quire_engine.models.host_transfer import HostBuffer, to_device
 
 @dataclass(frozen=True, slots=True)
 class SamplingRules:
-    """By what a stream draws. never: ids that are never drawn; not_yet: those and what may end the text.
+    """The rules by which a stream samples.
 
-    open_from: stream index from which on the text may end. may_be_banned: distinct ids that are forbidden at
-    some places, and at which the stream says place by place.
+    Attributes:
+        sampling: the sampling settings.
+        suppressed_ids: ids that are never drawn.
+        ids_before_min_tokens: the same plus the end-of-text ids, which may not be drawn yet.
+        eos_allowed_from: stream index from which the text may end.
+        may_be_banned: distinct ids that are banned at some positions.
     """
 
     sampling: SamplingConfig
@@ -48,9 +53,9 @@ class SamplingRules:
         return place >= self.eos_allowed_from
 
     def draw(self, logits: Logits, place: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
-        """Choose the token at a stream index from a whole row, which is changed.
+        """Sample the token at a stream index from a whole row, which is overwritten.
 
-        forbidden: distinct ids that are not to be drawn here, unless nothing else is left.
+        forbidden: distinct ids that are banned here, unless nothing else is left.
         """
         logits[self.suppressed_ids if self.is_open(place) else self.ids_before_min_tokens] = -np.inf
         if len(forbidden):
@@ -61,10 +66,11 @@ class SamplingRules:
         return draw(logits, window_ids, place, self.sampling)
 
     def draw_among(self, short: CandidateTokens, place: int, window_ids: Ids, forbidden: Ids) -> Draw:
-        """Choose it from the row's shortlist: the same token, with the same survivors and scores."""
+        """Sample from the candidates of a row: the same token, kept tokens and scores as from the whole
+        row."""
         ids, scores = short.ids, short.scores
         if len(forbidden):
-            # whatever may be banned was left out of the floor, so that all of the row's best stands here
+            # tokens that may be banned do not raise the floor, so the best of the rest are candidates too
             allowed = ~np.isin(ids, forbidden)
             if allowed.any():
                 ids, scores = ids[allowed], scores[allowed]
@@ -72,25 +78,28 @@ class SamplingRules:
 
 
 class Scored(Protocol):
-    """The scores of a pass, to be drawn from."""
+    """The logits of a pass, to sample from."""
 
     def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
-        """Choose the token that follows a node, once per node.
+        """Sample the token after a node; call once per node.
 
         Args:
-            window_ids: distinct, its own included.
-            forbidden: distinct ids that are not to be drawn, unless nothing else is left.
+            node: number of the node in the draft tree.
+            window_ids: distinct ids in the penalty window, the node's own included.
+            forbidden: distinct ids that are banned, unless nothing else is left.
         """
         ...
 
 
 class WholeRows:
-    """Whole rows, which come to the host one by one when they are drawn from, if they are not there already.
+    """Whole rows, copied to the host one by one when they are sampled from.
 
     Args:
-        logits: (nodes, vocab) float32 on any device, unchanged until the last draw; a processor's are used
-            up.
-        places: stream index of what follows each node.
+        logits: (nodes, vocab) float32 on any device, unchanged until the last draw; on a CPU they are
+            overwritten.
+        places: stream index of the token after each node.
+        rules: how to sample.
+        buffer: pinned host memory.
     """
 
     def __init__(
@@ -104,16 +113,11 @@ class WholeRows:
         self._fetched: tuple[int, Logits] | None = None
 
     def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
-        """Choose the token that follows a node, once per node.
-
-        Args:
-            window_ids: distinct, its own included.
-            forbidden: see Rules.
-        """
+        """Sample the token after a node, see `Scored.draw`."""
         return self._rules.draw(self.fetch(node), self._places[node], window_ids, forbidden)
 
     def fetch(self, node: int) -> Logits:
-        """Return a node's row on the host; waits until it is there. Good until another one is fetched."""
+        """Return a node's row on the host; blocks until it is copied. Valid until another row is fetched."""
         if self._host is not None:
             row: Logits = self._host[node]
             return row
@@ -123,7 +127,7 @@ class WholeRows:
 
 
 class ShortRows:
-    """Shortlists of all rows, and the whole ones where they are for a row that has none."""
+    """The candidates of all rows, and the whole row where a row has none."""
 
     def __init__(
         self, packed: npt.NDArray[np.int32], places: Sequence[int], rules: SamplingRules, whole: WholeRows
@@ -134,12 +138,7 @@ class ShortRows:
         self._whole = whole
 
     def draw(self, node: int, window_ids: Ids, forbidden: Ids = NO_IDS) -> Draw:
-        """Choose the token that follows a node, once per node.
-
-        Args:
-            window_ids: distinct, its own included.
-            forbidden: see Rules.
-        """
+        """Sample the token after a node, see `Scored.draw`."""
         short = unpacked(self._packed, node)
         if short is None:
             return self._whole.draw(node, window_ids, forbidden)
@@ -147,22 +146,22 @@ class ShortRows:
 
 
 class LogitsTransfer:
-    """Brings the scores of one stream's passes to the host; one pass at a time."""
+    """Copies the logits of one stream's passes to the host, one pass at a time."""
 
     def __init__(self, rules: SamplingRules) -> None:
         self._rules = rules
         self._is_short = can_shorten(rules.sampling)
         self._lists, self._rows = HostBuffer(), HostBuffer()
-        self._tables: Tensor | None = None  # (2, vocab) bool: what is suppressed, not yet open and open
+        self._tables: Tensor | None = None  # (2, vocab) bool: suppressed before and after eos_allowed_from
         self._banned_ids: Tensor | None = None
 
     def take(self, logits: Tensor, places: Sequence[int], tokens: Sequence[int], window_ids: Ids) -> Scored:
-        """Return the scores of a pass once they can be drawn from; where they are far, the host waits here.
+        """Return the logits of a pass, ready to sample from; this is where the host waits for the device.
 
         Args:
             logits, places: see WholeRows.
-            tokens: of its nodes.
-            window_ids: distinct, in the root's window.
+            tokens: the tokens of the tree's nodes.
+            window_ids: distinct ids in the root's penalty window.
         """
         whole = self.keep(logits, places)
         if self._is_short and logits.device.type in SHORTLIST_DEVICES:
@@ -170,25 +169,26 @@ class LogitsTransfer:
             penalised = to_device(self._penalised(tokens, window_ids), logits.device)
             packed = shorten(logits, suppressed, penalised, self._rules.sampling, self._banned(logits))
             return ShortRows(self._lists.fetch(packed).numpy(), places, self._rules, whole)
-        whole.fetch(ROOT)  # drawn from in any case, and what the pass took shows here
+        whole.fetch(ROOT)  # needed in any case, and waiting here lets the caller time the pass
         return whole
 
     def keep(self, logits: Tensor, places: Sequence[int]) -> WholeRows:
-        """Return whole rows that stay where they are until one is drawn from."""
+        """Return whole rows that stay on the device until one is sampled from."""
         return WholeRows(logits, places, self._rules, self._rows)
 
     def _penalised(self, tokens: Sequence[int], window_ids: Ids) -> Ids:
-        """Return every id that a node may penalise: what the window had at the root, and its ancestors."""
+        """Return every id that a node may penalise: the root's window and the tree."""
         return np.concatenate((window_ids, tokens)) if self._rules.sampling.penalty_window else window_ids
 
     def _banned(self, logits: Tensor) -> Tensor | None:
-        """Return the ids that may be banned at some place, on the rows' device; None: there are none."""
+        """Return the ids that may be banned somewhere, on the rows' device; None if there are none."""
         if self._banned_ids is None and len(self._rules.may_be_banned):
             self._banned_ids = torch.from_numpy(self._rules.may_be_banned).to(logits.device)
         return self._banned_ids
 
     def _suppressed(self, logits: Tensor, places: Sequence[int]) -> Tensor:
-        """Return which ids of the rows are not drawn: bool (vocab,), or (rows, vocab) where rows differ."""
+        """Return the ids of the rows that are not drawn: bool (vocab,), or (rows, vocab) where rows
+        differ."""
         if self._tables is None:
             tables = torch.zeros(2, logits.shape[1], dtype=torch.bool)
             tables[0, torch.from_numpy(self._rules.ids_before_min_tokens)] = True

@@ -1,10 +1,10 @@
-"""Which token comes next: warped logits plus keyed noise, pure functions of their arguments.
+"""Sample the next token: warped logits plus position-keyed Gumbel noise, as pure functions.
 
     x[t] = argmax over v of  warp(logits[t], window[t])[v] + G(seed, t, v)          (greedy: without G)
 
-which is an exact sample from the softmax of the warped logits (the Gumbel-max trick). All of it runs on the
-host in numpy, whatever the model runs on: what a pass leaves to draw from crosses over once (see handover),
-and a node costs no synchronisation.
+an exact sample from the softmax of the warped logits (the Gumbel-max trick). All of it runs on the host in
+numpy, whatever device the model runs on: the logits of a pass are copied once (see `logits_transfer`), and a
+node costs no synchronisation.
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ Logits = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
 _MANY = 512
-_FIRST_SORTED = (
-    1024  # the nucleus is nearly always among so many; the whole vocabulary is sorted if it is not
-)
+_FIRST_SORTED = 1024  # nearly always contains the nucleus; otherwise the whole vocabulary is sorted
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A chosen token; margin: its score minus the runner-up's (infinite when nothing else survived).
+    """A sampled token.
 
-    survivors, scores: the ids that truncation left, ascending, and their warped logits, without noise. With a
-    temperature of 0 nothing is truncated: all that may be written, or the best of it (see draw_among).
+    Attributes:
+        token_id: the token.
+        margin: its score minus the runner-up's; infinite if no other token was kept.
+        kept_tokens: ids that truncation kept, ascending. At temperature 0 nothing is truncated: all allowed
+            ids, or the best of them (see `draw_among`).
+        scores: their warped logits, without noise.
     """
 
     token_id: int
@@ -47,7 +49,8 @@ def penalise(logits: Logits, window_ids: Ids, theta: float) -> Logits:
 
     Args:
         logits: (vocab,).
-        window_ids: (n,) without repeats, in any order.
+        window_ids: (n,) distinct, in any order.
+        theta: 1 switches it off.
 
     Returns:
         A new array (paper, section 3.4).
@@ -61,10 +64,10 @@ def penalise(logits: Logits, window_ids: Ids, theta: float) -> Logits:
 
 
 def warp(logits: Logits, window_ids: Ids, config: SamplingConfig) -> tuple[Ids, Logits]:
-    """Return (token_ids, scores) of what survives truncation, ids ascending. logits: (vocab,).
+    """Return (token_ids, scores) of what truncation keeps, ids ascending. logits: (vocab,).
 
-    Order: penalty, temperature, top-k, top-p, min-p, eta; each truncation looks at what the ones before left.
-    Scores are the warped logits; -inf in `logits` marks suppressed ids, which never survive.
+    Order: penalty, temperature, top-k, top-p, min-p, eta; each truncation sees what the ones before kept.
+    Scores are warped logits; -inf in `logits` marks suppressed ids, which are never kept.
     """
     scores = penalise(logits, window_ids, config.repetition_penalty)
     if config.temperature == 0:
@@ -81,13 +84,15 @@ def warp(logits: Logits, window_ids: Ids, config: SamplingConfig) -> tuple[Ids, 
 
 
 def draw(logits: Logits, window_ids: Ids, index: int, config: SamplingConfig) -> Draw:
-    """Choose the token at a stream index.
+    """Sample the token at a stream index.
 
     Args:
         logits: (vocab,).
-        window_ids: without repeats.
+        window_ids: distinct ids in the penalty window.
+        index: stream index, which keys the noise.
+        config: sampling settings.
     """
-    # the maximum of the whole is NaN if one of them is, also where truncation would drop that one
+    # NaN anywhere makes the maximum NaN, even where truncation would drop it
     if not math.isfinite(logits.max()):
         raise EnvironmentProblem(
             "The model produced numbers that are not finite. Try float32, or check the model's files."
@@ -97,11 +102,11 @@ def draw(logits: Logits, window_ids: Ids, index: int, config: SamplingConfig) ->
 
 
 def draw_among(ids: Ids, logits: Logits, window_ids: Ids, index: int, config: SamplingConfig) -> Draw:
-    """Choose the token at a stream index among some tokens of a row: (n,) ids ascending, and their logits.
+    """Sample the token at a stream index among some tokens of a row: (n,) ids ascending, and their logits.
 
-    It is the very draw of the whole row when everything that survives truncation there is among them; with
-    a temperature of 0, where nothing is truncated, `kept_tokens` are these ids. Not for settings that look at
-    the mass of the whole row (see shortlist.can_shorten), nor for rows that are not finite.
+    Equals the draw from the whole row if every token that truncation keeps is among them; at temperature 0,
+    where nothing is truncated, `kept_tokens` are these ids. Not for settings that need the mass of the whole
+    row (see `candidate_tokens.can_shorten`), nor for rows that are not finite.
     """
     places = ids.searchsorted(window_ids)
     places[places == len(ids)] = 0
@@ -110,14 +115,12 @@ def draw_among(ids: Ids, logits: Logits, window_ids: Ids, index: int, config: Sa
 
 
 def _choose(ids: Ids, scores: Logits, index: int, config: SamplingConfig) -> Draw:
-    """Throw the dice for what truncation left."""
-    if (
-        config.temperature > 0 and len(ids) > _MANY
-    ):  # what is so far behind that no noise can bring it back needs no dice
+    """Add the Gumbel noise to the kept tokens and take the best."""
+    if config.temperature > 0 and len(ids) > _MANY:  # tokens too far behind for any noise to win need none
         near = scores >= scores.max() - np.float32(LARGEST - SMALLEST)
         ids, scores = ids[near], scores[near]
     noisy = scores + gumbel(config.seed, index, ids) if config.temperature > 0 else scores
-    best = int(noisy.argmax())  # the first of equals, so the lowest id wins a tie
+    best = int(noisy.argmax())  # the first of equals: the lowest id wins a tie
     if len(ids) == 1:
         return Draw(int(ids[0]), math.inf, ids, scores)
     first = float(noisy[best])
@@ -129,7 +132,7 @@ def _truncate(scores: Logits, floor: np.float32, config: SamplingConfig) -> tupl
     """Apply top-k, top-p, min-p and eta in this order, to the best of the vocabulary or to all of it."""
     few = max(_FIRST_SORTED, 2 * config.top_k)
     if len(scores) > 2 * few:
-        # every one that equals the last of them too, so that ties are cut as a whole sort would cut them
+        # include all that equal the last, so that ties are cut as a full sort would
         last = np.partition(scores, len(scores) - few)[len(scores) - few]
         ids = np.flatnonzero((scores >= last) & (scores > -np.inf))
         kept, is_sure = _truncate_sorted(scores, ids, floor, config)
@@ -140,10 +143,9 @@ def _truncate(scores: Logits, floor: np.float32, config: SamplingConfig) -> tupl
 
 
 def _truncate_sorted(scores: Logits, ids: Ids, floor: np.float32, config: SamplingConfig) -> tuple[Ids, bool]:
-    """Truncate the candidates `ids`; return what is left, ascending, and whether no other id could be among
-    it.
+    """Truncate candidates; return the kept ids, ascending, and whether no other id could be among them.
 
-    The candidates are the best of the vocabulary, so the result is sure as soon as a rule has cut one of
+    The candidates are the best of the vocabulary, so the result is final as soon as a rule has cut one of
     them.
     """
     ids = ids[np.argsort(-scores[ids], kind="stable")]
@@ -151,11 +153,11 @@ def _truncate_sorted(scores: Logits, ids: Ids, floor: np.float32, config: Sampli
     if config.top_k:
         ids = ids[: config.top_k]
     if config.top_p < 1:
-        # without top-k the mass is shared out over the whole vocabulary, not only over the candidates
+        # without top-k the probabilities are over the whole vocabulary, not only the candidates
         whole = ids if config.top_k else slice(None)
         probs = np.exp(scores[ids].astype(np.float64) - float(scores[ids[0]]))
         total = float(np.exp(scores[whole].astype(np.float64) - float(scores[ids[0]])).sum())
-        # the token that crosses top_p stays, so at least one always does
+        # the token that crosses top_p is kept, so at least one always is
         ids = ids[np.cumsum(probs) - probs < config.top_p * total]
     ids = ids[scores[ids] >= floor]
     is_sure = len(ids) < num_candidates

@@ -70,8 +70,8 @@ class TokenStream:
     suppressed: ids that are never drawn (special tokens). near_tie: decisions closer than this are taken
     again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
     (engine design, section 1). reading: how the prompt is read (see decoding.reading). num_held: tokens at
-    the front of the view that the target holds already, just as they would be read; what it holds beyond
-    them is forgotten. num_front: see ContextRule. banned: the phrases of sampling.banned as tokens,
+    the front of the context window that the target holds already, just as they would be read; what it holds
+    beyond them is forgotten. num_front: see ContextRule. banned: the phrases of sampling.banned as tokens,
     needed where there are any. Call `read` to its end before the first `step`, and again whenever `must_read`
     says so.
     """
@@ -145,16 +145,18 @@ class TokenStream:
 
     @property
     def draft_room(self) -> int:
-        """Return how deep a tree may be: no path leaves the block of its root, nor the view."""
+        """Return how deep a tree may be: no path leaves the block of its root, nor the context window."""
         return BLOCK - 1 - self._target.length % BLOCK
 
     @property
     def must_read(self) -> bool:
-        """Say whether `read` must run before the next step: at the beginning, and when the view is full."""
+        """Say whether `read` must run before the next step: at the start, and when the context window is
+        full.
+        """
         return self._is_fresh or self._policy.is_due(self._target.length)
 
     def held(self, *, rows_repeat: bool) -> CachedText | None:
-        """Return what the target holds of this stream; None when the view has rolled over.
+        """Return what the target holds of this stream; None when the context window has rolled over.
 
         Good after every step and after every chunk of a reading. rows_repeat: see CachedText.
         """
@@ -165,10 +167,10 @@ class TokenStream:
         return CachedText(ids, prefill_segments(self._reading, self._num_prompt, num_read), rows_repeat)
 
     def read(self) -> Iterator[PrefillProgress]:
-        """Rebuild the model's view of the stream, chunk by chunk, behind what it holds already.
+        """Rebuild the context window of the stream, chunk by chunk, behind what it holds already.
 
         Prompt and rolled-over text are read in large chunks; text that this run decoded since is read by
-        decode passes of the run's width, which gives back the very bits of an uninterrupted run.
+        decode passes of the run's width, which reproduces the exact bits of an uninterrupted run.
         """
         num_read = len(self._ids) - 1  # the last token is the root of the next pass
         view = self._view(num_read)
@@ -177,7 +179,7 @@ class TokenStream:
         self._num_cached = 0
         self._is_fresh = True
         self._newest.clear()
-        # stream indexes in view: at the seam of a rolled-over view they jump
+        # stream indexes in the context window: at the seam of a rolled-over view they jump
         places = np.concatenate((np.arange(view.pinned), np.arange(view.start, num_read)))
         for piece in self._pieces(view, total):
             while (done := max(piece.start, self._target.length)) < piece.end:
@@ -245,7 +247,7 @@ class TokenStream:
         """Score a tree in one pass and keep the path that the model would have written by itself.
 
         tree: drafts below the stream's last token; None decodes plainly. It may not be wider than a pass,
-        nor reach over the block that the root lies in.
+        nor reach over the block that the root is in.
         """
         self._newest.clear()
         drafts = DraftTree(self.last_token) if tree is None else tree
@@ -305,7 +307,7 @@ class TokenStream:
     def _draw_at(self, scores: Scored, node: int, place: int, window: PenaltyWindow) -> Draw:
         """Choose the token at a stream index, which follows a node: every token of a run is drawn here.
 
-        window: of what stands before the index. What is forbidden hangs on the stream alone, so that no tree,
+        window: of what is before the index. What is forbidden depends on the stream alone, so that no tree,
         pause or near-tie changes it.
         """
         before = self._ids[max(0, place - self._banned.reach) : place]

@@ -74,7 +74,7 @@ def fastest_that_passes(trial: Trial, paths: Sequence[DecodeBackend]) -> tuple[P
 
 
 def _judge(trial: Trial, path: DecodeBackend, wanted: Tensor) -> SelfTest:
-    """Return what the self-test finds of a path, near the beginning and far from it. wanted: scores there."""
+    """Return what the self-test finds of a path, near the start and far from it. wanted: scores there."""
     runner = trial.build(path)
     result = trial.check(runner)
     scores, repeats = score_far(runner, trial.vocab_size)

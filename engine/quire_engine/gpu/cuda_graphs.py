@@ -31,7 +31,7 @@ class GraphMaker(Protocol):
 
 
 class CallAgain:
-    """Repeats work by calling it: on any device, and launched anew by the host each time."""
+    """Repeats work by calling it: on any device, and launched again by the host each time."""
 
     def make(self, work: Work) -> Work:
         """Return the work itself."""
@@ -77,7 +77,7 @@ class CudaGraphs:
 
 @contextlib.contextmanager
 def _no_waiting() -> Iterator[None]:
-    """Refuse what waits for the device: it cannot be recorded, and a failed recording leaves traces."""
+    """Reject what waits for the device: it cannot be recorded, and a failed recording leaves traces."""
     before = torch.cuda.get_sync_debug_mode()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that the mode is new

@@ -1,4 +1,4 @@
-"""Which layers lie on which graphics card, where one card is too small for a model.
+"""Which layers are on which GPU, where one card is too small for a model.
 
 A model is cut between layers. The first card holds both ends, embedding and output, so that everything beside
 the layers sees one device; what goes from card to card is one row of numbers per row of a pass, unchanged.
@@ -61,7 +61,7 @@ def _filled(layer_bytes: Sequence[int], room: Sequence[int]) -> tuple[int, ...] 
 
 
 def free_on_cards() -> tuple[int, ...]:
-    """Return the free bytes of every CUDA card of this computer."""
+    """Return the free bytes of every CUDA device of this computer."""
     return tuple(int(torch.cuda.mem_get_info(card)[0]) for card in range(torch.cuda.device_count()))
 
 

@@ -1,6 +1,6 @@
 """Attention of a decode pass in which no shape and no branch depends on the text's length.
 
-So the device can repeat the pass by itself: what changes from pass to pass lies in tensors on it.
+So the device can repeat the pass by itself: what changes from pass to pass is in tensors on it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from quire_engine.models.attention_kernels import Scoring
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where the rows of a pass stand; all int64 on the device.
+    """Where the rows of a pass are; all int64 on the device.
 
     Attributes:
         positions: (rows,), the root's first.

@@ -1,4 +1,4 @@
-"""Decode passes whose every change lies in tensors on the device: they can be recorded and repeated."""
+"""Decode passes whose every change is in tensors on the device: they can be recorded and repeated."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class _Inputs:
         self.places = Places(there[1], there[3:].reshape(rows, BLOCK), there[2])
 
     def fill(self, token_ids: Sequence[int], parents: Sequence[int], start: int) -> None:
-        """Send a tree whose root stands at `start`; the rows behind it see what the root sees."""
+        """Send a tree whose root is at `start`; the rows behind it see what the root sees."""
         count = len(token_ids)
         self._staged.wait()
         ends = lay_out_tails(self._slots, start, parents)

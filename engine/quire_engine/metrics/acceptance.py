@@ -18,7 +18,7 @@ class StepMetrics:
     """What one step did and cost.
 
     Attributes:
-        num_nodes: guesses checked, the root not counted.
+        num_nodes: draft tokens checked, the root not counted.
         draft_depth: longest drafted path.
         accepted_sources: who guessed each accepted token, in order of depth.
         num_tokens: tokens that the step added.
@@ -115,7 +115,7 @@ class RunMetrics:
         return _ratio(self.rest_ms, self.total_ms)
 
     @property
-    def kept_at_depth(self) -> tuple[float, ...]:
+    def acceptance_at_depth(self) -> tuple[float, ...]:
         """For depth 1, 2, ...: steps that accepted so many tokens or more / steps that drafted so deep."""
         deepest = max(self._num_drafted_to, default=0)
         rates: list[float] = []
@@ -150,7 +150,7 @@ class RunMetrics:
             "drafted_depth": self.drafted_depth,
             "drafting_steps": self.num_steps - self._num_drafted_to[0],
             "nodes_per_step": _ratio(self.num_nodes, self.num_steps),
-            "kept_at_depth": list(self.kept_at_depth),
+            "kept_at_depth": list(self.acceptance_at_depth),
             "accepted_lengths": list(self.accepted_lengths),
             "accepted_by_source": dict(self.accepted_by_source),
             "draft_ms": self.draft_ms,

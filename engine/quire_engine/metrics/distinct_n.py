@@ -131,7 +131,7 @@ class DistinctSeries:
 def share_inside(
     readings: Iterable[Distinct], band: tuple[float, float] = HUMAN_DISTINCT_2, order: int = 2
 ) -> float | None:
-    """Return the share of readings whose Distinct-n lies in a band, ends included; None without readings."""
+    """Return the share of readings whose Distinct-n is in a band, ends included; None without readings."""
     values = [value for value in (reading.of(order) for reading in readings) if value is not None]
     return sum(band[0] <= value <= band[1] for value in values) / len(values) if values else None
 

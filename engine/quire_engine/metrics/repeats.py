@@ -11,7 +11,7 @@ import numpy.typing as npt
 ECHO_UNITS = 6
 """So many units in a row, met again, are an echo."""
 ECHO_REACH = 2000
-"""How far before an echo its twin may stand."""
+"""How far before an echo its twin may be."""
 LONGEST_PERIOD = 512
 """Units of the longest passage that a loop may repeat."""
 SHORTEST_LOOP = 64

@@ -1,1 +1,1 @@
-"""Driving any supported Hugging Face decoder through one attention function of our own."""
+"""Running any supported Hugging Face decoder through one attention function of our own."""

@@ -28,7 +28,7 @@ BLOCK = 64
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The keys that are gathered per row; between them and the open block lie those that every row sees.
+    """The keys that are gathered per row; between them and the open block are those that every row sees.
 
     Attributes:
         slots: (nodes, keys) store slots in position order.
@@ -43,7 +43,7 @@ class Gathered:
 
 @dataclass(frozen=True, slots=True)
 class DecodePass:
-    """A pass of the run's fixed width over a tree of tokens that all lie in one block.
+    """A pass of the run's fixed width over a tree of tokens that all are in one block.
 
     Attributes:
         tail_slots: (nodes, BLOCK) store slots of the open block for each real row: committed ones, then the
@@ -79,7 +79,7 @@ class DecodePass:
 
         Args:
             window: positions that a row sees, itself included; None: all.
-            device: the layer's own; the layers of a large model lie on several cards. None: that of the rows.
+            device: the layer's own; the layers of a large model are on several cards. None: that of the rows.
         """
         start, device = self.block_start, device or self.tail_slots.device
         if window is None or start + BLOCK <= window:
@@ -316,7 +316,7 @@ def _attend_blocks(query: Tensor, keys: Tensor, values: Tensor, scoring: Scoring
 
 
 def _prefill_attention(start: int, query: Tensor, keys: Cached, values: Cached, scoring: Scoring) -> Tensor:
-    """query: (kv_heads, group, rows, dim) -> same shape. What lies before the chunk, then itself."""
+    """query: (kv_heads, group, rows, dim) -> same shape. What is before the chunk, then itself."""
     rows = query.shape[2]
     own = slice(start, start + rows)
     out, lse = _attend_chain(query, keys[:, own], values[:, own], scoring)

@@ -15,7 +15,7 @@ def end_of_text_ids(folder: Path, vocab_size: int) -> tuple[int, ...]:
         try:
             found: Any = settings_of(folder, name).get("eos_token_id")
         except ModelRejected:
-            continue  # a model without the file never ends a text; a damaged config.json is refused elsewhere
+            continue  # no file: the model never ends a text; a damaged config.json is rejected elsewhere
         ids = found if isinstance(found, list) else [found]
         kept = {number for number in ids if type(number) is int and 0 <= number < vocab_size}
         if kept:

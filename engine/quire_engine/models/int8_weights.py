@@ -19,11 +19,11 @@ from transformers import PreTrainedModel
 
 LARGEST = 127
 _FEW_ROWS = 8
-"""Rows up to which the processor's own kernel is faster than unpacking; its time grows with every row."""
+"""Rows up to which the CPU's own kernel is faster than unpacking; its time grows with every row."""
 _REGISTER = 64
 _OUTPUTS_AT_ONCE = {"cpu": 512}
 _MANY_OUTPUTS = 16_384
-"""Outputs that are unpacked together: few enough for a processor's cache, or a corner of a GPU."""
+"""Outputs that are unpacked together: few enough for a CPU's cache, or a corner of a GPU."""
 
 
 class SmallLinear(nn.Module):
@@ -94,7 +94,7 @@ class SmallLinear(nn.Module):
 
 
 def _has_kernel(rows: Tensor) -> bool:
-    """Say whether the processor's own kernel takes such rows.
+    """Say whether the CPU's own kernel takes such rows.
 
     It reads a whole register at a time and checks nothing: where a row is no multiple of one, its results are
     wrong or it reads beyond the memory (seen with torch 2.13).

@@ -28,7 +28,7 @@ from quire_engine.models.attention import BLOCK
 SUPPORTED_TYPES = frozenset(model_families.FAMILIES)
 DeviceName = Literal["auto", "cpu", "cuda", "mps"]
 _NO_MARKS = {"bos_token_id": None, "eos_token_id": None, "pad_token_id": None}
-"""The library's defaults for them may lie outside of a vocabulary; the arithmetic needs none."""
+"""The library's defaults for them may be outside of a vocabulary; the arithmetic needs none."""
 _DEFAULT_THREADS = torch.get_num_threads()
 
 
@@ -143,7 +143,7 @@ def build_model(
             dtype=dtype,
             use_safetensors=True,
             generation_config=library.GenerationConfig(),  # or the folder's own would be read
-            ignore_mismatched_sizes=True,  # they are reported, and refused below
+            ignore_mismatched_sizes=True,  # they are reported, and rejected below
             local_files_only=True,
             output_loading_info=True,
         )
@@ -186,7 +186,7 @@ def choose_device(wanted: DeviceName) -> torch.device:
 
 
 def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
-    """Return the number format to compute in; "auto": bfloat16 where the processor multiplies it itself."""
+    """Return the dtype to compute in; "auto": bfloat16 where the CPU multiplies it itself."""
     if wanted == "auto":
         native = device.type == "cuda" or torch.cpu._is_avx512_bf16_supported()
         return torch.bfloat16 if native else torch.float32
@@ -194,9 +194,9 @@ def choose_dtype(wanted: str, device: torch.device) -> torch.dtype:
 
 
 def thread_choices(wanted: int) -> tuple[int, ...]:
-    """Return numbers of processor threads worth trying, the safest first; `wanted` 0 leaves the choice open.
+    """Return numbers of CPU threads worth trying, the safest first; `wanted` 0 leaves the choice open.
 
-    One is left to the window: a thread that waits for a busy processor costs more than it brings.
+    One is left to the window: a thread that waits for a busy CPU costs more than it brings.
     """
     if wanted:
         return (wanted,)

@@ -22,7 +22,8 @@ class Workspace:
 
 @contextlib.contextmanager
 def workspace(config: Any, dtype: torch.dtype, device: torch.device, width: int) -> Iterator[Workspace]:
-    """Measure what the passes inside need, where a GPU tells; elsewhere reckon it from the model's sizes."""
+    """Measure what the passes inside need, where a GPU tells; elsewhere estimate it from the model's
+    sizes."""
     found = Workspace(reckoned_workspace(config, dtype, width))
     if device.type != "cuda":
         yield found

@@ -38,7 +38,7 @@ class Network(Protocol):
         ...
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Return the scores of the next token, float32 (rows, vocab)."""
+        """Return the logits of the next token, float32 (rows, vocab)."""
         ...
 
 
@@ -81,7 +81,7 @@ class LibraryNetwork:
         return states
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Return the scores of the next token, float32 (rows, vocab)."""
+        """Return the logits of the next token, float32 (rows, vocab)."""
         scores: Tensor = self._head(hidden).float()
         if self._logit_scale != 1:  # Cohere 2
             scores.mul_(self._logit_scale)
@@ -93,7 +93,7 @@ class LibraryNetwork:
 
 
 class PackedLinear:
-    """A matrix product whose weights lie in the order that the processor's kernel wants.
+    """A matrix product whose weights are in the order that the CPU's kernel wants.
 
     weight: (out, in). On a CPU oneDNN packs it once for passes of `rows` rows, instead of on every call;
     elsewhere, or when that operator is missing, this is an ordinary linear layer.
@@ -141,7 +141,7 @@ class _FusedLayer:
 
     @property
     def device(self) -> torch.device:
-        """Where its weights are; the layers of a large model may lie on several cards."""
+        """Where its weights are; the layers of a large model may be on several cards."""
         return self.input_norm.device
 
 
@@ -206,7 +206,7 @@ class FusedDecoder:
 
     @property
     def num_devices(self) -> int:
-        """Cards that its layers lie on; 1 on a processor."""
+        """Cards that its layers are on; 1 on a CPU."""
         return len({layer.device for layer in self._layers})
 
     def embed(self, ids: Tensor) -> Tensor:
@@ -232,7 +232,7 @@ class FusedDecoder:
         return nn.functional.rms_norm(x, (x.shape[-1],), self._final_norm, self._eps)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Return the scores of the next token, float32 (rows, vocab)."""
+        """Return the logits of the next token, float32 (rows, vocab)."""
         scores: Tensor = self._head(hidden)
         return scores.float()
 

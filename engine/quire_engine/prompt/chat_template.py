@@ -1,4 +1,4 @@
-"""The chat template of a model: what stands around a request, and what its answer begins with.
+"""The chat template of a model: what is around a request, and what its answer begins with.
 
 The template is never run in this process: see `chat_rendering`. It is given placeholders and not the writer's
 words, so that words that look like marks stay words.
@@ -21,7 +21,7 @@ from quire_engine.catalog import tokenizer_files
 from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.prompt import chat_template_process
 
-_MAX_SECONDS = 5  # of the processor
+_MAX_SECONDS = 5  # of the CPU
 _PATIENCE = 4  # times as many of the clock, which on a busy computer runs ahead
 _REQUEST, _ANSWER = "QUIREREQUEST", "QUIREANSWER"
 _MARKS = ("bos_token", "eos_token", "pad_token", "unk_token")
@@ -35,7 +35,7 @@ class ChatTemplate:
     marks: tuple[tuple[str, str], ...]
 
     def around_request(self) -> tuple[str, str]:
-        """Return what stands before a request, and between it and its answer.
+        """Return what is before a request, and between it and its answer.
 
         EnvironmentProblem when the template does not work, takes too long, or takes no begun answer.
         """

@@ -53,7 +53,7 @@ def _limit(seconds: int) -> None:
 
 
 def main() -> None:
-    """Render what stands in the standard input."""
+    """Render what is in the standard input."""
     asked: dict[str, Any] = json.loads(sys.stdin.buffer.read().decode("utf-8"))
     _limit(int(asked["seconds"]))
     try:

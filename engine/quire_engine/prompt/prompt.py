@@ -1,7 +1,8 @@
-"""What a run begins on: a front that stays in view, the story, and a note near its end, as one row of tokens.
+"""What a run begins on: a front that stays in the context window, the story, and a note near its end, as one
+row of tokens.
 
-Front and note are paragraphs of their own around a story that is read as it stands. The note stands before
-the newest paragraphs, so that the model goes on from the story's own last words, and changing it means
+Front and note are paragraphs of their own around a story that is read as it is. The note is before
+the newest paragraphs, so that the model continues from the story's own last words, and changing it means
 reading only these again. What is too long loses the oldest part of the story, never front or note.
 """
 
@@ -19,7 +20,7 @@ from quire_engine.prompt.chat_template import ChatTemplate, encoded_as_marks
 from quire_engine.prompt.tokenization import EncodedPrompt, encode_prompt, encode_text
 
 NOTE_DEPTH = 500
-"""Characters of the story that stand behind the note at least, where it has so many."""
+"""Characters of the story that are behind the note at least, where it has so many."""
 _NOTE_REACH = (
     3000  # characters in which a paragraph's beginning is looked for, then a sentence's, then a word's
 )
@@ -45,7 +46,7 @@ class Prompt:
     Attributes:
         origins: where each token comes from; () where that is not known.
         num_left_out: tokens at the story's front that were left out.
-        num_front: tokens at the front that stay in view when the text outgrows it.
+        num_front: tokens at the front that stay in the context window when the text outgrows it.
     """
 
     token_ids: tuple[int, ...]
@@ -145,7 +146,7 @@ def _joined(tokenizer: Tokenizer, texts: PromptTexts) -> _Tokens:
     starts: list[int] = []
     for place, token_id in enumerate(encoding.ids):
         if marks[place] and place > last_text:
-            break  # a mark that ends texts; the story goes on
+            break  # a mark that ends texts; the story continues
         # a mark that begins texts stays in front of all, whatever is left out
         origin = (PromptSource.FRONT if front else PromptSource.NOTE) if marks[place] else origins[place]
         ids.append(token_id)
@@ -155,7 +156,7 @@ def _joined(tokenizer: Tokenizer, texts: PromptTexts) -> _Tokens:
 
 
 def _chatted(tokenizer: Tokenizer, texts: PromptTexts, template: ChatTemplate) -> _Tokens:
-    """Encode what the chat template makes of the front, and the story as the beginning of its answer."""
+    """Encode what the chat template makes of the front, and the story as the start of its answer."""
     opening, closing = template.around_request()
     request = texts.front.strip() or _PLAIN_REQUEST
     front = [
@@ -201,7 +202,7 @@ def _with_note(texts: PromptTexts) -> tuple[str, str, str]:
 
 
 def note_place(story: str) -> int:
-    """Return the character before which a note stands: a beginning about NOTE_DEPTH characters from the end.
+    """Return the character before which a note is: a start about NOTE_DEPTH characters from the end.
 
     Of the newest paragraph that leaves so many behind it; in a very long paragraph of a sentence, or a word.
     """

@@ -19,13 +19,13 @@ _PARAGRAPH_START = re.compile(r"\n+(?=\S)")
 class Detokenizer:
     """Turns tokens into text as they come, and never into half a character.
 
-    context_ids: what stands before; its end is needed because a token's text can depend on its neighbours.
+    context_ids: what is before; its end is needed because a token's text can depend on its neighbours.
     """
 
     def __init__(self, tokenizer: Tokenizer, context_ids: Sequence[int]) -> None:
         self._tokenizer = tokenizer
         self._ids: list[int] = []
-        self._num_context = 0  # ids[:num_context] were turned into text and only stand before the others
+        self._num_context = 0  # ids[:num_context] were turned into text and only are before the others
         self._num_given = 0  # characters of the text of ids that were given out
         self._num_waiting = 0  # tokens since the last character
         for token_id in context_ids[-_PRIMING_TOKENS:]:
@@ -96,9 +96,7 @@ def encode_prompt(
     if max_tokens is None or len(ids) <= max(max_tokens, whole_up_to):
         return EncodedPrompt(tuple(ids), 0)
     marks = encoding.special_tokens_mask
-    num_marks = next(
-        (place for place, mark in enumerate(marks) if not mark), 0
-    )  # such as a beginning of text
+    num_marks = next((place for place, mark in enumerate(marks) if not mark), 0)  # such as a start of text
     first = len(ids) - max_tokens + num_marks
     start_char = _start_of(encoding, first)
     # a paragraph that begins within the first third of what is kept; otherwise cut where the budget ends

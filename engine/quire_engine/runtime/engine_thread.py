@@ -65,7 +65,7 @@ RunEvent = (
 ReplyEvent = QueryProgressed | QueryReply
 
 _AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
-"""Questions that are answered while a run goes on."""
+"""Questions that are answered while a run continues."""
 _NO_MEMORY = UserMessage(
     "There is not enough memory for this. Nothing of the text is lost. Close other programs, "
     "or choose a smaller model."
@@ -92,7 +92,7 @@ class Backend(Protocol):
         ...
 
     def unload(self) -> None:
-        """Give the model's memory back."""
+        """Release the model's memory."""
         ...
 
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
@@ -114,7 +114,7 @@ class CacheSaver(Protocol):
 
 @runtime_checkable
 class QueryBackend(Protocol):
-    """A backend that answers questions; others let each fail with a sentence."""
+    """A backend that answers questions; others let each fail with a message."""
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:
         """Yield one event per piece of work; the answer is the last one."""
@@ -126,7 +126,7 @@ class EngineWorker:
 
     publish is called on the worker thread; the caller decides how to cross over. It may block: a step
     is never dropped, so a slow reader slows the engine down. ended is called there as the last thing,
-    whatever the thread ends of. Once the GPU has stopped, everything but the end is refused with a sentence:
+    whatever the thread ends of. Once the GPU has stopped, everything but the end is rejected with a message:
     nothing in this process can use it again.
     """
 
@@ -137,7 +137,7 @@ class EngineWorker:
         self._publish = publish
         self._ended = ended
         self._commands: queue.SimpleQueue[Command | None] = queue.SimpleQueue()
-        self._num_tokens = 0  # of the run that goes on
+        self._num_tokens = 0  # of the run that continues
         self._is_lost = False  # the GPU stopped
         self._waiting: list[Command | None] = []  # taken from the queue while a question was worked on
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)

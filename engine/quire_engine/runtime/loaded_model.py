@@ -117,7 +117,9 @@ def _computed_bytes(target: PassRunner) -> int:
 
 
 def _held_bytes(target: PassRunner) -> int:
-    """Return what a position in view takes of the device's memory; 0 where that is what was computed."""
+    """Return what a position in the context window takes of the device's memory; 0 where that is what was
+    computed.
+    """
     if target.form == "full":
         return 0
     if target.form == "computer" and target.network.device.type != "cpu":
@@ -177,7 +179,7 @@ def _identity_of(
 
 
 def _numeric_conditions(built: BuiltModel, device: torch.device) -> list[str]:
-    """Return what decides how numbers round beside versions and the processor's kind."""
+    """Return what decides how numbers round beside versions and the CPU's kind."""
     cards = f" on {built.num_cards} cards" if built.num_cards > 1 else ""
     ways = [] if device.type == "cpu" else [device.type + cards]
     return ways if built.target.fast is None else [*ways, built.target.fast.name]

@@ -1,4 +1,4 @@
-"""The runs on one model: what they tell, and what stays of the last one, so that it can go on at once."""
+"""The runs on one model: what they tell, and what stays of the last one, so that it can continue at once."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Runs:
         except BaseException as error:
             self._last = None
             if is_out_of_memory(error):
-                # what stands on the stack of the failed pass is most of what it took
+                # what is on the stack of the failed pass is most of what it took
                 traceback.clear_frames(error.__traceback__)
                 self._loaded.target.release()
                 raise OutOfMemory(_out_of_memory_message(command)) from None
@@ -100,7 +100,7 @@ class Runs:
             )
             yield GenerationFinished(command.run_id, len(generated), goal.reason or FinishReason.GOAL)
             return
-        last, self._last = self._last, None  # a beginning that fails leaves the model in no certain state
+        last, self._last = self._last, None  # a start that fails leaves the model in no certain state
         begun = begin(self._loaded, command, prompt, last)
         self._last = begun.run
         yield GenerationStarted(
@@ -209,7 +209,7 @@ def _warnings(run_id: int, session: DraftingSession) -> Iterator[RunEvent]:
 
 
 def _completed(run_id: int, step: Step, texts: Sequence[str], num_words: int) -> StepCompleted:
-    """Return a step with the text of its tokens; texts is shorter where the goal lies among them."""
+    """Return a step with the text of its tokens; texts is shorter where the goal is among them."""
     accepted = step.accepted_sources[: len(texts)]
     return StepCompleted(
         run_id=run_id,

@@ -15,7 +15,7 @@ from quire_engine.api.messages import ResumeGeneration
 from quire_engine.api.user_message import UserMessage
 from quire_engine.cache import resume_file
 from quire_engine.decoding.context_window import ContextRule
-from quire_engine.decoding.prefill_plan import inherited, is_plan, num_agreed, prefill_segments
+from quire_engine.decoding.prefill_plan import is_plan, num_reusable, plan_reusing, prefill_segments
 from quire_engine.decoding.token_stream import EndOfText
 from quire_engine.models.attention import BLOCK
 from quire_engine.prompt.banned_phrases import banned_sequences
@@ -47,7 +47,7 @@ class PreviousRun:
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
-    """A run that may go on. must_check: the newest tokens are to be decided again once they were read."""
+    """A run that may continue. must_check: the newest tokens are to be decided again once they were read."""
 
     run: PreviousRun
     reading: tuple[int, ...]
@@ -117,7 +117,7 @@ def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: Prev
 def _place(
     loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None
 ) -> tuple[_StreamStart, int, str]:
-    """Return the stream of a run, how many tokens of its view are held, and a sentence for the writer."""
+    """Return the stream of a run, how many tokens of its view are held, and a message for the writer."""
     if not isinstance(command, ResumeGeneration):
         reading, num_cached = _inherited(loaded, prompt.token_ids, last)
         return _StreamStart(prompt.token_ids, (), reading, prompt.num_front), num_cached, ""
@@ -148,19 +148,19 @@ def _inherited(
     # how far the last pass went beyond what was told depends on guesses, and the plan must not
     num_told = max(len(last.session.prompt_ids) + last.num_written - 1, 0)
     told = replace(held, ids=held.ids[:num_told])
-    return inherited(told, np.array(prompt_ids, dtype=np.int64))
+    return plan_reusing(told, np.array(prompt_ids, dtype=np.int64))
 
 
 def _num_cached(loaded: LoadedModel, start: _StreamStart, session: DraftingSession) -> int:
     """Return how many tokens of a resumed run's view are held just as it would read them."""
     is_here = session.is_at(start.prompt_ids, start.generated_ids, start.reading, start.num_front)
     if is_here and not session.must_read:
-        return loaded.target.length  # paused here, so that nothing hangs on what a device repeats
+        return loaded.target.length  # paused here, so that nothing depends on what a device repeats
     held = session.held(rows_repeat=loaded.description.reproducible)
     if held is None or start.num_read >= loaded.target.context_length:
         return 0
     ids = np.array([*start.prompt_ids, *start.generated_ids], dtype=np.int64)[: start.num_read]
-    return num_agreed(held, ids, prefill_segments(start.reading, len(start.prompt_ids), start.num_read))
+    return num_reusable(held, ids, prefill_segments(start.reading, len(start.prompt_ids), start.num_read))
 
 
 def _view_length(loaded: LoadedModel, start: _StreamStart) -> int:
@@ -174,7 +174,8 @@ def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
     generated_ids = session.generated_ids[: run.num_written]
     start = _StreamStart(session.prompt_ids, generated_ids, session.reading, session.num_front)
     length = _view_length(loaded, start)
-    # what a pass wrote beyond the goal lies behind the rest, but after a rollover the view may be another one
+    # what a pass wrote beyond the goal is behind the rest, but after a rollover the context window may be
+    # another one
     is_there = run.num_written == session.num_generated or length == start.num_read
     if session.must_read or not is_there or not 0 < length <= loaded.target.length:
         raise EnvironmentProblem("The model holds too little of this text to be worth keeping.")

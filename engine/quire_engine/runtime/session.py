@@ -69,7 +69,7 @@ class Loaded(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PassCost:
-    """A measured pass: guesses checked beside the root, tokens of context before it, milliseconds."""
+    """A measured pass: draft tokens checked beside the root, tokens of context before it, milliseconds."""
 
     num_nodes: int
     context_length: int
@@ -80,13 +80,12 @@ class DraftingSession:
     """Writes tokens after a prompt; the drafting settings decide how fast, and never which.
 
     known_texts: other texts of the writer, as token ids: sources of phrases for the n-gram drafters.
-    forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which goes on
+    forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which continues
     plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
-    reading, num_held: how the prompt is read, and what of the view is held already (see TokenStream).
-    num_front: tokens at the front that stay in view (see ContextRule).
-    banned: what the phrases of sampling.banned are in tokens (see quire_engine.prompt.banned_phrases);
-    needed where there
-    are any.
+    reading, num_held: how the prompt is read, and what of the context window is held already (see
+    TokenStream). num_front: tokens at the front that stay in the context window (see ContextRule). banned:
+    what the phrases of sampling.banned are in tokens (see quire_engine.prompt.banned_phrases); needed where
+    there are any.
     """
 
     def __init__(
@@ -133,7 +132,8 @@ class DraftingSession:
         with self._only_hints():
             self.planner = self._build_planner(loaded, known_texts)
             if self.planner is not None:
-                # phrases may come from every text; what hangs on positions is observed while the model reads
+                # phrases may come from every text; what depends on positions is observed while the model
+                # reads
                 self.planner.observe(Observed([*prompt_ids, *generated_ids]))
 
     @contextlib.contextmanager
@@ -203,7 +203,7 @@ class DraftingSession:
 
     @property
     def num_front(self) -> int:
-        """Tokens at the front that stay in view."""
+        """Tokens at the front that stay in the context window."""
         return self._num_front
 
     @property
@@ -228,7 +228,7 @@ class DraftingSession:
         reading: Sequence[int],
         num_front: int = 0,
     ) -> bool:
-        """Say whether this is where the session stands."""
+        """Say whether this is where the session is."""
         mine = (self._prompt_ids, self.generated_ids, self._reading, self._num_front)
         return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(reading), num_front)
 

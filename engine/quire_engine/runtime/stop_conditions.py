@@ -47,7 +47,7 @@ class HeadingMonitor:
 
     Attributes:
         found: the line that begins with token `first` is one; nothing may be taken any more then.
-        first: counted from the beginning of the generated text, the first token that has a character of the
+        first: counted from the start of the generated text, the first token that has a character of the
             newest line.
     """
 

@@ -3,7 +3,7 @@
 python -m quire_engine.training train --corpus DIR --work DIR --out DIR
     A corpus (MANIFEST.tsv and .txt.xz shards of books) in, a model folder out: weights in shards under
     16 MB, configuration, tokenizer, training.json, loss.svg. WORK keeps the packed text and the checkpoint;
-    stop it at any time, the same command goes on. A smaller --tokens on resume ends the training earlier,
+    stop it at any time, the same command continues. A smaller --tokens on resume ends the training earlier,
     its decay included. Without the word `train` the options mean the same.
 python -m quire_engine.training pack --corpus DIR --out DIR --max-mb 25
     The text as tokens, to be trained on where the corpus is not: 25 MB hold about 25 million tokens of

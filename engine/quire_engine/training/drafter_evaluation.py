@@ -1,7 +1,7 @@
 """How often trained drafters are right: accuracy by depth on text that they did not learn from.
 
 Measured as a draft is used: the target's token is drawn at every place with noise, the drafter ranks its
-guesses with the same noise (or without, to see what that brings), and deeper guesses follow the text.
+guesses with the same noise (or without, to see what that brings), and deeper draft tokens follow the text.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _RANKS = 3
 
 @dataclass(slots=True)
 class DepthCounts:
-    """Counts for one depth. hits[0] with the same dice, hits[1] without; then by rank, cumulative."""
+    """Counts for one depth. hits[0] with the same noise, hits[1] without; then by rank, cumulative."""
 
     places: int = 0
     hits: list[list[int]] = field(default_factory=lambda: [[0] * _RANKS, [0] * _RANKS])
@@ -57,7 +57,7 @@ class DepthCounts:
         return _SHARPNESS[min(range(len(_SHARPNESS)), key=self.errors.__getitem__)]
 
     def figures(self) -> dict[str, Any]:
-        """Return accuracies among the best 1 to 3 guesses, with the same dice and without."""
+        """Return accuracies among the best 1 to 3 guesses, with the same noise and without."""
         places = max(1, self.places)
         same, plain = ([round(hits / places, 4) for hits in row] for row in self.hits)
         return {"same_noise": same, "plain": plain, "places": self.places}

@@ -1,7 +1,7 @@
 """Trains the heads and the feature drafter on a frozen target; stops and resumes at any step.
 
-Batches, first weights and schedule are functions of the seed and of the step, so a stopped run goes on as if
-it had not stopped (up to the rounding of the machine's kernels).
+Batches, first weights and schedule are functions of the seed and of the step, so a stopped run continues as
+if it had not stopped (up to the rounding of the machine's kernels).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from quire_engine.api.atomic_file import replacing
 from quire_engine.api.config import SamplingConfig
 from quire_engine.drafting.feature_drafter import FeatureShape
-from quire_engine.training.checkpoint import write_checkpoint
 from quire_engine.training.hidden_states import FrozenTarget, Pieces
 from quire_engine.training.soft_targets import hard_loss, penalty_factors, seen_before, soft_loss, warped
 from quire_engine.training.trainable_drafters import FeatureLearner, HeadsLearner, last_layer
@@ -72,7 +72,7 @@ class DrafterPlan:
 
 @dataclass(slots=True)
 class DrafterProgress:
-    """Where a run stands; stored with the checkpoint."""
+    """Where a run is; stored with the checkpoint."""
 
     heads_step: int = 0
     feature_step: int = 0
@@ -207,7 +207,7 @@ class DrafterTrainer:
         embeddings = self._target.embed(ids[:, 1:]).float()
         outs = self.feature(hidden[:, :-1].float(), embeddings, plan.unroll)
         total = torch.zeros((), device=ids.device)
-        # piece by piece: the scores of a whole batch would not stay in the processor's cache
+        # piece by piece: the scores of a whole batch would not stay in the CPU's cache
         for row in range(len(ids)):
             # scores cost more than features, so not every place is compared by them
             pairs = torch.arange(
@@ -245,7 +245,8 @@ class DrafterTrainer:
             },
             "progress": asdict(self.progress),
         }
-        write_checkpoint(self._checkpoint, state)
+        with replacing(self._checkpoint) as file:
+            torch.save(state, file)
 
     def restore(self) -> bool:
         """Go on from the checkpoint; False when there is none, or when it belongs to another plan."""

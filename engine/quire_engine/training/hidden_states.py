@@ -71,7 +71,7 @@ class FrozenTarget:
             return self._network.embed(ids)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """Return the scores of the next token, float32 (rows, vocab)."""
+        """Return the logits of the next token, float32 (rows, vocab)."""
         with torch.no_grad():
             return self._network.logits(hidden)
 
@@ -137,7 +137,7 @@ def own_text(
     sampling: SamplingConfig,
     suppressed: Sequence[int],
 ) -> Tokens:
-    """Let the model go on from prompts, many at once. prompts: (batch, length).
+    """Let the model continue from prompts, many at once. prompts: (batch, length).
 
     Returns (batch, length + new_tokens). The sampler is a run's own, with the next seed for each row.
     """

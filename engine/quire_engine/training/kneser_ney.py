@@ -97,7 +97,7 @@ class NgramModel:
         return keys, longer, suffixes
 
     def log_probabilities(self, piece: Tokens) -> Floats:
-        """Return ln p(piece[i + 1] | what stands before it in the piece), shape (len(piece) - 1,)."""
+        """Return ln p(piece[i + 1] | what is before it in the piece), shape (len(piece) - 1,)."""
         wanted = piece.astype(np.int64)
         seen = np.zeros(len(piece), dtype=np.int64)  # number of the (k - 1)-gram that ends at each place
         result = np.full(len(piece), 1 / self._vocab_size)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from tokenizers import Tokenizer
 
+from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.training.corpus import CorpusBook, Tokens, capped, encode_book, read_books, split_held_out
 from quire_engine.training.tokenizer import END_OF_TEXT, save_tokenizer, train_tokenizer
@@ -63,9 +64,7 @@ def pack_corpus(
     _write_list(folder, held_out, unseen)
     room = None if max_bytes is None else max_bytes - sum(file.stat().st_size for file in _others(folder))
     packed = _compress_into(books, room, end)
-    fresh = folder / f"{_TRAIN}.new"
-    fresh.write_bytes(packed)
-    fresh.replace(folder / _TRAIN)  # last, and at once: a folder that has it is complete
+    replace_file(folder / _TRAIN, packed)  # last, and at once: a folder that has it is complete
     return read_pack(folder)
 
 

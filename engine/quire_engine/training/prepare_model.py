@@ -1,7 +1,7 @@
 """Prepares a model for quick drafting: `python -m quire_engine prepare MODEL --text FILE... --out DIR`.
 
 Trains heads and feature drafter for any supported model on any text, measures them and writes the file that
-the engine finds beside the model. Stop it at any time; the same command goes on.
+the engine finds beside the model. Stop it at any time; the same command continues.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from tokenizers import Tokenizer
 
+from quire_engine.api.atomic_file import replacing
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.drafting import drafter_file
@@ -77,7 +78,7 @@ def prepare(
     """Train, measure and write the drafters of a model. text: token ids.
 
     An exception raised by on_advance (KeyboardInterrupt too) stops it; a later call with the same arguments
-    goes on from there.
+    continues from there.
     """
     device = loading.choose_device(wanted.device)
     model = loading.build_model(folder, loading.choose_dtype("auto", device), device)
@@ -328,9 +329,8 @@ def _own_text(
         batch = len(text) // (_OWN_BATCH * OWN_LENGTH)
         more = write_own_text(target, human, wanted.sampling, barred, batch, _OWN_BATCH)
         text = np.concatenate([text, more])
-        fresh = work / "own.new.npy"
-        np.save(fresh, text)
-        fresh.replace(file)
+        with replacing(file) as fresh:
+            np.save(fresh, text)
     on_advance(Advance("own text", len(text), total))
     return text
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers, trainers
 
 END_OF_TEXT = "<|endoftext|>"
-# Line breaks stand alone, so that a paragraph break is one token; a space belongs to the word after it.
+# Line breaks are alone, so that a paragraph break is one token; a space belongs to the word after it.
 _SPLIT = (
     r"\n+|[’'](?:s|t|re|ve|m|ll|d)(?!\p{L})| ?\p{L}+| ?\p{N}| ?[^\s\p{L}\p{N}]+|[^\S\n]+(?![^\s])|[^\S\n]+"
 )

@@ -119,7 +119,7 @@ class FeatureLearner(nn.Module):
 
 
 def last_layer(target: FrozenTarget, inputs: Tensor) -> dict[str, Tensor]:
-    """Return the target's last layer and final norm as a beginning, by the names of FeatureShape.
+    """Return the target's last layer and final norm as a start, by the names of FeatureShape.
 
     inputs: (rows, width), what that layer reads. It read one normed sum; the drafter reads hidden state and
     embedding apart, so each of them gets the same weights.

@@ -1,7 +1,7 @@
 """Trains a model on pieces of packed text; stops and resumes at any step.
 
 The order of the pieces, the initial weights and the schedule are functions of the seed and of the tokens
-done, so a stopped run goes on as if it had not stopped (up to the rounding of the machine's kernels).
+done, so a stopped run continues as if it had not stopped (up to the rounding of the machine's kernels).
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import torch
 from torch import Tensor, nn
 from transformers import LlamaForCausalLM
 
+from quire_engine.api.atomic_file import replacing
 from quire_engine.api.errors import EnvironmentProblem
-from quire_engine.training.checkpoint import write_checkpoint
 from quire_engine.training.corpus import PieceSampler
 from quire_engine.training.language_model import chunk_loss, hidden_states, sum_loss
 from quire_engine.training.training_plan import TrainingPlan
@@ -27,7 +27,7 @@ _SAVE_SECONDS = 240.0
 
 @dataclass(slots=True)
 class TrainingProgress:
-    """Where a run stands; stored with the checkpoint.
+    """Where a run is; stored with the checkpoint.
 
     Attributes:
         batches: dealt so far by piece length, because each length has an order of its own.
@@ -44,7 +44,7 @@ class Trainer:
     """One run: model, optimizers, data, and the checkpoint that joins its parts.
 
     Args:
-        model: trained where it lies (CPU or GPU).
+        model: trained where it is (CPU or GPU).
         work: folder of checkpoint.pt, loss.csv (step, tokens, seconds, nats per token) and held_out.csv
             (step, tokens, nats per token).
         measure: takes the held-out loss on the way.
@@ -148,7 +148,8 @@ class Trainer:
             "optimizers": [optimizer.state_dict() for optimizer, _ in self._optimizers],
             "progress": asdict(self.progress),
         }
-        write_checkpoint(self._checkpoint, state)
+        with replacing(self._checkpoint) as file:
+            torch.save(state, file)
 
     def restore(self) -> bool:
         """Go on from the checkpoint of this folder; False when there is none.

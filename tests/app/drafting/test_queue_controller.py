@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from quire.domain.drafting.draft_queue import QueuedDraft, WishState
+from quire.domain.drafting.draft_queue import QueuedDraft, QueuedDraftState
 from quire.domain.drafting.presets import LIVELY
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
@@ -36,7 +36,7 @@ def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
                 drafted.append(
                     (session.document_id, goal_words, room.steering.preset.name, composed.note_text)
                 )
-                await room.steering.begun(session, 10 + len(drafted), composed)
+                await room.steering.run_started(session, 10 + len(drafted), composed)
                 return run_of(session, RunState.FINISHED, run_id=10 + len(drafted))
 
             panel = room.steering.dock.steer
@@ -92,7 +92,7 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
                 await session.begin_run(replace(run, state=RunState.RUNNING, num_prompt=0))
                 await session.save_prompt(GenerationStarted(run.run_id, (1, 2, 3), 0))
                 await session.save_run(run)
-                await room.steering.begun(session, run.run_id, composed)
+                await room.steering.run_started(session, run.run_id, composed)
                 room.queue.raise_alarm("The last 3 passages are the same.")
                 return run
 
@@ -107,8 +107,8 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
             await room.done()
             assert dialog.said.text() == "The queue stopped. The last 3 passages are the same."
             assert room.queue._queue is not None
-            (wish,) = room.queue._queue.queue.wishes
-            assert wish.state is WishState.STOPPED
+            (queued,) = room.queue._queue.queue.drafts
+            assert queued.state is QueuedDraftState.STOPPED
             assert not room.queue.is_working
             dialog.start_button.click()
             await room.done()

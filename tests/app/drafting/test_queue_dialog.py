@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from quire.domain.drafting.draft_queue import CUT_OFF, Queue, QueuedDraft, WishState
+from quire.domain.drafting.draft_queue import CUT_OFF, Queue, QueuedDraft, QueuedDraftState
 from quire.domain.drafting.presets import LIVELY
 from quire.drafting.queue_dialog import QueueDialog
 from quire.theme.theme_switch import ThemeSwitch
@@ -16,8 +16,8 @@ LEFT = Qt.MouseButton.LeftButton
 TITLES = {1: "The Ferry", 2: "Letters"}
 QUEUE = Queue(
     (
-        QueuedDraft(1, 1, 2_000, state=WishState.DONE),
-        QueuedDraft(2, 1, 3_000, LIVELY, "Storm", WishState.STOPPED, 7, CUT_OFF),
+        QueuedDraft(1, 1, 2_000, state=QueuedDraftState.DONE),
+        QueuedDraft(2, 1, 3_000, LIVELY, "Storm", QueuedDraftState.STOPPED, 7, CUT_OFF),
         QueuedDraft(3, 9, 20_000),
     )
 )
@@ -34,11 +34,11 @@ def dialog(themes: ThemeSwitch, qtbot: Any) -> QueueDialog:
 
 def test_wishes_are_listed_with_what_there_is_to_say(dialog: QueueDialog) -> None:
     lines = [dialog.list.item(row).text().split("\n") for row in range(3)]
-    assert lines[0] == ["1.  The Ferry  \u00b7  2,000 words  \u00b7  Balanced  \u00b7  \u2713 done"]
+    assert lines[0] == ["1.  The Ferry  \u00b7  2,000 words  \u00b7  Balanced  \u00b7  \u2713 finished"]
     assert lines[1][0].endswith("Lively  \u00b7  stopped")
-    assert lines[1][1:] == ["Stage direction: Storm", CUT_OFF]
-    assert lines[2][0].startswith("3.  A text that is not there any more")
-    assert "Nothing starts before you start it" in dialog.hint.text()
+    assert lines[1][1:] == ["Author's note: Storm", CUT_OFF]
+    assert lines[2][0].startswith("3.  Deleted text")
+    assert "Nothing runs until you start the queue" in dialog.hint.text()
 
 
 def test_a_wish_is_moved_and_removed(dialog: QueueDialog, qtbot: Any) -> None:
@@ -85,7 +85,7 @@ def test_it_is_started_and_stopped_by_the_writer(dialog: QueueDialog, qtbot: Any
 
 
 def test_what_is_being_drafted_cannot_be_removed(dialog: QueueDialog) -> None:
-    dialog.show_queue(Queue((QueuedDraft(1, 1, 5, state=WishState.WORKING),)), TITLES, is_working=True)
+    dialog.show_queue(Queue((QueuedDraft(1, 1, 5, state=QueuedDraftState.WORKING),)), TITLES, is_working=True)
     dialog.list.setCurrentRow(0)
     assert not dialog.remove_button.isEnabled()
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,13 +12,12 @@ from quire.theme.colour_tokens import DARK
 
 
 @pytest.fixture
-def editor(qtbot: Any) -> Iterator[ManuscriptEditor]:
+def editor(qtbot: Any) -> ManuscriptEditor:
     editor = ManuscriptEditor()
     qtbot.addWidget(editor)
     editor.resize(900, 500)
     editor.show()
-    yield editor
-    editor.flush()
+    return editor
 
 
 def show(editor: ManuscriptEditor, text: str) -> None:

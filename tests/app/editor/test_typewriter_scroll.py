@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,15 +12,14 @@ LONG = "\n\n".join(f"Paragraph {n} of a text that is longer than the window." fo
 
 
 @pytest.fixture
-def editor(qtbot: Any) -> Iterator[ManuscriptEditor]:
+def editor(qtbot: Any) -> ManuscriptEditor:
     editor = ManuscriptEditor()
     qtbot.addWidget(editor)
     editor.resize(900, 600)
     editor.show()
     editor.typewriter.switch(on=True)
     editor.show_text(LONG)
-    yield editor
-    editor.flush()
+    return editor
 
 
 def is_held(editor: ManuscriptEditor) -> bool:

@@ -75,7 +75,7 @@ def test_they_are_written_when_asked_for_and_not_otherwise(run: Play, folder: Pa
         assert harbour(folder) == f"{TEXTS[1]} Mara!\n"
         assert shown.said == f"5 texts of the project are in {folder}."
         QTest.keyClicks(shown.window.editor, " Ida!")
-        await shown.current.store_text()
+        await shown.current.autosave.store()
 
     run(scenario)
     assert harbour(folder) == f"{TEXTS[1]} Mara!\n"
@@ -88,7 +88,7 @@ def test_they_are_kept_up_to_date_once_that_is_switched_on(run: Play, path: Path
         assert "From now on" in shown.said
         assert harbour(folder) == f"{TEXTS[1]}\n"
         QTest.keyClicks(shown.window.editor, " Mara!")
-        await shown.current.store_text()
+        await shown.current.autosave.store()
 
     run(scenario)
     assert harbour(folder) == f"{TEXTS[1]} Mara!\n"  # before it was closed, at the latest
@@ -98,7 +98,7 @@ def test_they_are_kept_up_to_date_once_that_is_switched_on(run: Play, path: Path
         shown.actions.mirror.trigger()
         await shown.settle()
         QTest.keyClicks(shown.window.editor, " Ida!")
-        await shown.current.store_text()
+        await shown.current.autosave.store()
 
     run(again)
     assert harbour(folder) == f"{TEXTS[1]} Mara!\n"
@@ -111,7 +111,7 @@ def test_what_is_stored_is_written_soon(run: Play, path: Path, folder: Path) -> 
         await shown.written(folder / "04 Ferry.md")
         (folder / "01 Harbour.md").unlink()
         QTest.keyClicks(shown.window.editor, " Mara!")
-        await shown.current.store_text()
+        await shown.current.autosave.store()
         await shown.written(folder / "01 Harbour.md")
         assert harbour(folder) == f"{TEXTS[1]} Mara!\n"
         run = await shown.begin_draft(HARBOUR, " A gull cried.")

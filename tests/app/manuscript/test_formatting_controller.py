@@ -44,7 +44,6 @@ def parts(qapp: QApplication, qtbot: Any, tmp_path: Path) -> Iterator[Parts]:
     parts.window.show_project("It rained")
     qtbot.waitActive(parts.window)
     yield parts
-    parts.editor.flush()
     parts.settings.close()
     parts.window.leave()
     parts.window.deleteLater()

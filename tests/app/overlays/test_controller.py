@@ -70,7 +70,6 @@ class Stage:
             self._open,
             lambda place, text: self.redrafts.append((place, text)),
         )
-        window.editor.text_edited.connect(self.current.ask_to_store)
         self.show()
 
     def show(self) -> None:
@@ -172,7 +171,7 @@ def test_the_source_follows_what_the_writer_changes(play: Play) -> None:
         await stage.settle()
         select_place(stage.window.editor, len(OPENING) + 4, len(OPENING) + 4)
         stage.window.editor.insertPlainText(" old")
-        await stage.current.store_text()
+        await stage.current.autosave.store()
         await stage.settle()
         assert stage.part.layer.num_spans == 4
         assert stage.texts() == ["You wrote", "Drafted", "Drafted, then edited", "Pasted"]
@@ -192,7 +191,7 @@ def test_what_is_not_stored_yet_is_marked_once_it_is(play: Play) -> None:
         stage.tasks.clear()
         assert stage.part.layer.num_spans == 0  # the stored text is another one
         assert stage.part.timer.isActive()
-        await stage.current.store_text()
+        await stage.current.autosave.store()
         await stage.settle()
         assert stage.part.layer.num_spans == 2
 
@@ -203,7 +202,7 @@ def test_guesses_of_an_earlier_version_say_that_they_are_of_whole_steps(play: Pl
     async def scenario(stage: Stage) -> None:
         stage.part.show_overlay(Overlay.GUESSES)
         await stage.settle()
-        assert stage.texts()[-1] == "Drafted by an earlier Quire: known for whole steps only."
+        assert stage.texts()[-1] == "Drafted with an older version of Quire: only whole steps are known."
 
     play(scenario)
 
@@ -230,7 +229,7 @@ def test_an_echo_leads_to_its_twin(play: Play) -> None:
             QApplication.sendEvent(editor.viewport(), event)
             menu = QApplication.activePopupWidget()
             assert isinstance(menu, QMenu)
-            has_twin = menu.actions()[0].text() == "Go to the &Twin of This Echo"
+            has_twin = menu.actions()[0].text() == "Go to &Matching Repeat"
             assert has_twin == (point == at)
             if has_twin:
                 menu.actions()[0].trigger()

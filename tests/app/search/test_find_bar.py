@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -38,7 +37,7 @@ class Desk(QWidget):
 
 
 @pytest.fixture
-def desk(qtbot: Any, themes: ThemeSwitch) -> Iterator[Desk]:
+def desk(qtbot: Any, themes: ThemeSwitch) -> Desk:
     desk = Desk(themes)
     qtbot.addWidget(desk)
     desk.show()
@@ -46,8 +45,7 @@ def desk(qtbot: Any, themes: ThemeSwitch) -> Iterator[Desk]:
     desk.editor.show_text(TEXT)
     desk.editor.moveCursor(QTextCursor.MoveOperation.Start)
     desk.editor.setFocus()
-    yield desk
-    desk.editor.flush()
+    return desk
 
 
 def look_for(qtbot: Any, desk: Desk, text: str) -> None:
@@ -200,16 +198,17 @@ def test_replacing_all_is_one_step_and_tells_every_change(desk: Desk, qtbot: Any
     assert "Mara" not in desk.editor.text()
 
 
-def test_what_was_typed_is_handed_over_before_all_is_replaced(desk: Desk, qtbot: Any) -> None:
-    handed_over: list[str] = []
-    desk.editor.text_edited.connect(handed_over.append)
+def test_what_was_typed_is_part_of_the_text_in_which_all_is_replaced(desk: Desk, qtbot: Any) -> None:
+    changed: list[str] = []
+    desk.editor.edited.connect(lambda: changed.append(desk.editor.text()))
     qtbot.keyClicks(desk.editor, "So ")
+    assert changed[-1] == "So " + TEXT
     look_for(qtbot, desk, "mara")
     replace_with(qtbot, desk, "Ida")
-    click(qtbot, desk.bar.replace_all_button)
-    assert handed_over == ["So " + TEXT]
-    desk.editor.flush()
-    assert handed_over[1:] == [desk.editor.text()]
+    with qtbot.waitSignal(desk.bar.replaced) as told:
+        click(qtbot, desk.bar.replace_all_button)
+    assert told.args[0] == digest_of("So " + TEXT)
+    assert changed[-1] == desk.editor.text()
 
 
 def test_groups_come_back_and_a_wrong_one_is_a_sentence(desk: Desk, qtbot: Any) -> None:

@@ -21,7 +21,7 @@ from quire.domain.manuscript.manuscript import ArrivingText
 from quire.errors import WriterProblem
 from quire.services.drafting import run_recorder
 from quire.services.drafting.drafting import Drafting
-from quire.services.drafting.run_recorder import DraftRecorder
+from quire.services.drafting.run_recorder import RunRecorder
 from quire.services.project.project_session import ProjectSession
 from quire.services.transactions import project_text
 from quire.storage.problems import disk_full
@@ -277,13 +277,13 @@ class BadSteerer:
     async def composed(self, session: ProjectSession) -> ComposedPrompt:
         return NOTHING
 
-    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
+    async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         return ""
 
-    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+    async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         raise disk_full(session.path)
 
-    async def given_back(self, session: ProjectSession, run_id: int) -> None: ...
+    async def run_cancelled(self, session: ProjectSession, run_id: int) -> None: ...
 
 
 def test_a_draft_that_could_not_begin_leaves_the_text_to_the_writer(run_async: RunAsync, path: Path) -> None:
@@ -387,7 +387,7 @@ class NeverIdle:
     """A RunStore during each of whose commits the engine makes another step."""
 
     def __init__(self) -> None:
-        self.recorder: DraftRecorder | None = None
+        self.recorder: RunRecorder | None = None
         self.num_commits = 0
 
     async def save_prompt(self, started: GenerationStarted) -> None: ...
@@ -423,7 +423,7 @@ def test_storing_now_does_not_wait_for_what_comes_later(
 
     async def scenario() -> int:
         store = NeverIdle()
-        store.recorder = DraftRecorder(store, 1, lambda: None, problems.append)
+        store.recorder = RunRecorder(store, 1, lambda: None, problems.append)
         await store.recorder.begin(GenerationStarted(1, (1,), 0))
         store.recorder.add(*_step(1))
         await store.recorder.store_now()

@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from quire.domain.drafting.draft_status import DraftState, DraftStatus
-from quire.shell import project_status as status_module
 from quire.shell.project_status import ProjectStatus, SaveState
 
 
@@ -43,45 +41,12 @@ def test_nothing_begins_while_another_project_opens(status: ProjectStatus) -> No
     assert status.can_continue
 
 
-def test_typing_is_saving_until_it_is_saved(status: ProjectStatus) -> None:
-    states = []
-    for happened in (status.typed, status.not_saved, status.typed, status.saved):
-        happened()
-        states.append(status.save_state)
-    assert states == [SaveState.SAVING, SaveState.NOT_SAVED, SaveState.SAVING, SaveState.SAVED]
-
-
-def after(status: ProjectStatus, *happened: Callable[[], None]) -> list[SaveState]:
-    """Return what is shown after each of these."""
-    states = []
-    for one in happened:
-        one()
-        states.append(status.save_state)
-    return states
-
-
-def test_the_worse_of_text_and_draft_is_shown(status: ProjectStatus) -> None:
-    # a draft goes on being stored while what was typed waits, or could not be stored
-    assert after(status, status.typed, status.draft_saved) == [SaveState.SAVING, SaveState.SAVING]
-    assert after(status, status.not_saved, status.drafted, status.draft_saved) == [SaveState.NOT_SAVED] * 3
-    assert after(status, status.text_saved) == [SaveState.SAVED]
-
-
-def test_what_is_drafted_and_late_is_said_when_the_text_is_stored(
-    status: ProjectStatus, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(status_module, "_STORED_LATE_MS", -1)
-    assert after(status, status.drafted, status.drafted) == [SaveState.SAVED, SaveState.SAVING]
-    assert after(status, status.typed, status.text_saved) == [SaveState.SAVING, SaveState.SAVING]
-    assert after(status, status.saved) == [SaveState.SAVED]
-
-
-def test_drafting_does_not_flicker_between_saving_and_saved(status: ProjectStatus, qtbot: Any) -> None:
+def test_a_save_state_is_shown_once(status: ProjectStatus, qtbot: Any) -> None:
+    with qtbot.waitSignal(status.changed):
+        status.show_save_state(SaveState.SAVING)
+    assert status.save_state is SaveState.SAVING
     with qtbot.assertNotEmitted(status.changed):
-        for _ in range(10):
-            status.drafted()
-            status.draft_saved()
-    assert status.save_state is SaveState.SAVED
+        status.show_save_state(SaveState.SAVING)
 
 
 def test_the_same_number_of_words_is_no_change(status: ProjectStatus, qtbot: Any) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from quire.domain.manuscript.writing_statistics import WritingTally
+from quire.shell.project_status import SaveState
 from quire.shell.status_bar import StatusLine
 from quire.shell.window_models import WindowModels
 
@@ -22,9 +23,9 @@ def test_it_tells_what_is_stored_and_who_drafts(models: WindowModels, qtbot: Any
     assert not line.dtype_label.isVisible()
     models.status.show_model("Built-in model", "bfloat16")
     assert line.dtype_label.text() == "bfloat16"
-    models.status.typed()
+    models.status.show_save_state(SaveState.SAVING)
     assert line.saved_label.text() == "Saving..."
-    models.status.not_saved()
+    models.status.show_save_state(SaveState.NOT_SAVED)
     assert line.saved_label.text() == "Not saved"
 
 

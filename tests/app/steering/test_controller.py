@@ -48,17 +48,17 @@ def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
             assert "October 1871." in composed.front_text
             assert "It had rained." in composed.front_text
             assert composed.note_text == "[She waits] [Storm]"
-            await room.steering.begun(session, 5, composed)
+            await room.steering.run_started(session, 5, composed)
             assert panel.direction_edit.toPlainText() == ""
-            assert panel.used_hint.text() == "Run 5 was told: Storm"
-            assert panel.beats.figure.text() == "1 of 2 told"
+            assert panel.used_hint.text() == "Used in draft 5: Storm"
+            assert panel.beats.figure.text() == "1 of 2 used"
             assert (await session.read(read_steering)).steering.starts[0].note_text == "[She waits] [Storm]"
             paused = run_of(session, RunState.PAUSED, composed.steering_digest)
-            assert await room.steering.why_anew(session, paused) == ""
+            assert await room.steering.restart_reason(session, paused) == ""
             panel.again_button.click()
-            assert "stage direction" in await room.steering.why_anew(session, paused)
-            await room.steering.given_back(session, 5)
-            assert panel.beats.figure.text() == "0 of 2 told"
+            assert "stage direction" in await room.steering.restart_reason(session, paused)
+            await room.steering.run_cancelled(session, 5)
+            assert panel.beats.figure.text() == "0 of 2 used"
 
     run_async(scenario())
 
@@ -134,11 +134,11 @@ def test_room_and_cost_are_measured_and_counted_by_the_model(
             bar, cost = room.steering.dock.steer.space_bar, room.steering.dock.steer.cost
             room.steering.set_context(1_000)
             await turns_until(lambda: "about" in bar.total.text())
-            assert bar.total.text().endswith("of 1K")
+            assert bar.total.text().endswith("of 750 words")
             assert cost.text() == "The model will read 2 words first."
             room.steering.set_engine(count, None)
             room.steering.set_reading_pace(0.5)
-            await turns_until(lambda: bar.total.text() == "10 of 1K")
+            await turns_until(lambda: bar.total.text() == "8 of 750 words")
             await turns_until(lambda: cost.text().endswith("2 words (about 20 s) first."))
 
     run_async(scenario())
@@ -221,7 +221,7 @@ def test_the_menu_leads_to_every_field(run_async: RunAsync, room: Room, tmp_path
                 assert room.window.focusWidget() is target
             assert room.steering.dock.isVisible()
             titles = [action.text() for action in room.window.commands.steering_menu.actions()]
-            assert "&Presets..." in titles
+            assert "&Presets…" in titles
             assert do.view.shortcut().toString() == "Ctrl+Shift+M"
 
     run_async(scenario())
@@ -232,7 +232,7 @@ def test_an_earlier_version_of_memory_comes_back(run_async: RunAsync, room: Room
         async with project(room, tmp_path / "a.quire") as session:
             panel = room.steering.dock.steer
             panel.memory_edit.setPlainText("October.")
-            await room.steering.begun(session, 5, await room.steering.composed(session))
+            await room.steering.run_started(session, 5, await room.steering.composed(session))
             panel.memory_edit.setPlainText("May.")
             panel.versions_button.click()
             dialog = room.window.findChild(MemoryVersionsDialog)

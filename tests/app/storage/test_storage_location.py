@@ -73,8 +73,8 @@ def test_a_disk_of_this_computer_is_not(filesystem: str) -> None:
 
 
 def test_a_folder_of_a_virtual_machine_is_called_shared() -> None:
-    assert "shares with another one" in warning_about_type("vboxsf")
-    assert "shares with another one" in warning_about_type("fuse.vmhgfs-fuse")
+    assert "shared with another system" in warning_about_type("vboxsf")
+    assert "shared with another system" in warning_about_type("fuse.vmhgfs-fuse")
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ async def with_two_takes(shown: ProjectWindow) -> None:
     await shown.settle()
     shown.window.editor.moveCursor(shown.window.editor.textCursor().MoveOperation.End)
     shown.window.editor.insertPlainText("\n\nNobody spoke on board that night, and it rained.")
-    await shown.current.store_text()
+    await shown.current.autosave.store()
     await shown.opener.show_text(shown.session)
 
 
@@ -127,11 +127,11 @@ def test_the_last_draft_is_taken_back_and_brought_back(act: Callable[[Scenario],
         assert "kept among the takes" in shown.said
         assert (back.isEnabled(), again.isEnabled()) == (False, True)
         shown.window.editor.insertPlainText(" And mine.")
-        await shown.current.store_text()
+        await shown.current.autosave.store()
         await asyncio.sleep(0)
         assert not again.isEnabled()
         shown.window.editor.undo()
-        await shown.current.store_text()
+        await shown.current.autosave.store()
         await asyncio.sleep(0)
         assert again.isEnabled()
         again.trigger()

@@ -37,7 +37,7 @@ SUITES: dict[str, options.Suite] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a benchmark; exit status: 0 done, 1 a problem said in a sentence, 2 wrong usage, 130 stopped."""
     args = _parser().parse_args(arguments)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of processors and texts are not always ASCII
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of CPUs and texts are not always ASCII
         sys.stdout.reconfigure(encoding="utf-8", errors="replace", line_buffering=True)
     try:
         _check(args)

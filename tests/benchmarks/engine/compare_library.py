@@ -90,7 +90,7 @@ def compare(loaded: LoadedModel, args: argparse.Namespace) -> Comparison:
 
 
 def load_transformers_model(loaded: LoadedModel, args: argparse.Namespace) -> Any:
-    """Return the library's own model in the same number format, with its default attention."""
+    """Return the library's own model in the same dtype, with its default attention."""
     dtype = getattr(torch, loaded.description.identity.dtype)
     folder = loading.inspect_folder(options.model_folder(args))
     transformers_model: Any = loading.build_model(folder, dtype)

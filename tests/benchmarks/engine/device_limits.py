@@ -22,7 +22,7 @@ class DeviceSpeed:
 
     Attributes:
         read, copy: bytes per second; a copy counts what it reads and what it writes.
-        flops: of a matrix product in the number format of the passes.
+        flops: of a matrix product in the dtype of the passes.
         call_us: microseconds per call of a kernel that does nothing much, many in a row.
         wait_us: of one such call and the wait for it.
         buffer_bytes: size of what was read.
@@ -53,8 +53,8 @@ class DeviceSpeed:
 class Clock:
     """Times what a device does.
 
-    processor: count the processor time of this process instead of the time on the wall: on a busy machine the
-    other programs' turns are left out. Only good for passes of one thread on a processor.
+    CPU: count the CPU time of this process instead of the time on the wall: on a busy machine the
+    other programs' turns are left out. Only good for passes of one thread on a CPU.
     """
 
     def __init__(self, device: torch.device, *, processor: bool = False) -> None:
@@ -110,7 +110,7 @@ def buffer_bytes(device: torch.device, num_free: int) -> int:
 
 @torch.inference_mode()
 def measure_device(reader: Reader, clock: Clock, device: torch.device, dtype: torch.dtype) -> DeviceSpeed:
-    """Measure the device; a second or so on a GPU, a few on a processor."""
+    """Measure the device; a second or so on a GPU, a few on a CPU."""
     tiny = torch.zeros(1, device=device)
 
     def many() -> None:

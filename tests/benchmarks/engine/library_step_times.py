@@ -48,7 +48,7 @@ class GenerateSteps:
 
 @torch.inference_mode()
 def time_generate(setup: Setup, model: PreTrainedModel, cache: str, length: int) -> GenerateSteps:
-    """Let the library write a few tokens; what it cannot do here is a sentence and no failure."""
+    """Let the library write a few tokens; what it cannot do here is a message and no failure."""
     try:
         marks = _marks(setup, model, cache, length)
     except _FAULTS as error:

@@ -121,7 +121,7 @@ def peak_bytes() -> int:
 
 
 def weight_bytes(files: Sequence[Path], loaded: LoadedModel) -> int:
-    """Return the bytes of weights in the number format that is computed with; shared ones count once."""
+    """Return the bytes of weights in the dtype that is computed with; shared ones count once."""
     width = 2 if loaded.description.identity.dtype == "bfloat16" else 4
     count = 0
     for file in files:

@@ -1,9 +1,9 @@
 """The ways to write that are compared: our own runs, and the library's `generate`.
 
-Only decoding is timed. Our runs go on from turn to turn, so their prompt is read once, before the first turn.
-The library reads the whole context in every turn; a hook looks at the clock after each of its steps, and its
-time counts from the end of the first one, which is the one that reads. So both decode at the same length, and
-nothing measured in another call is subtracted.
+Only decoding is timed. Our runs continue from turn to turn, so their prompt is read once, before the first
+turn. The library reads the whole context in every turn; a hook looks at the clock after each of its steps,
+and its time counts from the end of the first one, which is the one that reads. So both decode at the same
+length, and nothing measured in another call is subtracted.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class MethodTally:
 
 
 class OwnMethod:
-    """A run of our own; it reads `prompt_ids` at once and goes on from turn to turn."""
+    """A run of our own; it reads `prompt_ids` at once and continues from turn to turn."""
 
     def __init__(
         self,

@@ -37,7 +37,7 @@ class Suite(Protocol):
 
 
 def add_common_options(parser: argparse.ArgumentParser) -> None:
-    """Declare model, number format, threads, pass width, seed and report."""
+    """Declare model, dtype, threads, pass width, seed and report."""
     parser.add_argument("--model", type=Path, default=None, help="model folder; default: the built-in model")
     parser.add_argument(
         "--drafters-folder", type=Path, default=None, help="where its trained drafters lie, if not beside it"
@@ -139,7 +139,7 @@ def heading(machine: dict[str, Any]) -> str:
 
 
 def processor_name() -> str:
-    """Return the processor's name where the system tells it."""
+    """Return the CPU's name where the system tells it."""
     try:
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("model name"):

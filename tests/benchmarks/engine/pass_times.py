@@ -139,7 +139,7 @@ def time_rows(setup: Setup, network: Network, rows: int, lengths: Sequence[int])
 
 
 def time_scores(setup: Setup, network: Network, rows: int) -> float:
-    """Return the milliseconds of what lies behind the layers: the scores of all tokens, for so many rows."""
+    """Return the milliseconds of what is behind the layers: the scores of all tokens, for so many rows."""
     hidden = setup.numbers.of(rows, setup.shape.hidden_size)
     times = [setup.clock.seconds(lambda: network.logits(hidden)) for _ in range(_WARM_UP + setup.rounds)]
     return 1e3 * statistics.median(times[_WARM_UP:])
@@ -181,7 +181,7 @@ def _time_pass(setup: Setup, runner: PassRunner, rows: int, length: int) -> Timi
 
 
 def _star(setup: Setup, rows: int) -> tuple[list[int], list[int]]:
-    """Return a root with as many guesses below it as there is room for: tokens and parents."""
+    """Return a root with as many draft tokens below it as there is room for: tokens and parents."""
     vocab_size = setup.shape.vocab_size
     return [(7919 * node) % vocab_size for node in range(rows)], [-1, *[ROOT] * (rows - 1)]
 
@@ -215,7 +215,7 @@ def _request(setup: Setup, runner: PassRunner) -> DrafterInput:
 
 
 def _time_partial(setup: Setup, runner: PassRunner, length: int) -> Iterator[Timing]:
-    """Time the paper's draft pass, and the one in which it chooses its keys anew (once in many steps)."""
+    """Time the paper's draft pass, and the one in which it chooses its keys again (once in many steps)."""
     drafter = PartialDrafter(runner, random_heads(setup.shape, setup.numbers), setup.budget)
     work = setup.shape.partial_work(length, setup.budget, setup.dtype.itemsize)
 

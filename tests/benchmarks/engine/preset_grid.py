@@ -173,7 +173,7 @@ def measure(
 def mean_loss(loaded: LoadedModel, prompt_ids: Sequence[int], token_ids: Sequence[int]) -> float:
     """Return the model's mean surprise at tokens after a prompt, in nats, at temperature 1.
 
-    Of a text that outgrows the model's view only what fits is looked at.
+    Of a text that outgrows the context window only what fits is looked at.
     """
     target = own_cache(loaded).target
     ids = [*prompt_ids, *token_ids][: target.context_length]

@@ -1,6 +1,6 @@
 """From the milliseconds of passes and the tokens that a pass brings to the minutes of a long text.
 
-Pure arithmetic, on measured or on reckoned times. What comes out is a projection and is called one.
+Pure arithmetic, on measured or on estimated times. What comes out is a projection and is called one.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Curve:
 
     Attributes:
         points: (length, value), ascending and at least one.
-        goes_on: beyond the ends the nearest line goes on, as the time of a pass does, whose cache grows token
-            by token; otherwise the value at the end holds.
+        goes_on: beyond the ends the nearest line continues, as the time of a pass does, whose cache grows
+            token by token; otherwise the value at the end holds.
     """
 
     points: tuple[tuple[float, float], ...]
@@ -91,7 +91,7 @@ class DraftCosts:
         """Return what a step of this method spends on its draft, on the device.
 
         Phrases cost nothing there. Left to itself, TokenSwift chooses among all drafters; as deep as its
-        drafts are, they are reckoned as if the feature drafter had made every level.
+        drafts are, they are estimated as if the feature drafter had made every level.
         """
         source = method.rpartition(": ")[2] if ": " in method else "feature"
         if source == "partial":

@@ -39,7 +39,7 @@ def prose_ids(loaded: LoadedModel, text: str, count: int, sampling: SamplingConf
 def fitting(lengths: Sequence[int], context_length: int, num_written: int) -> tuple[list[int], list[int]]:
     """Split context lengths into those that leave room to write and the others.
 
-    Where none does, the longest length that fits stands in for them, so that something is measured.
+    Where none does, the longest length that fits is in for them, so that something is measured.
     """
     room = context_length - num_written
     good = [length for length in lengths if length <= room]

@@ -68,7 +68,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
-    """Measure every shape that was asked for, or reckon with a bandwidth."""
+    """Measure every shape that was asked for, or estimate with a bandwidth."""
     lengths = _checked(args)
     accepted = [] if args.acceptance is None else projection.acceptance_of(_read_json(args.acceptance))
     shapes = [SHAPES[name] for name in dict.fromkeys(args.shape)]
@@ -142,14 +142,14 @@ def _measure_shape(
 def _time_passes(
     setup: Setup, rows: Sequence[int], lengths: Sequence[int], scores_ms: dict[int, float]
 ) -> Iterator[Timing]:
-    """Yield every timing; fill `scores_ms` with what lies behind the layers, by rows.
+    """Yield every timing; fill `scores_ms` with what is behind the layers, by rows.
 
-    On a processor the weights are laid out anew for every number of rows, as a load does.
+    On a CPU the weights are laid out again for every number of rows, as a load does.
     """
     args = (setup.shape, setup.shape.num_layers, setup.numbers, setup.device, setup.dtype)
     model = random_model(*args)
     network = network_of(model, rows[0])
-    # elsewhere it is let go of: its joined matrices would lie in memory twice
+    # elsewhere it is let go of: its joined matrices would be in memory twice
     kept = model if setup.device.type == "cpu" else None
     del model
     for number, count in enumerate(rows):
@@ -242,9 +242,9 @@ def _free_bytes(device: torch.device) -> int:
 
 
 def _check_memory(setup: Setup, shape: Shape, lengths: Sequence[int], args: argparse.Namespace) -> None:
-    """Refuse what does not fit before anything is built; nothing is known where the system does not say."""
+    """Reject what does not fit before anything is built; nothing is known where the system does not say."""
     itemsize = setup.dtype.itemsize
-    # while the joined matrices are made, a model lies in memory twice
+    # while the joined matrices are made, a model is in memory twice
     needed = 2 * itemsize * setup.shape.num_parameters
     needed += setup.shape.cache_bytes(itemsize) * (lengths[-1] + 2 * args.partial_budget)
     free = _free_bytes(setup.device)

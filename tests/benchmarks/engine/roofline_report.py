@@ -43,7 +43,7 @@ def lines_of(timing: Timing, speed: DeviceSpeed) -> list[str]:
 
 
 def verdicts(timings: Sequence[Timing], width: int, goal: float, speed: DeviceSpeed) -> list[str]:
-    """Return, for every length, how plain steps stand to the goal, and what the calls of a pass cost."""
+    """Return, for every length, how plain steps are to the goal, and what the calls of a pass cost."""
     lines = []
     for one in timings:
         if one.kind != timed.PLAIN_STEP:

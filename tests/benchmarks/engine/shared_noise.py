@@ -49,7 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, say: options.Say) -> dict[str, Any]:
-    """Write the same text by every drafter, with and without the dice, and measure the text.
+    """Write the same text by every drafter, with and without the Gumbel noise, and measure the text.
 
     Single drafters and all of them together draft at every step, by one tree, so that their acceptance can be
     compared; "auto" is what the app does, where drafts that do not pay are left out.
@@ -96,7 +96,7 @@ class _Writing:
     text: list[int] | None = None
 
     def measure(self, name: str, drafting: DraftingConfig) -> bool:
-        """Write with and without the dice; False where the model does not have these drafters."""
+        """Write with and without the Gumbel noise; False where the model does not have these drafters."""
         for same_noise in (True, False):
             drafting = dataclasses.replace(drafting, same_noise=same_noise)
             try:

@@ -1,4 +1,4 @@
-"""A kept cache: the same bits come back, and a file that is anything else is refused in a sentence."""
+"""A kept cache: the same bits come back, and a file that is anything else is rejected in a sentence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -47,7 +46,7 @@ def kept(tmp_path: Path) -> Path:
 
 
 def problem_of(path: Path, store: KVStore | None = None, belongs: dict[str, str] = BELONGS) -> str:
-    """Return the sentence with which a file is refused; nothing of it may be taken for the text."""
+    """Return the sentence with which a file is rejected; nothing of it may be taken for the text."""
     store = store or store_of(torch.float32, seed=2)
     with pytest.raises(EnvironmentProblem) as caught:
         resume_file.read(store, LENGTH, belongs, path)
@@ -162,8 +161,7 @@ def test_a_full_disk_leaves_no_half_file(kept: Path, monkeypatch: pytest.MonkeyP
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    owner: Any = os if name == "fsync" else Path
-    monkeypatch.setattr(owner, name, full)
+    monkeypatch.setattr(os, name, full)
     before = kept.read_bytes()
     with pytest.raises(EnvironmentProblem, match="No space left"):
         resume_file.write(store_of(torch.float32, seed=4), LENGTH, BELONGS, kept)

@@ -1,4 +1,4 @@
-"""Downloads against a server on this computer: cut, paused, gone on with, falsified, gated, offline."""
+"""Downloads against a server on this computer: cut, paused, continued, falsified, gated, offline."""
 
 from __future__ import annotations
 

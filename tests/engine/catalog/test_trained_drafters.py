@@ -1,4 +1,4 @@
-"""Quick guessers are found by the fingerprint that the engine would look for."""
+"""Quick drafters are found by the fingerprint that the engine would look for."""
 
 from __future__ import annotations
 

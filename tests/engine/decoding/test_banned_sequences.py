@@ -23,7 +23,7 @@ from tests.engine.drafters import Drafter, good, hostile, mixed, read, write
 from tests.engine.tiny import VOCAB_SIZE, few, prompt_ids
 
 NEVER = tuple(range(300, VOCAB_SIZE))
-CONTEXT = 256  # the view rolls over every 128 tokens
+CONTEXT = 256  # the context window rolls over every 128 tokens
 Sequences = tuple[tuple[int, ...], ...]
 SAMPLERS = {
     "greedy": SamplingConfig(temperature=0, repetition_penalty=1.05, penalty_window=8),

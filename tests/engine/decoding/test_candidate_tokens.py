@@ -172,7 +172,7 @@ def rounded_up(upper: Tensor, penalised: Tensor, sampling: SamplingConfig) -> Te
 def test_no_rounding_of_a_device_excludes_a_survivor(
     temperature: float, theta: float, min_p: float, best: float
 ) -> None:
-    """The row has every number next to the floor, on both sides, and the floor hangs on penalised ids."""
+    """The row has every number next to the floor, on both sides, and the floor depends on penalised ids."""
     rules = SamplingConfig(temperature=temperature, min_p=min_p, repetition_penalty=theta)
     highest = penalise(np.array([best], dtype=np.float32), ids_of([0]), theta)[0]
     floor = np.float32(float(highest) + float(np.float32(temperature)) * math.log(min_p))

@@ -1,4 +1,4 @@
-"""The rule of what stays in view: it never overfills a model, and it looks at counts alone."""
+"""The rule of what stays in the context window: it never overfills a model, and it looks at counts alone."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def situations(draw: st.DrawFn) -> tuple[ContextRule, int, int]:
 
 
 def seen(view: View, num_read: int) -> list[int]:
-    """Return the stream indexes in view, in the order in which the model reads them."""
+    """Return the stream indexes in the context window, in the order in which the model reads them."""
     return [*range(view.pinned), *range(view.start, num_read)]
 
 
@@ -75,7 +75,8 @@ def test_a_view_is_made_of_stream_tokens_each_once_and_ends_with_the_newest(
 @few
 @given(situations())
 def test_a_resume_sees_what_an_uninterrupted_run_sees(situation: tuple[ContextRule, int, int]) -> None:
-    """Read token by token, rolling over when due: the view is the one that the rule names at once."""
+    """Read token by token, rolling over when due: the context window is the one that the rule names at
+    once."""
     policy, num_prompt, num_read = situation
     view = policy.view(num_prompt, num_prompt - 1)
     for position in range(num_prompt - 1, num_read + 1):

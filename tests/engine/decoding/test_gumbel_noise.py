@@ -16,7 +16,7 @@ from tests.engine.tiny import few
 
 _MASK32 = 2**32 - 1
 _EULER = 0.5772156649
-# what the projects of writers were drawn with; a change here changes how their runs go on
+# what the projects of writers were drawn with; a change here changes how their runs continue
 KEYS = {
     (0, 0): 12035550249420947055,
     (1, 0): 6791897765849424158,

@@ -26,7 +26,7 @@ from tests.engine.drafters import Drafter, good, hostile, mixed, read, write
 from tests.engine.tiny import VOCAB_SIZE, prompt_ids
 
 NEVER = tuple(range(300, VOCAB_SIZE))
-CONTEXT = 256  # the view rolls over every 128 tokens
+CONTEXT = 256  # the context window rolls over every 128 tokens
 SAMPLERS = {
     "greedy, penalty": SamplingConfig(temperature=0, repetition_penalty=1.3, penalty_window=16),
     "defaults": SamplingConfig(seed=1),
@@ -60,7 +60,7 @@ class Counted:
 
 @pytest.fixture
 def counted(monkeypatch: pytest.MonkeyPatch) -> Counted:
-    """Let the processor's rows be shortened like a GPU's, and count."""
+    """Let the CPU's rows be shortened like a GPU's, and count."""
     monkeypatch.setattr(logits_transfer, "SHORTLIST_DEVICES", {"cpu"})
     return Counted(monkeypatch)
 

@@ -13,10 +13,10 @@ from quire_engine.decoding.prefill_plan import (
     CachedText,
     Ids,
     PrefillSegment,
-    counts_of,
-    inherited,
     is_plan,
-    num_agreed,
+    num_reusable,
+    plan_of,
+    plan_reusing,
     prefill_segments,
 )
 from tests.engine.tiny import few
@@ -29,7 +29,9 @@ def ids_of(count: int, *, different_from: int | None = None) -> Ids:
     return ids
 
 
-def held(counts: tuple[int, ...], num_prompt: int, num_read: int, *, rows_repeat: bool = True) -> CachedText:
+def cached(
+    counts: tuple[int, ...], num_prompt: int, num_read: int, *, rows_repeat: bool = True
+) -> CachedText:
     return CachedText(ids_of(num_read), prefill_segments(counts, num_prompt, num_read), rows_repeat)
 
 
@@ -72,20 +74,22 @@ def test_pieces_cover_a_stream_and_their_plan_reads_it_the_same_way(
 ) -> None:
     counts, num_prompt = plan
     num_read = num_prompt - 1 + num_generated
-    pieces = prefill_segments(counts, num_prompt, num_read)
-    assert [piece.start for piece in pieces] == [0, *[piece.end for piece in pieces]][: len(pieces)]
-    assert (pieces[-1].end if pieces else 0) == num_read
-    for piece in pieces:
-        assert piece.start < piece.end
-        assert piece.decoded or piece.end <= (piece.start // PREFILL_CHUNK + 1) * PREFILL_CHUNK
+    segments = prefill_segments(counts, num_prompt, num_read)
+    assert [segment.start for segment in segments] == [0, *[segment.end for segment in segments]][
+        : len(segments)
+    ]
+    assert (segments[-1].end if segments else 0) == num_read
+    for segment in segments:
+        assert segment.start < segment.end
+        assert segment.decoded or segment.end <= (segment.start // PREFILL_CHUNK + 1) * PREFILL_CHUNK
     prompt_part = prefill_segments(counts, num_prompt, num_prompt - 1)
-    again = counts_of(prompt_part)
+    again = plan_of(prompt_part)
     assert prefill_segments(again, num_prompt, num_prompt - 1) == prompt_part
-    assert prefill_segments(again, num_prompt, num_read) == pieces
+    assert prefill_segments(again, num_prompt, num_read) == segments
 
 
 def test_a_text_read_as_usual_needs_no_plan() -> None:
-    assert counts_of(prefill_segments((), 1500, 1499)) == ()
+    assert plan_of(prefill_segments((), 1500, 1499)) == ()
 
 
 @few
@@ -95,52 +99,52 @@ def test_what_a_new_run_inherits_is_read_by_its_plan_just_as_it_was(
 ) -> None:
     counts, num_prompt = plan
     num_read = num_prompt - 1 + num_generated
-    text = held(counts, num_prompt, num_read)
+    text = cached(counts, num_prompt, num_read)
     edited = data.draw(st.integers(0, num_read))
     ids = ids_of(data.draw(st.integers(1, num_read + 900)), different_from=edited)
-    new_counts, num_reused = inherited(text, ids)
+    new_counts, num_reused = plan_reusing(text, ids)
     assert is_plan(new_counts, len(ids))
     assert num_reused <= min(edited, len(ids) - 1)
-    pieces = prefill_segments(new_counts, len(ids), len(ids) - 1)
-    assert num_agreed(text, ids, pieces) >= num_reused
-    was_decoded = any(piece.decoded and piece.start <= edited <= piece.end for piece in text.pieces)
+    segments = prefill_segments(new_counts, len(ids), len(ids) - 1)
+    assert num_reusable(text, ids, segments) >= num_reused
+    was_decoded = any(segment.decoded and segment.start <= edited <= segment.end for segment in text.segments)
     if was_decoded and len(ids) > edited:
         assert num_reused == edited  # not one token that is still the same is read again
 
 
 def test_a_chunk_that_was_changed_is_read_whole() -> None:
-    text = held((), 1100, 1150)
-    assert inherited(text, ids_of(1200, different_from=700)) == ((), 512)
-    assert inherited(text, ids_of(1300, different_from=1120)) == ((1099, 21, 179), 1120)
-    assert inherited(text, ids_of(1121, different_from=1120)) == ((1099, 21), 1120)
+    text = cached((), 1100, 1150)
+    assert plan_reusing(text, ids_of(1200, different_from=700)) == ((), 512)
+    assert plan_reusing(text, ids_of(1300, different_from=1120)) == ((1099, 21, 179), 1120)
+    assert plan_reusing(text, ids_of(1121, different_from=1120)) == ((1099, 21), 1120)
 
 
 def test_where_rows_do_not_repeat_only_whole_chunks_are_used_again() -> None:
-    text = held((), 1100, 1150, rows_repeat=False)
-    assert inherited(text, ids_of(1300, different_from=1120)) == ((), 1024)
+    text = cached((), 1100, 1150, rows_repeat=False)
+    assert plan_reusing(text, ids_of(1300, different_from=1120)) == ((), 1024)
     ids = ids_of(1140)
-    assert num_agreed(text, ids, prefill_segments((), 1100, 1139)) == 1099
+    assert num_reusable(text, ids, prefill_segments((), 1100, 1139)) == 1099
 
 
 def test_a_chunk_is_not_used_where_it_would_be_longer() -> None:
-    text = held((), 601, 600)
+    text = cached((), 601, 600)
     ids = ids_of(700)
-    assert num_agreed(text, ids, prefill_segments((), 701, 700)) == 512
-    assert num_agreed(text, ids, prefill_segments((600, 0, 100), 701, 700)) == 600
-    assert inherited(text, ids_of(701)) == ((600, 0, 100), 600)
+    assert num_reusable(text, ids, prefill_segments((), 701, 700)) == 512
+    assert num_reusable(text, ids, prefill_segments((600, 0, 100), 701, 700)) == 600
+    assert plan_reusing(text, ids_of(701)) == ((600, 0, 100), 600)
 
 
 def test_decoded_tokens_are_not_used_where_they_would_be_read_in_chunks() -> None:
-    text = held((), 101, 200)
-    assert num_agreed(text, ids_of(300), prefill_segments((), 301, 300)) == 0
-    assert num_agreed(text, ids_of(300), prefill_segments((100, 60, 140), 301, 300)) == 160
+    text = cached((), 101, 200)
+    assert num_reusable(text, ids_of(300), prefill_segments((), 301, 300)) == 0
+    assert num_reusable(text, ids_of(300), prefill_segments((100, 60, 140), 301, 300)) == 160
     assert (
-        num_agreed(text, ids_of(300, different_from=130), prefill_segments((100, 60, 140), 301, 300)) == 130
+        num_reusable(text, ids_of(300, different_from=130), prefill_segments((100, 60, 140), 301, 300)) == 130
     )
 
 
 def test_a_plan_that_would_grow_too_long_begins_anew() -> None:
     counts = (10,) * (MAX_COUNTS - 1)
-    text = held(counts, 10 * (MAX_COUNTS - 1) + 1, 10 * (MAX_COUNTS - 1) + 20)
-    assert inherited(text, ids_of(700)) == ((), 0)
-    assert inherited(text, ids_of(700, different_from=100))[1] == 100
+    text = cached(counts, 10 * (MAX_COUNTS - 1) + 1, 10 * (MAX_COUNTS - 1) + 20)
+    assert plan_reusing(text, ids_of(700)) == ((), 0)
+    assert plan_reusing(text, ids_of(700, different_from=100))[1] == 100

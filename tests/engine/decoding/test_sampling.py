@@ -127,7 +127,7 @@ def test_eta_looks_at_what_min_p_left() -> None:
 def warp_by_hand(
     logits: Sequence[float], window: Sequence[int], rules: SamplingConfig
 ) -> tuple[dict[int, float], float]:
-    """Return the scores of the survivors, and how near any decision was to going the other way."""
+    """Return the scores of the kept tokens, and how near any decision was to going the other way."""
     theta, scores = rules.repetition_penalty, dict(enumerate(logits))
     for token in set(window):
         scores[token] = scores[token] / theta if scores[token] > 0 else scores[token] * theta
@@ -245,7 +245,7 @@ def written(
 def test_the_penalty_looks_at_the_last_tokens_of_the_stream_prompt_included(
     window: int, drafts: Sequence[Sequence[int]]
 ) -> None:
-    """Greedy on constant logits: what is written next shows what lies in the window, and nothing else."""
+    """Greedy on constant logits: what is written next shows what is in the window, and nothing else."""
     logits = [3.0, 2.9, 2.7, 2.0, -1.0]
     rules = SamplingConfig(temperature=0, repetition_penalty=1.2, penalty_window=window)
     stream = [4, 0, 0, 1]

@@ -23,7 +23,7 @@ from tests.engine.tiny import VOCAB_SIZE, prompt_ids
 
 NEVER = tuple(range(300, VOCAB_SIZE))
 FORMATS = [torch.float32, torch.bfloat16]
-SMALL_CONTEXT = 256  # the view rolls over every 128 tokens
+SMALL_CONTEXT = 256  # the context window rolls over every 128 tokens
 
 SAMPLERS = {
     "greedy": SamplingConfig(temperature=0, repetition_penalty=1.0),
@@ -70,7 +70,7 @@ def test_a_run_resumed_at_any_point_is_the_uninterrupted_run(
             read(whole)
         caches[point] = runner.store.snapshot()
     text = whole.generated_ids
-    assert len(set(text)) > 40  # a text that hangs on one token would prove nothing
+    assert len(set(text)) > 40  # a text that depends on one token would prove nothing
     following = dict(zip(sorted(points), sorted(points)[1:], strict=False))
     for point, next_point in following.items():
         resumed = stream_on(runner, prompt, sampling, text[:point])

@@ -1,4 +1,4 @@
-"""The background table: what it says, how it is stored, and which files are refused."""
+"""The background table: what it says, how it is stored, and which files are rejected."""
 
 from __future__ import annotations
 

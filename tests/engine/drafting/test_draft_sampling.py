@@ -1,4 +1,6 @@
-"""Guesses from draft logits: where the draft is the model itself, the first guess is what the model draws."""
+"""Guesses from draft logits: where the draft is the model itself, the first draft token is what the model
+draws.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all drafters share: how many guesses they give, and the pass that a fixed tree needs."""
+"""What all drafters share: how many draft tokens they give, and the pass that a fixed tree needs."""
 
 from __future__ import annotations
 

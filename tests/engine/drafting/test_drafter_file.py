@@ -1,4 +1,4 @@
-"""The drafters' file: what was trained comes back; what is damaged, newer or another model's is refused."""
+"""The drafters' file: what was trained comes back; what is damaged, newer or another model's is rejected."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_saving_replaces_and_leaves_nothing_else(tmp_path: Path) -> None:
     assert [file.name for file in tmp_path.iterdir()] == [FILE_NAME]
 
 
-# ---------------------------------------------------------------- refused
+# ---------------------------------------------------------------- rejected
 def test_another_models_file_is_refused(tmp_path: Path) -> None:
     path = drafter_file.save(trained(), tmp_path)
     with pytest.raises(EnvironmentProblem, match="another model"):

@@ -1,4 +1,5 @@
-"""The n-gram drafter: what it proposes, how the dice and the penalty rank it, and what it remembers."""
+"""The n-gram drafter: what it proposes, how the Gumbel noise and the penalty rank it, and what it
+remembers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Draft logits of a GPU: from the best columns of a row the same guesses are made as from the whole row."""
+"""Draft logits of a GPU: from the best columns of a row the same draft tokens are made as from the whole
+row."""
 
 from __future__ import annotations
 
@@ -43,7 +44,7 @@ SAMPLINGS = st.builds(
 
 
 def rows_of(logits: Tensor, vocabulary: npt.NDArray[np.int64] | None, *, shortened: bool) -> list[DraftRow]:
-    """Return rows on the host as they come from a processor, or as from a GPU."""
+    """Return rows on the host as they come from a CPU, or as from a GPU."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(vocabulary_subset, "SUBSET_DEVICES", {"cpu"} if shortened else set())
         return DraftScores(vocabulary).rows(logits)
@@ -105,7 +106,7 @@ def test_a_row_that_is_not_finite_gives_no_guesses_either_way() -> None:
 
 # ---------------------------------------------------------------- the drafters
 def drafted(drafter: Drafter, request: DrafterInput, depths: int) -> list[list[DraftTokens]]:
-    """Return what a drafter says on a tree of its own best guesses, two below every node."""
+    """Return what a drafter says on a tree of its own best draft tokens, two below every node."""
     drafter.begin(request)
     tree, level = DraftTree(request.root_token), [ROOT]
     said: list[list[DraftTokens]] = []

@@ -22,12 +22,12 @@ REST_MS = 0.2
 
 
 def truth(index: int) -> int:
-    """Return the token that stands at this index of the text, whatever was guessed."""
+    """Return the token that is at this index of the text, whatever was guessed."""
     return (index * 2_654_435_761 + 12_345) % 2**32 % VOCABULARY
 
 
 def request(index: int, max_depth: int = 16) -> DrafterInput:
-    """Ask for guesses from this index on."""
+    """Ask for draft tokens from this index on."""
     return DrafterInput(truth(index - 1), index, SamplingConfig(), np.array([], dtype=np.int64), max_depth)
 
 
@@ -113,7 +113,7 @@ class World:
     """One run: passes cost verify(nodes, context length) milliseconds, with noise and hiccups.
 
     Attributes:
-        window: tokens after which the context begins anew.
+        window: tokens after which the context begins again.
         misjudged: by what the measurement of the widest pass at load was off.
     """
 

@@ -171,7 +171,7 @@ def test_two_runners_do_not_disturb_each_other(networks: Networks) -> None:
     assert torch.equal(one.decode([5], [-1]), wanted)
 
 
-# ---------------------------------------------------------------- what a pass refuses
+# ---------------------------------------------------------------- what a pass rejects
 def test_a_runner_describes_itself_and_forgets(networks: Networks) -> None:
     runner = PassRunner(networks(), 8, 512)
     assert (runner.width, runner.context_length, runner.length) == (8, 512, 0)

@@ -44,7 +44,7 @@ def test_good_models_pass(
     assert result.matches
     assert result.reproducible
     assert 0 < result.worst < (1e-4 if dtype == torch.float32 else 0.12)
-    assert runner.length == 0  # nothing of the probe stays in view
+    assert runner.length == 0  # nothing of the probe stays in the context window
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 16, 64])

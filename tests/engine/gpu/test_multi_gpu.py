@@ -49,7 +49,7 @@ def test_layers_keep_their_order_and_cards_are_not_overfilled(
 def test_one_card_is_taken_where_it_is_comfortable_and_all_are_filled_alike_where_not() -> None:
     assert place([10] * 30, 40, [1000, 1000]) == (0,) * 30
     assert place([10] * 30, 0, [300, 300]) == (0,) * 15 + (1,) * 15
-    assert place([10] * 30, 100, [300, 300]) == (0,) * 10 + (1,) * 20  # the ends lie on the first
+    assert place([10] * 30, 100, [300, 300]) == (0,) * 10 + (1,) * 20  # the ends are on the first
     assert place([10] * 40, 0, [100, 300, 50]) == (0,) * 9 + (1,) * 27 + (2,) * 4
     assert place([10] * 30, 0, [300, 0, 300]) == (0,) * 15 + (2,) * 15
     assert place([10] * 30, 0, [100, 100]) is None
@@ -92,7 +92,7 @@ def test_both_ends_lie_on_the_first_card(llama: Path) -> None:
 
 # ---------------------------------------------------------------- passes over two cards
 def runner_on(model: Any, cards: tuple[int, ...]) -> PassRunner:
-    """Return passes over a model whose layers lie there; to be made and used where cards are pretended."""
+    """Return passes over a model whose layers are there; to be made and used where cards are pretended."""
     for layer, card in zip(model.model.layers, cards, strict=True):
         lay(layer, card)
     return PassRunner(FusedDecoder(model, 8), 8, 512)
@@ -121,9 +121,9 @@ def test_a_model_on_two_cards_computes_the_same_bits(any_folder: Folder, family:
             assert runner.network.num_devices == len(set(cards))
             results.append(passes(runner))
         stored = [card_of(tensor).index for tensor in runner.store.tensors()]
-        assert stored == [*cards, *cards]  # keys and values of a layer lie on its card
+        assert stored == [*cards, *cards]  # keys and values of a layer are on its card
         assert bool(pretended.moves) == (cards == (0, 1))
-        assert card_of(results[-1][0]).index == 0  # what is sampled from lies on the first
+        assert card_of(results[-1][0]).index == 0  # what is sampled from is on the first
     assert all(torch.equal(a, b) for a, b in zip(*results, strict=True))
 
 

@@ -1,6 +1,6 @@
 """Static passes: they score what other passes score, repeat their bits, and can be recorded.
 
-The kernel and the recorder are a processor's (see static_forms); all else is what a GPU runs. The parts of
+The kernel and the recorder are a CPU's (see static_forms); all else is what a GPU runs. The parts of
 the cache are made small, so that a short text has many.
 """
 
@@ -111,7 +111,7 @@ def test_nor_through_windows(library_networks: AnyNetwork, family: str) -> None:
 def test_pauses_and_growth_change_nothing(
     networks: Networks, monkeypatch: pytest.MonkeyPatch, dtype: torch.dtype
 ) -> None:
-    """A store that grows twice while it writes; read again and gone on with in one that was large before."""
+    """A store that grows twice while it writes; read again and continued in one that was large before."""
     prompt, sampling, count = prompt_ids(60), SAMPLERS["cool, min-p"], 230
     monkeypatch.setattr(pass_runner, "FIRST_SLOTS", 64)
     tape = Tape()

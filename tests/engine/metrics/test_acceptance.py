@@ -53,7 +53,7 @@ def test_a_run_of_three_steps_counted_by_hand() -> None:
     assert run.beta == 3 / 8  # only the second path is made of phrases from end to end
     assert run.phrase_share == 4 / 5
     assert run.tokens_per_pass == 8 / 3
-    assert run.kept_at_depth == (1.0, 1.0, 0.5, 0.0)
+    assert run.acceptance_at_depth == (1.0, 1.0, 0.5, 0.0)
     assert run.accepted_lengths == (1, 0, 1, 1)
     assert run.accepted_by_source == {"feature": 1, "ngrams": 3, "fourgrams": 1}
     assert run.tokens_per_s == pytest.approx(8 / 0.024)
@@ -76,7 +76,7 @@ def test_a_run_without_drafts_has_no_rates() -> None:
     empty, plain = RunMetrics(), figures(step(0), step(0))
     assert empty.report()["tokens_per_pass"] is None
     assert (plain.alpha, plain.beta, plain.phrase_share, plain.tokens_per_pass) == (None, None, None, 1.0)
-    assert plain.kept_at_depth == ()
+    assert plain.acceptance_at_depth == ()
     assert figures(step(3)).alpha == 0.0
 
 
@@ -99,8 +99,8 @@ def test_figures_follow_from_their_definitions(run: list[StepMetrics]) -> None:
     assert total.num_accepted == sum(accepted) == sum(total.accepted_by_source.values())
     assert sum(total.accepted_lengths) == len(run)
     assert sum(place * steps for place, steps in enumerate(total.accepted_lengths)) == sum(accepted)
-    assert len(total.kept_at_depth) == max((facts.draft_depth for facts in run), default=0)
-    for depth, rate in enumerate(total.kept_at_depth, start=1):
+    assert len(total.acceptance_at_depth) == max((facts.draft_depth for facts in run), default=0)
+    for depth, rate in enumerate(total.acceptance_at_depth, start=1):
         deep = [
             kept >= depth for kept, facts in zip(accepted, run, strict=True) if facts.draft_depth >= depth
         ]

@@ -1,6 +1,6 @@
 """Graphics cards that are not there: tensors are told apart by a tag, and mixing two cards is an error.
 
-What `torch` does is done on the processor; only where a tensor would lie is pretended. So it shows that
+What `torch` does is done on the CPU; only where a tensor would be is pretended. So it shows that
 everything is moved that must be, and nothing about speed or about a real card's arithmetic.
 """
 
@@ -27,7 +27,7 @@ class MixedCards(Exception):
 
 
 class PretendCards(TorchFunctionMode):
-    """Inside, `.to(cuda:N)` tags, results lie where what they are made of lies, and mixing raises."""
+    """Inside, `.to(cuda:N)` tags, results are where what they are made of is, and mixing raises."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -77,6 +77,6 @@ def _tensors(found: Any) -> Iterable[Tensor]:
 
 
 def lay(module: nn.Module, card: int) -> None:
-    """Say that a module's weights lie on a card."""
+    """Say that a module's weights are on a card."""
     for tensor in (*module.parameters(), *module.buffers()):
         _tag(tensor, torch.device(KIND, card))

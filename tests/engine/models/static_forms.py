@@ -1,6 +1,6 @@
-"""Fast paths for a processor: what a GPU would do, made of operations that every device has.
+"""Fast paths for a CPU: what a GPU would do, made of operations that every device has.
 
-`by_products` stands in for the GPU's kernel. `Tape` stands in for its graphs: it notes every operation that a
+`by_products` is in for the GPU's kernel. `Tape` is in for its graphs: it notes every operation that a
 pass performs and does these again, on the same tensors, without running a line of the pass: whatever the host
 decided in between stays what it was at the recording, just as in a graph.
 """
@@ -76,7 +76,7 @@ class Tape:
         return again
 
     def forget(self) -> None:
-        """Refuse what was made so far."""
+        """Reject what was made so far."""
         self._first = self.num_made
         self.num_forgotten += 1
 
@@ -107,13 +107,13 @@ def _do_again(func: Any, args: Any, kwargs: Any, into: Sequence[Tensor]) -> None
 
 
 def _memory(tensor: Tensor) -> int:
-    # weights that are packed for a processor have no storage, and no operation changes them
+    # weights that are packed for a CPU have no storage, and no operation changes them
     return id(tensor) if tensor.is_mkldnn else tensor.untyped_storage()._cdata
 
 
 @contextlib.contextmanager
 def forbidding() -> Iterator[Forbidden]:
-    """Refuse every operation that waits for a device, or whose shape its numbers decide: RuntimeError."""
+    """Reject every operation that waits for a device, or whose shape its numbers decide: RuntimeError."""
     with _Reading(), Forbidden() as forbidden:
         yield forbidden
 
@@ -139,7 +139,7 @@ class Forbidden(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
 
 class _Reading(TorchFunctionMode):
-    """Refuses to read a tensor's memory, which on a processor is no operation at all."""
+    """Rejects to read a tensor's memory, which on a CPU is no operation at all."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func in _READING:
@@ -161,7 +161,7 @@ _WAITING = {
 
 
 class WatchedTape(Tape):
-    """A tape that also refuses work that would wait for a GPU."""
+    """A tape that also rejects work that would wait for a GPU."""
 
     def make(self, work: Work) -> Work:
         """Record the work; RuntimeError when it waits."""
@@ -183,5 +183,5 @@ class Failing:
 
 
 def fast_path(new_maker: Callable[[], GraphMaker] = CallAgain, name: str = "graphs") -> DecodeBackend:
-    """Return a fast path for a processor."""
+    """Return a fast path for a CPU."""
     return DecodeBackend(name, new_maker, by_products)

@@ -1,4 +1,4 @@
-"""Activations: the library's numbers, and the same bits wherever an element stands."""
+"""Activations: the library's numbers, and the same bits wherever an element is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels: near attention in double precision for any mask; a row is the same whatever stands beside it."""
+"""Kernels: near attention in double precision for any mask; a row is the same whatever is beside it."""
 
 from __future__ import annotations
 

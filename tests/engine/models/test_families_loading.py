@@ -1,4 +1,4 @@
-"""Folders of every family: they load whole, their sizes are checked, and what cannot be driven is told."""
+"""Folders of every family: they load whole, their sizes are checked, and what is not supported is told."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SIZES = (
     "num_local_experts",
     "head_dim",
 )
-# no weight's shape tells them: nothing of that size is built, or the heads lie side by side in one matrix
+# no weight's shape tells them: nothing of that size is built, or the heads are side by side in one matrix
 UNSEEN = {
     ("qwen3_moe", "intermediate_size"),
     ("gpt_neox", "num_attention_heads"),
@@ -130,6 +130,15 @@ def test_a_cohere_pattern_is_read(own: Folder) -> None:
     assert config.layer_types == ["sliding_attention", "full_attention"]
 
 
+def test_olmo3_stretches_the_positions_of_its_full_layers_only(own: Folder) -> None:
+    yarn = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 128, "beta_fast": 32.0}
+    folder = edit_config(own("olmo3"), rope_parameters=..., rope_theta=500_000.0, rope_scaling=yarn)
+    config: Any = load(folder).config
+    assert config.rope_parameters["sliding_attention"] == {"rope_type": "default", "rope_theta": 500_000.0}
+    assert config.rope_parameters["full_attention"]["rope_type"] == "yarn"
+    assert config.rope_parameters["full_attention"]["factor"] == 4.0
+
+
 def test_neox_turns_as_much_of_a_head_as_it_says(own: Folder) -> None:
     folder = edit_config(own("gpt_neox"), rope_parameters=..., rotary_pct=0.75, rotary_emb_base=500)
     config: Any = load(folder).config
@@ -145,7 +154,7 @@ def test_marks_beyond_the_vocabulary_do_not_matter(own: Folder, family: str) -> 
         load(edit_config(folder, bos_token_id=value, eos_token_id=value, pad_token_id=value))
 
 
-# ---------------------------------------------------------------- what cannot be driven
+# ---------------------------------------------------------------- what is not supported
 @pytest.mark.parametrize(
     ("config", "reason"),
     [

@@ -1,4 +1,4 @@
-"""From a folder to a model: good ones load, and every bad one ends in a sentence for the writer."""
+"""From a folder to a model: good ones load, and every bad one ends in a message for the writer."""
 
 from __future__ import annotations
 

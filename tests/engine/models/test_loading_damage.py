@@ -1,4 +1,4 @@
-"""Damaged weights and tokenizers, by plan and at random: each ends in a sentence for the writer."""
+"""Damaged weights and tokenizers, by plan and at random: each ends in a message for the writer."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def test_spellings_that_the_tokenizer_does_not_know_are_left_out(on_desk: Models
 
 # ---------------------------------------------------------------- runs
 def banning(written: tuple[int, ...]) -> SamplingConfig:
-    """Return settings that ban what stands in a text: words alone, and in twos and threes."""
+    """Return settings that ban what is in a text: words alone, and in twos and threes."""
     phrases = [f"w{written[3]}", *(f"w{a} w{b}" for a, b in zip(written[5::7], written[6::7], strict=False))]
     phrases.append(" ".join(f"w{token}" for token in written[50:53]))
     return replace(SAMPLING, banned=tuple(phrases))
@@ -126,7 +126,7 @@ def test_a_run_with_banned_phrases_is_the_same_plain_accelerated_and_paused(on_d
 
 
 def test_another_list_is_another_session(on_desk: Models) -> None:
-    """What is live goes on only with the same phrases; with others the very next word may be another."""
+    """What is live continues only with the same phrases; with others the very next word may be another."""
     desk = Desk(on_desk.fresh("float32"))
     free = desk.run(start(words(90)), 30)
     banned = replace(SAMPLING, banned=(f"w{free[20]}",))

@@ -107,7 +107,7 @@ def test_tokens_added_together_give_the_text_of_tokens_added_one_by_one(tokenize
 
 @pytest.mark.parametrize("num_context", [0, 1, 5, 31, 32, 33, 200])
 def test_the_text_before_decides_how_the_first_token_reads(num_context: int) -> None:
-    """A tokenizer that drops the space at the beginning of a text, as those of many older models do."""
+    """A tokenizer that drops the space at the start of a text, as those of many older models do."""
     tokenizer = Tokenizer(models.WordLevel({"▁the": 0, "▁ferry": 1}, unk_token="▁the"))
     tokenizer.decoder = decoders.Metaspace()
     texts = texts_of(tokenizer, [1, 0], [0] * num_context)

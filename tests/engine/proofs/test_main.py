@@ -1,4 +1,4 @@
-"""The proof from the command line: it goes on where it stopped, and says with its status what it found."""
+"""The proof from the command line: it continues where it stopped, and says with its status what it found."""
 
 from __future__ import annotations
 

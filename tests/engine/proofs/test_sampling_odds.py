@@ -41,7 +41,7 @@ def test_honest_draws_pass() -> None:
 
 @pytest.mark.parametrize("drafted", [1, 3, 4])
 def test_a_verifier_that_draws_for_every_leaf_is_caught(drafted: int) -> None:
-    """The paper's code draws anew for each leaf below a shared node and keeps what matches the draft."""
+    """The paper's code draws again for each leaf below a shared node and keeps what matches the draft."""
     rng = random.Random(2)
     counts: Counter[int] = Counter()
     for _ in range(NUM_RUNS):

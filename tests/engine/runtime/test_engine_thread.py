@@ -90,7 +90,7 @@ def test_runs_that_are_sent_one_after_another_go_one_after_another(lay: Lay) -> 
 def test_a_pause_that_waits_already_stops_a_run_before_its_first_step(lay: Lay) -> None:
     table = lay(gate=threading.Semaphore(0), num_steps=9)
     table.worker.send(START)
-    assert table.backend.asked.acquire(timeout=PATIENCE_S)  # the run is going on
+    assert table.backend.asked.acquire(timeout=PATIENCE_S)  # the run is in progress
     table.worker.send(PauseGeneration(1))
     table.worker.send(StartGeneration(2, "text", SAMPLING, GOAL))
     table.worker.send(PauseGeneration(2))

@@ -69,14 +69,14 @@ def test_plain_accelerated_and_resumed_runs_are_one(models: Models, dtype: Dtype
     for drafting in (FAST, PARTIAL):
         fast = Desk(models.fresh(dtype, form))
         written = fast.run(start(words(120), drafting), 20)
-        written += fast.run(resume(words(120), written, drafting=drafting), 10)  # paused, and gone on with
+        written += fast.run(resume(words(120), written, drafting=drafting), 10)  # paused, and continued
         assert written[:30] == wanted[:30]
         assert_same_bits(plain.snapshot(149), fast.snapshot(149))
     again = Desk(models.fresh(dtype, form))  # as after a crash: everything is read again
     rest = again.run(resume(words(120), wanted[:15], drafting=FAST), 15)
     assert (wanted[:15] + rest)[:30] == wanted[:30]
     assert_same_bits(plain.snapshot(149), again.snapshot(149))
-    more = again.run(resume(words(120), wanted[:10], drafting=PLAIN), 10)  # taken back, and gone on with
+    more = again.run(resume(words(120), wanted[:10], drafting=PLAIN), 10)  # taken back, and continued
     assert wanted[:10] + more == wanted[:20]
 
 

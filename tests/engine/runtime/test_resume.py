@@ -76,16 +76,16 @@ def test_a_run_that_rolled_over_is_gone_on_with_too(models: Models) -> None:
     whole = Desk(models.fresh("bfloat16", 256)).run(start(words(200)), 300)
     desk = Desk(models.fresh("bfloat16", 256))
     written: tuple[int, ...] = ()
-    for count in (57, 1, 5, 60, 128, 20):  # 57: the view is just full
+    for count in (57, 1, 5, 60, 128, 20):  # 57: the context window is just full
         drafting = FAST if count in (1, 60) else PLAIN  # a new session on a view that is held
         written += desk.run(
             resume(words(200), written, drafting=drafting) if written else start(words(200)), count
         )
-        assert desk.num_read in (199, 0, 128)  # at the beginning, never, and where a rollover is due
+        assert desk.num_read in (199, 0, 128)  # at the start, never, and where a rollover is due
     assert written == whole[: len(written)]
     shorter = written[:-3]
     rest = desk.run(resume(words(200), shorter), 3)
-    assert desk.started.num_reused == 0  # another place of a view that rolled over is read anew
+    assert desk.started.num_reused == 0  # another place of a view that rolled over is read again
     assert shorter + rest == written
 
 
@@ -93,7 +93,9 @@ def test_a_run_that_rolled_over_is_gone_on_with_too(models: Models) -> None:
 def test_a_rollover_after_a_start_that_read_nothing_or_little_is_the_usual_one(
     models: Models, tmp_path: Path, num_before: int
 ) -> None:
-    """Live, behind tokens taken back, from a file: what was held is not taken for the view that follows."""
+    """Live, behind tokens taken back, from a file: what was held is not taken for the context window that
+    follows.
+    """
     whole = Desk(models.fresh("bfloat16", 256)).run(start(words(200)), 80)
     file = str(tmp_path / "run.cache")
     desk = Desk(models.fresh("bfloat16", 256))

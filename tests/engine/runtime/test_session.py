@@ -28,7 +28,7 @@ from tests.engine.conftest import Networks
 from tests.engine.tiny import VOCAB_SIZE, prompt_ids
 
 NEVER = tuple(range(300, VOCAB_SIZE))
-CONTEXT = 256  # the view rolls over every 128 tokens
+CONTEXT = 256  # the context window rolls over every 128 tokens
 FORMATS = [torch.float32, torch.bfloat16]
 FAST = DraftingConfig(method="tokenswift")
 EACH: list[tuple[Source, ...]] = [(source,) for source in SOURCES]

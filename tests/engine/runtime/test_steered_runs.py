@@ -1,4 +1,6 @@
-"""Runs with a front and a note: what stays in view, what a resume needs, and the same bits as ever."""
+"""Runs with a front and a note: what stays in the context window, what a resume needs, and the same bits as
+ever.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +70,7 @@ def test_the_front_stays_in_view_and_without_the_rule_it_would_not(models: Model
     as_before = Desk(models.fresh("float32")).run(resume(begun.prompt_ids, ()), 400)
     same = len(list(takewhile(lambda pair: pair[0] == pair[1], zip(written, as_before, strict=True))))
     assert same < 400
-    assert len(begun.prompt_ids) + same > CONTEXT - 5  # the same text until the view is full
+    assert len(begun.prompt_ids) + same > CONTEXT - 5  # the same text until the context window is full
 
 
 def test_a_kept_cache_belongs_to_its_rule(models: Models, tmp_path: Path) -> None:

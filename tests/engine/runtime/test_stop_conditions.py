@@ -150,7 +150,7 @@ def test_only_what_may_be_the_heading_is_held_back(pieces: list[str]) -> None:
 
 
 def kept_after(pieces: Sequence[str], num_told: int) -> int | None:
-    """Return where a run ends that goes on after so many pieces."""
+    """Return where a run ends that continues after so many pieces."""
     watch = GoalMonitor(CHAPTER)
     assert not any(watch.skip(piece) for piece in pieces[:num_told])
     return watch.heading.first if any(watch.add(piece) for piece in pieces[num_told:]) else None

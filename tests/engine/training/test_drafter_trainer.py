@@ -1,4 +1,4 @@
-"""Training of drafters: losses are what they say, learning lowers them, a stopped run goes on."""
+"""Training of drafters: losses are what they say, learning lowers them, a stopped run continues."""
 
 from __future__ import annotations
 

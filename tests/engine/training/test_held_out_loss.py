@@ -36,7 +36,7 @@ def test_a_held_out_loss_is_the_mean_over_pieces_of_the_book() -> None:
     tokens = corpus()[:65]
     wanted = torch.cat([exact_losses(tokens[:33]), exact_losses(tokens[32:])]).mean()
     assert held_out_loss(model, tokens, 32, 16) == pytest.approx(float(wanted), rel=0.01)
-    assert model.training  # goes on with training
+    assert model.training  # continues training
 
 
 def test_a_book_shorter_than_a_piece_is_read_whole() -> None:

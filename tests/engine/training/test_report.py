@@ -1,4 +1,4 @@
-"""What lies beside a trained model."""
+"""What is beside a trained model."""
 
 from __future__ import annotations
 

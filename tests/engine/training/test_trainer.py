@@ -1,7 +1,8 @@
-"""Training: a stopped run goes on as if it had not stopped."""
+"""Training: a stopped run continues as if it had not stopped."""
 
 from __future__ import annotations
 
+import errno
 import math
 from dataclasses import replace
 from pathlib import Path
@@ -49,7 +50,7 @@ def log(work: Path, name: str = "loss.csv") -> list[list[str]]:
     return [line.split(",") for line in (work / name).read_text(encoding="utf-8").splitlines()]
 
 
-# ---------------------------------------------------------------- stop and go on
+# ---------------------------------------------------------------- stop and continue
 @pytest.mark.parametrize("stops", [[1], [5, 11], [1, 2, 3, 10, 12]], ids=str)
 def test_a_stopped_training_ends_with_the_weights_of_an_uninterrupted_one(
     tmp_path: Path, stops: list[int]
@@ -116,15 +117,19 @@ def test_a_training_that_is_done_does_nothing_more(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- files
-def test_a_checkpoint_is_replaced_as_a_whole(tmp_path: Path) -> None:
+def test_a_checkpoint_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
     run = trainer(tmp_path)
     run.run(seconds=-1, on_step=ignore)
-    (tmp_path / "checkpoint.new").write_bytes(b"half of a checkpoint, written before the power went")
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        run.run(seconds=-1, on_step=ignore)
+    assert not list(tmp_path.glob(".quire-*"))
     again = trainer(tmp_path)
     assert again.restore()
     assert again.progress.step == 1
-    again.run(seconds=-1, on_step=ignore)
-    assert not (tmp_path / "checkpoint.new").exists()
 
 
 def test_a_checkpoint_of_another_model_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`python -m tests.proofs.engine --minutes N`: prove for a while; the next call goes on from there."""
+"""`python -m tests.proofs.engine --minutes N`: prove for a while; the next call continues from there."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class Models:
         }
 
     def load(self, name: str, dtype: str, width: int) -> LoadedModel:
-        """Return a model in a number format with passes of a width."""
+        """Return a model in a dtype with passes of a width."""
         wanted = (name, dtype, width)
         if wanted not in self._loaded:
             config = ModelConfig(

@@ -1,8 +1,8 @@
 """`python -m tests.proofs.engine.device_proof --device cuda`: the law on one device, in one command, with
 figures.
 
-Plain, accelerated and resumed runs write the same text: in both number formats, with every drafter by itself,
-all together and as the planner chooses, thousands of tokens each. On a processor it runs just the same with
+Plain, accelerated and resumed runs write the same text: in both dtypes, with every drafter by itself,
+all together and as the planner chooses, thousands of tokens each. On a CPU it runs just the same with
 `--device cpu`.
 """
 

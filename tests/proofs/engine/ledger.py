@@ -1,4 +1,5 @@
-"""What was proved so far, one line of JSON each, so that a proof can be stopped at any moment and goes on."""
+"""What was proved so far, one line of JSON each, so that a proof can be stopped at any moment and
+continues."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wishes for drafts that are worked off one after another."""
+"""Drafts that are queued and written one after another."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire_engine.api.user_message import UserMessage
 
-MAX_WISHES = 500
+MAX_QUEUED = 500
 CUT_OFF = UserMessage(
     "Quire ended while this was being drafted. What was written is kept; start the queue to go on."
 )
 
 
-class WishState(Enum):
-    """Where a wish stands; the values are what the project file stores."""
+class QueuedDraftState(Enum):
+    """How far a queued draft is; the values are what the project file stores."""
 
     WAITING = "waiting"
     WORKING = "working"
@@ -35,12 +35,12 @@ class QueuedDraft:
     run_id: the run that it led to. sentence: what there is to say about how it went.
     """
 
-    wish_id: int
+    draft_id: int
     document_id: int
     goal_words: int
     preset: Preset = DEFAULT
     direction: str = ""
-    state: WishState = WishState.WAITING
+    state: QueuedDraftState = QueuedDraftState.WAITING
     run_id: int | None = None
     sentence: str = ""
 
@@ -53,79 +53,85 @@ class QueuedDraft:
     @property
     def is_due(self) -> bool:
         """Whether it is still to be done."""
-        return self.state in (WishState.WAITING, WishState.STOPPED)
+        return self.state in (QueuedDraftState.WAITING, QueuedDraftState.STOPPED)
 
     def ended(self, run: Run, alarm: str = "") -> Self:
-        """Return the wish as the run that it led to leaves it; alarm: a sentence of what paused the run."""
+        """Return the queued draft as its run leaves it; alarm: a sentence of what paused the run."""
         if run.state is RunState.FINISHED:
-            return replace(self, state=WishState.DONE, run_id=run.run_id, sentence="")
+            return replace(self, state=QueuedDraftState.DONE, run_id=run.run_id, sentence="")
         sentence = alarm or run.error or UserMessage("The draft was paused.")
-        return replace(self, state=WishState.STOPPED, run_id=run.run_id, sentence=sentence)
+        return replace(self, state=QueuedDraftState.STOPPED, run_id=run.run_id, sentence=sentence)
 
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """Wishes in the order in which they are worked off."""
+    """Drafts in the order in which they are written."""
 
-    wishes: tuple[QueuedDraft, ...] = field(default=())
+    drafts: tuple[QueuedDraft, ...] = field(default=())
 
     @property
     def next_id(self) -> int:
-        """A number that no wish has."""
-        return max((wish.wish_id for wish in self.wishes), default=0) + 1
+        """A number that no queued draft has."""
+        return max((queued.draft_id for queued in self.drafts), default=0) + 1
 
     @property
     def next_due(self) -> QueuedDraft | None:
-        """The wish that is worked off next; None when nothing is left to do."""
-        return next((wish for wish in self.wishes if wish.is_due), None)
+        """The draft that is written next; None when nothing is left to do."""
+        return next((queued for queued in self.drafts if queued.is_due), None)
 
     @property
     def num_due(self) -> int:
-        """How many wishes are left to do."""
-        return sum(wish.is_due for wish in self.wishes)
+        """How many drafts are left to do."""
+        return sum(queued.is_due for queued in self.drafts)
 
-    def wish(self, wish_id: int) -> QueuedDraft | None:
-        """Return a wish; None when it is not there any more."""
-        return next((wish for wish in self.wishes if wish.wish_id == wish_id), None)
+    def queued(self, draft_id: int) -> QueuedDraft | None:
+        """Return a queued draft; None when it is not there any more."""
+        return next((queued for queued in self.drafts if queued.draft_id == draft_id), None)
 
-    def added(self, wish: QueuedDraft) -> Self:
-        """Return the queue with a wish at its end, under a number of its own."""
-        if len(self.wishes) >= MAX_WISHES:
-            raise WriterProblem("The queue holds at most {most} drafts. Remove some first.", most=MAX_WISHES)
-        return replace(self, wishes=(*self.wishes, replace(wish, wish_id=self.next_id)))
+    def added(self, queued: QueuedDraft) -> Self:
+        """Return the queue with a draft at its end, under a number of its own."""
+        if len(self.drafts) >= MAX_QUEUED:
+            raise WriterProblem("The queue holds at most {most} drafts. Remove some first.", most=MAX_QUEUED)
+        return replace(self, drafts=(*self.drafts, replace(queued, draft_id=self.next_id)))
 
-    def without(self, wish_id: int) -> Self:
-        """Return the queue without a wish; one that is being drafted stays."""
-        kept = (wish for wish in self.wishes if wish.wish_id != wish_id or wish.state is WishState.WORKING)
-        return replace(self, wishes=tuple(kept))
+    def without(self, draft_id: int) -> Self:
+        """Return the queue without a draft; one that is being written stays."""
+        kept = (
+            queued
+            for queued in self.drafts
+            if queued.draft_id != draft_id or queued.state is QueuedDraftState.WORKING
+        )
+        return replace(self, drafts=tuple(kept))
 
     def without_done(self) -> Self:
         """Return the queue with what is left to do."""
-        return replace(self, wishes=tuple(one for one in self.wishes if one.state is not WishState.DONE))
+        return replace(
+            self, drafts=tuple(one for one in self.drafts if one.state is not QueuedDraftState.DONE)
+        )
 
-    def moved(self, wish_id: int, steps: int) -> Self:
-        """Return the queue with a wish so many places further down, or up; at an end it stays."""
-        wishes = list(self.wishes)
-        place = next((place for place, wish in enumerate(wishes) if wish.wish_id == wish_id), None)
+    def moved(self, draft_id: int, steps: int) -> Self:
+        """Return the queue with a draft moved down by some places, or up; at an end it stays."""
+        drafts = list(self.drafts)
+        place = next((place for place, queued in enumerate(drafts) if queued.draft_id == draft_id), None)
         if place is None:
             return self
-        wish = wishes.pop(place)
-        wishes.insert(min(max(place + steps, 0), len(wishes)), wish)
-        return replace(self, wishes=tuple(wishes))
+        queued = drafts.pop(place)
+        drafts.insert(min(max(place + steps, 0), len(drafts)), queued)
+        return replace(self, drafts=tuple(drafts))
 
-    def with_wish(self, wish: QueuedDraft) -> Self:
-        """Return the queue with another wish of the same number; one that was removed stays away."""
-        changed = (wish if one.wish_id == wish.wish_id else one for one in self.wishes)
-        return replace(self, wishes=tuple(changed))
+    def with_draft(self, queued: QueuedDraft) -> Self:
+        """Return the queue with another draft in place of the one of its number, if that is still there."""
+        changed = (queued if one.draft_id == queued.draft_id else one for one in self.drafts)
+        return replace(self, drafts=tuple(changed))
 
     def recovered(self) -> Self:
         """Return the queue as it is found again: what was being drafted was cut off."""
-        return replace(self, wishes=tuple(_recovered(self.wishes)))
+        return replace(self, drafts=tuple(_recovered(self.drafts)))
 
 
-def _recovered(wishes: Iterable[QueuedDraft]) -> Iterable[QueuedDraft]:
-    for wish in wishes:
-        if wish.state is WishState.WORKING:
-            yield replace(wish, state=WishState.STOPPED, sentence=CUT_OFF)
+def _recovered(drafts: Iterable[QueuedDraft]) -> Iterable[QueuedDraft]:
+    for queued in drafts:
+        if queued.state is QueuedDraftState.WORKING:
+            yield replace(queued, state=QueuedDraftState.STOPPED, sentence=CUT_OFF)
         else:
-            yield wish
+            yield queued

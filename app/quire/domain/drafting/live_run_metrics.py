@@ -11,9 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from quire.domain.drafting.run_metrics import WINDOW_S, WINDOW_STEPS, StepRecord
+from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.metrics.acceptance import PHRASES
 
+WINDOW_S = 60.0
+"""Seconds of drafting time that a pace is taken over."""
+WINDOW_STEPS = 256
+"""Steps that a rate is taken over."""
 Windows = Sequence[tuple[int, float]]
 """Words of a text up to the end of each window, and the share of different phrases in the window."""
 FIRST_PACE_S = 1.0
@@ -80,20 +84,20 @@ class RunSeries:
         self.words_before = words_before
         self.places, self.seconds = array("d"), array("d")
         self.pace, self.tokens_per_pass, self.acceptance_rate = array("d"), array("d"), array("d")
-        self.from_model, self.from_guesser, self.from_phrases = array("d"), array("d"), array("d")
+        self.from_model, self.from_drafters, self.from_phrases = array("d"), array("d"), array("d")
         self.verify_ms, self.draft_ms, self.rest_ms, self.step_ms = (array("d") for _ in range(4))
         self._columns = (
-            self.pace, self.from_model, self.from_guesser, self.from_phrases, self.tokens_per_pass,
+            self.pace, self.from_model, self.from_drafters, self.from_phrases, self.tokens_per_pass,
             self.acceptance_rate, self.verify_ms, self.draft_ms, self.rest_ms, self.step_ms,
         )  # fmt: skip
         self.num_steps = self.num_words = 0
         self.fit = PaceFit()
         self._spent_ms = 0.0
         self._pace = PaceWindow()
-        self._tokens, self._times, self._kept = _LastSteps(), _LastSteps(), _LastSteps()
+        self._tokens, self._times, self._acceptance = _LastSteps(), _LastSteps(), _LastSteps()
         self._acceptance_rate = math.nan
         self._num_drafted_to = Counter[int]()
-        self._num_kept = Counter[int]()
+        self._num_accepted = Counter[int]()
         self.fit.add(words_before, 0.0)
 
     @property
@@ -112,15 +116,15 @@ class RunSeries:
         self.num_words = step.num_words
         self._spent_ms += step.step_ms
         self._num_drafted_to[step.depth] += 1
-        self._num_kept[step.num_accepted] += 1
+        self._num_accepted[step.num_accepted] += 1
         self._pace.add(step)
         reused = sum(source in PHRASES for source in step.sources)
-        guessed = len(step.sources)
-        tokens = self._tokens.means(step.num_tokens - guessed, guessed - reused, reused)
+        accepted = len(step.sources)
+        tokens = self._tokens.means(step.num_tokens - accepted, accepted - reused, reused)
         rest_ms = step.step_ms - step.verify_ms - step.draft_ms
         times = self._times.means(step.verify_ms, step.draft_ms, rest_ms)
         if step.depth:
-            kept, depth = self._kept.add(step.num_accepted, step.depth)
+            kept, depth, _ = self._acceptance.add(step.num_accepted, step.depth)
             self._acceptance_rate = kept / depth
         words_per_min = self._pace.words_per_min if self.drafted_s >= FIRST_PACE_S else math.nan
         self._append(words_per_min, *tokens, sum(tokens), self._acceptance_rate, *times, sum(times))
@@ -130,17 +134,18 @@ class RunSeries:
         """Leave a gap: what follows was drafted after a pause."""
         self._append(*[math.nan] * len(self._columns))
 
-    def kept_at_depth(self) -> tuple[float, ...]:
-        """Return for depth 1, 2, ...: steps that kept so many guesses / steps that drafted so deep."""
+    def acceptance_at_depth(self) -> tuple[float, ...]:
+        """Return for depth 1, 2, ...: steps that accepted as many draft tokens / steps that drafted as
+        deep."""
         deepest = max(self._num_drafted_to, default=0)
         return tuple(
-            _at_least(self._num_kept, depth) / _at_least(self._num_drafted_to, depth)
+            _at_least(self._num_accepted, depth) / _at_least(self._num_drafted_to, depth)
             for depth in range(1, deepest + 1)
         )
 
     def accepted_lengths(self) -> tuple[int, ...]:
-        """Return how many steps kept 0, 1, 2, ... guesses."""
-        return tuple(self._num_kept[length] for length in range(max(self._num_kept, default=-1) + 1))
+        """Return how many steps accepted 0, 1, 2, ... draft tokens."""
+        return tuple(self._num_accepted[length] for length in range(max(self._num_accepted, default=-1) + 1))
 
     def seconds_at(self, place: float) -> float:
         """Return the seconds of drafting after which the text was so long."""
@@ -156,23 +161,25 @@ class RunSeries:
 
 
 class _LastSteps:
-    """Sums of several numbers of each step, over the last steps."""
+    """Sums of three numbers of each step, over the last steps."""
 
     def __init__(self) -> None:
-        self._steps = deque[tuple[float, ...]]()
-        self._sums: tuple[float, ...] = ()
+        self._steps = deque[tuple[float, float, float]]()
+        self._sums = 0.0, 0.0, 0.0
 
-    def add(self, *numbers: float) -> tuple[float, ...]:
+    def add(self, first: float, second: float, third: float = 0.0) -> tuple[float, float, float]:
         """Return the sums with those of the next step."""
-        gone = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0.0,) * len(numbers)
-        sums = self._sums or (0.0,) * len(numbers)
-        self._steps.append(numbers)
-        self._sums = tuple(total + new - old for total, new, old in zip(sums, numbers, gone, strict=True))
+        gone = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0.0, 0.0, 0.0)
+        self._steps.append((first, second, third))
+        one, two, three = self._sums  # no loop: a stored run of 60,000 steps is added at once
+        self._sums = one + first - gone[0], two + second - gone[1], three + third - gone[2]
         return self._sums
 
-    def means(self, *numbers: float) -> tuple[float, ...]:
+    def means(self, first: float, second: float, third: float) -> tuple[float, float, float]:
         """Return the means with those of the next step."""
-        return tuple(total / len(self._steps) for total in self.add(*numbers))
+        one, two, three = self.add(first, second, third)
+        num_steps = len(self._steps)
+        return one / num_steps, two / num_steps, three / num_steps
 
 
 def _at_least(counts: Counter[int], number: int) -> int:

@@ -91,7 +91,7 @@ def careful(sampling: SamplingConfig) -> SamplingConfig:
     )
 
 
-def why_anew(chosen: SamplingConfig, last: SamplingConfig) -> str:
+def restart_reason(chosen: SamplingConfig, last: SamplingConfig) -> str:
     """Return why a run with the settings of the last one cannot go on where others are chosen now.
 
     A sentence for the writer; empty where they are the same but for the seed, or the careful form of them.

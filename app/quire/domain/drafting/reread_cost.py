@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from quire.domain.drafting.context_usage import ContextUsage
-from quire.domain.drafting.steering import WhyAnew
+from quire.domain.drafting.steering import RestartReason
 from quire_engine.api.user_message import UserMessage
 
 
-def cost_sentence(use: ContextUsage, why: WhyAnew, tokens_per_s: float, *, has_run: bool) -> str:
+def cost_sentence(use: ContextUsage, why: RestartReason, tokens_per_s: float, *, has_run: bool) -> str:
     """Return what the next start reads again, as a sentence.
 
     why: the last run cannot go on. tokens_per_s: how fast the model reads; 0: nobody knows. has_run: whether
@@ -21,13 +21,13 @@ def cost_sentence(use: ContextUsage, why: WhyAnew, tokens_per_s: float, *, has_r
     if not has_run:
         return UserMessage("The model will read {size} first.", size=size)
     match why:
-        case WhyAnew.FRONT:
+        case RestartReason.FRONT:
             return UserMessage("The next start makes the model reread {size}.", size=size)
-        case WhyAnew.DIRECTION:
+        case RestartReason.DIRECTION:
             return UserMessage("The stage direction starts a new draft; the model rereads the latest page.")
-        case WhyAnew.BEAT:
+        case RestartReason.BEAT:
             return UserMessage("The next beat starts a new draft; the model rereads the latest page.")
-        case WhyAnew.NOTHING:
+        case RestartReason.NOTHING:
             return UserMessage("Edits here make the model reread {size}.", size=size)
 
 

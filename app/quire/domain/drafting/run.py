@@ -86,7 +86,7 @@ class Run:
 
     @property
     def started(self) -> bool:
-        """Whether the model has begun; before that nothing of the run exists but the wish for it."""
+        """Whether the model has begun; before that the run exists as a request only."""
         return self.num_prompt > 0
 
     def moved_to(self, state: RunState, *, reason: FinishReason | None = None, error: str = "") -> Run:

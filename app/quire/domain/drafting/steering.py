@@ -261,7 +261,7 @@ class Steering:
 EMPTY = Steering()
 
 
-class WhyAnew(Enum):
+class RestartReason(Enum):
     """Why a new run must begin where one could go on."""
 
     NOTHING = ""
@@ -278,19 +278,21 @@ class WhyAnew(Enum):
         return sentence
 
 
-def why_anew(steering: Steering, began_with: str, document_id: int, *, has_finished: bool) -> WhyAnew:
+def restart_reason(
+    steering: Steering, began_with: str, document_id: int, *, has_finished: bool
+) -> RestartReason:
     """Return why a new run must begin where one could go on.
 
     began_with: the digest that the run keeps. has_finished: whether it came to its goal. A beat waits for
     that: a pause is no end of a beat.
     """
     if began_with != steering.digest:
-        return WhyAnew.FRONT
+        return RestartReason.FRONT
     if steering.direction.is_pending:
-        return WhyAnew.DIRECTION
+        return RestartReason.DIRECTION
     if has_finished and steering.next_beat(document_id) is not None:
-        return WhyAnew.BEAT
-    return WhyAnew.NOTHING
+        return RestartReason.BEAT
+    return RestartReason.NOTHING
 
 
 def lines_of(text: str) -> list[str]:

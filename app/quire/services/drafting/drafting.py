@@ -12,7 +12,7 @@ from typing import Protocol, get_args
 from quire.client.engine_client import EngineClient, EngineClosed, EngineDied
 from quire.domain.drafting.draft_goal import engine_goal, going_on, with_goal
 from quire.domain.drafting.draft_status import DraftProblem, DraftState, DraftStatus
-from quire.domain.drafting.presets import careful, why_anew
+from quire.domain.drafting.presets import careful, restart_reason
 from quire.domain.drafting.prompt_composition import NOTHING, ComposedPrompt
 from quire.domain.drafting.resume_decision import (
     Decision,
@@ -77,15 +77,15 @@ class Steerer(Protocol):
         """Return what the next run is told."""
         ...
 
-    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
+    async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
         ...
 
-    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+    async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed."""
         ...
 
-    async def given_back(self, session: ProjectSession, run_id: int) -> None:
+    async def run_cancelled(self, session: ProjectSession, run_id: int) -> None:
         """Store that a run never began."""
         ...
 
@@ -114,7 +114,7 @@ class Drafting:
         steering: Steerer | None = None,
         loaded: Callable[[ModelLoaded], None] = _ignore,
     ) -> None:
-        self._pages, self._steering, self._tell_loaded = pages, steering, loaded
+        self._pages, self._steering, self._on_loaded = pages, steering, loaded
         self._acceleration = acceleration
         self._client = client
         self._session = session
@@ -253,7 +253,7 @@ class Drafting:
             if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
                 self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
                 if isinstance(event, ModelLoaded):
-                    self._tell_loaded(event)
+                    self._on_loaded(event)
                 return event
         return None
 
@@ -292,7 +292,7 @@ class Drafting:
         if ended.state in (RunState.PAUSED, RunState.FINISHED):
             self.fast_resume.ended(ended, loaded)
         if not ended.started and self._steering is not None:
-            await self._steering.given_back(self._session, ended.run_id)
+            await self._steering.run_cancelled(self._session, ended.run_id)
         return ended
 
     def _refuse_another_text(self, request: RunRequest) -> None:
@@ -310,7 +310,7 @@ class Drafting:
             composed = NOTHING if self._steering is None else await self._steering.composed(self._session)
             new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
             run = await self._session.begin_run(new.moved_to(RunState.RUNNING))
-            await self._tell_steering(run, composed)
+            await self._store_steering(run, composed)
             return run, StartGeneration(
                 run.run_id,
                 story,
@@ -341,12 +341,12 @@ class Drafting:
         await self._session.save_run(run)
         return run, command
 
-    async def _tell_steering(self, run: Run, composed: ComposedPrompt) -> None:
+    async def _store_steering(self, run: Run, composed: ComposedPrompt) -> None:
         """Store what the run begins with; when that fails it has not begun, and the text is the writer's."""
         if self._steering is None:
             return
         try:
-            await self._steering.begun(self._session, run.run_id, composed)
+            await self._steering.run_started(self._session, run.run_id, composed)
         except BaseException:
             with contextlib.suppress(WriterProblem):  # kept, and stored before anything else
                 await self._session.end_run(run.run_id, RunState.PAUSED)
@@ -357,8 +357,8 @@ class Drafting:
         last = self._last(request, story)
         if self._steering is None or last is None or decision.course is not ResumeChoice.RESUME:
             return decision
-        why = await self._steering.why_anew(self._session, last)
-        why = why or why_anew(self._steering.sampling, last.sampling)
+        why = await self._steering.restart_reason(self._session, last)
+        why = why or restart_reason(self._steering.sampling, last.sampling)
         return Decision(ResumeChoice.BEGIN, why) if why else decision
 
     async def _known_texts(self) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ from quire.domain.drafting.run_metrics import StepRecord, record_of
 from quire.domain.manuscript.manuscript import ArrivingText, ShownText
 from quire.errors import WriterProblem
 from quire.services.drafting.chapter_advancer import ChapterAdvancer, Pages
-from quire.services.drafting.prefill_clock import ReadingClock
-from quire.services.drafting.run_recorder import DraftRecorder
+from quire.services.drafting.prefill_clock import PrefillClock
+from quire.services.drafting.run_recorder import RunRecorder
 from quire.services.project.project_session import ProjectSession
 from quire.system.throttle import Throttle
 from quire_engine.api.messages import (
@@ -103,14 +103,14 @@ class GenerationSession:
         self._run_id, self._goal_words = run.run_id, run.goal_words
         self._notices = [notice] if notice else []
         self._session = session
-        self._recorder = DraftRecorder(session, run.run_id, self._stored, self._storing_failed)
+        self._recorder = RunRecorder(session, run.run_id, self._stored, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
         self._problem: WriterProblem | None = None
         self._state = DraftState.READING
         self._pausing = False
         self._engine_runs = False
         self._arriving = ArrivingText()
-        self._reading = ReadingClock(asyncio.get_running_loop().time)
+        self._reading = PrefillClock(asyncio.get_running_loop().time)
         self._texts: list[str] = []
         self._shown = ShownText()
         self._steps: list[StepRecord] = []

@@ -7,7 +7,7 @@ from collections.abc import Callable
 _KNOWN_AFTER_S = 0.5
 
 
-class ReadingClock:
+class PrefillClock:
     """Takes reports of reading and estimates from the pace so far; the pace hardly changes on the way.
 
     clock: seconds.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from quire.domain.drafting.presets import Preset, dumped, free_name, parsed, with_preset
 from quire.errors import WriterProblem
 from quire.system.text_file import read_text
+from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.user_message import UserMessage, joined
 
 FILE_NAME = "presets.json"
@@ -73,17 +72,10 @@ def export_presets(path: Path, presets: Iterable[Preset]) -> None:
 
 def write_whole(path: Path, text: str) -> None:
     """Write a file whole or not at all; WriterProblem when it cannot be written."""
-    new = path.with_name(f"{path.name}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with new.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        new.replace(path)
+        replace_file(path, text.encode())
     except OSError as error:
-        with contextlib.suppress(OSError):
-            new.unlink()
         raise WriterProblem(
             "{path} could not be written ({reason}). Choose another place.", path=path, reason=error.strerror
         ) from error

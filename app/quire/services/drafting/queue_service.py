@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from quire.domain.drafting.draft_queue import Queue, QueuedDraft, WishState
+from quire.domain.drafting.draft_queue import Queue, QueuedDraft, QueuedDraftState
 from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import preset_from, preset_value
@@ -24,7 +24,7 @@ UNREADABLE_QUEUE = (
 ).format(QUEUE)
 
 DraftOne = Callable[[QueuedDraft], Awaitable[Run]]
-"""Drafts what a wish asks for, and returns the run as it ended; WriterProblem where it cannot begin."""
+"""Drafts what is queued, and returns the run as it ended; WriterProblem where it cannot begin."""
 
 
 # ------------------------------------------------------------ with the file, on a storage thread
@@ -42,16 +42,16 @@ def queue_value(queue: Queue) -> object:
     """Return a queue as JSON's types; None where it is empty."""
     rows = [
         {
-            "id": wish.wish_id,
-            "text": wish.document_id,
-            "words": wish.goal_words,
-            "preset": preset_value(wish.preset),
-            "direction": wish.direction,
-            "state": wish.state.value,
-            "run": wish.run_id,
-            "sentence": wish.sentence,
+            "id": queued.draft_id,
+            "text": queued.document_id,
+            "words": queued.goal_words,
+            "preset": preset_value(queued.preset),
+            "direction": queued.direction,
+            "state": queued.state.value,
+            "run": queued.run_id,
+            "sentence": queued.sentence,
         }
-        for wish in queue.wishes
+        for queued in queue.drafts
     ]
     return rows or None
 
@@ -60,13 +60,13 @@ def queue_from(value: object) -> Queue:
     """Return the queue that JSON's types say; ValueError, KeyError or TypeError where they say none."""
     if not isinstance(value, list):
         raise TypeError("no list")
-    wishes = tuple(_wish(row) for row in value)
-    if len({wish.wish_id for wish in wishes}) != len(wishes):
-        raise ValueError("two wishes have one number")
-    return Queue(wishes)
+    drafts = tuple(_queued_draft(row) for row in value)
+    if len({queued.draft_id for queued in drafts}) != len(drafts):
+        raise ValueError("two drafts have one number")
+    return Queue(drafts)
 
 
-def _wish(row: object) -> QueuedDraft:
+def _queued_draft(row: object) -> QueuedDraft:
     if not isinstance(row, dict):
         raise TypeError("no object")
     numbers = (row["id"], row["text"], row["words"], 0 if row["run"] is None else row["run"])
@@ -80,7 +80,7 @@ def _wish(row: object) -> QueuedDraft:
         row["words"],
         preset_from(row["preset"]),
         row["direction"],
-        WishState(row["state"]),
+        QueuedDraftState(row["state"]),
         row["run"],
         row["sentence"],
     )
@@ -113,7 +113,7 @@ class QueueKeeper:
 
     @property
     def queue(self) -> Queue:
-        """The wishes."""
+        """What is queued."""
         return self._queue
 
     @property
@@ -155,9 +155,9 @@ class QueueKeeper:
         self._is_working, self._stops_after_this = True, False
         num_done = 0
         try:
-            while (wish := self._queue.next_due) is not None:
-                ended = await self._work_off(wish, draft_one)
-                if ended.state is not WishState.DONE:
+            while (queued := self._queue.next_due) is not None:
+                ended = await self._work_off(queued, draft_one)
+                if ended.state is not QueuedDraftState.DONE:
                     return UserMessage("The queue stopped. {sentence}", sentence=ended.sentence)
                 num_done += 1
                 if self._stops_after_this and self._queue.next_due is not None:
@@ -174,21 +174,21 @@ class QueueKeeper:
             return UserMessage("The queue is finished: {num_drafts} drafts written.", num_drafts=num_done)
         return UserMessage("There is nothing to draft in the queue.")
 
-    async def _work_off(self, wish: QueuedDraft, draft_one: DraftOne) -> QueuedDraft:
+    async def _work_off(self, queued: QueuedDraft, draft_one: DraftOne) -> QueuedDraft:
         self._alarm = ""
-        working = replace(wish, state=WishState.WORKING, sentence="")
-        await self.change(lambda queue: queue.with_wish(working))
+        working = replace(queued, state=QueuedDraftState.WORKING, sentence="")
+        await self.change(lambda queue: queue.with_draft(working))
         try:
-            ended = working.ended(await draft_one(wish), self._alarm)
+            ended = working.ended(await draft_one(queued), self._alarm)
         except WriterProblem as problem:
-            ended = replace(working, state=WishState.STOPPED, sentence=problem.message)
+            ended = replace(working, state=QueuedDraftState.STOPPED, sentence=problem.message)
         except BaseException:
             stopped = replace(
-                working, state=WishState.STOPPED, sentence=UserMessage("The draft was broken off.")
+                working, state=QueuedDraftState.STOPPED, sentence=UserMessage("The draft was broken off.")
             )
-            await asyncio.shield(self.change(lambda queue: queue.with_wish(stopped)))
+            await asyncio.shield(self.change(lambda queue: queue.with_draft(stopped)))
             raise
-        await self.change(lambda queue: queue.with_wish(ended))
+        await self.change(lambda queue: queue.with_draft(ended))
         return ended
 
 

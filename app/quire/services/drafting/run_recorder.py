@@ -41,7 +41,7 @@ class RunStore(Protocol):
         ...
 
 
-class DraftRecorder:
+class RunRecorder:
     """Collects the steps of a run and commits them in groups, one commit at a time, while events are read.
 
     saved: called after each commit. failed: called once, when storing failed; what is not stored is kept

@@ -12,7 +12,7 @@ from typing import Concatenate, ParamSpec, Protocol, TypeVar
 from quire.domain.drafting.presets import DEFAULT, Preset
 from quire.domain.drafting.prompt_composition import Budget, ComposedPrompt, compose
 from quire.domain.drafting.run import Run, RunState
-from quire.domain.drafting.steering import EMPTY, LoreEntry, Start, Steering, WhyAnew, why_anew
+from quire.domain.drafting.steering import EMPTY, LoreEntry, RestartReason, Start, Steering, restart_reason
 from quire.domain.manuscript.tree import Node, NodeKind, Tree
 from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import SLOTS, preset_from, preset_value
@@ -257,14 +257,14 @@ class SteeringBook:
         await self.refresh_notes()
         return compose(self.steering, await self._session.story(), self._session.document_id, budget)
 
-    def why_anew(self, last: Run | None) -> WhyAnew:
+    def restart_reason(self, last: Run | None) -> RestartReason:
         """Return why the last run cannot go on."""
         if last is None or not last.started:
-            return WhyAnew.NOTHING
+            return RestartReason.NOTHING
         finished = last.state is RunState.FINISHED
-        return why_anew(self.steering, last.steering, self._session.document_id, has_finished=finished)
+        return restart_reason(self.steering, last.steering, self._session.document_id, has_finished=finished)
 
-    async def begun(self, run_id: int, composed: ComposedPrompt) -> None:
+    async def run_started(self, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed; before the engine is told.
 
         The run itself keeps composed.steering_digest.
@@ -273,7 +273,7 @@ class SteeringBook:
         self.change(lambda now: now.begun(start, self._session.document_id, datetime.now(UTC)))
         await self.store()
 
-    async def given_back(self, run_id: int) -> None:
+    async def run_cancelled(self, run_id: int) -> None:
         """Store that a run never began, so that what it was to be told waits for the next."""
         self.change(lambda now: now.given_back(run_id))
         await self.store()

@@ -31,14 +31,14 @@ class ProjectSteering:
         """Return what the next run is told."""
         return await self._book.composed()
 
-    async def why_anew(self, session: ProjectSession, last: Run | None) -> str:
+    async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
         """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
-        return self._book.why_anew(last).sentence
+        return self._book.restart_reason(last).sentence
 
-    async def begun(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
+    async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
         """Store that a run begins with what was composed."""
-        await self._book.begun(run_id, composed)
+        await self._book.run_started(run_id, composed)
 
-    async def given_back(self, session: ProjectSession, run_id: int) -> None:
+    async def run_cancelled(self, session: ProjectSession, run_id: int) -> None:
         """Store that a run never began."""
-        await self._book.given_back(run_id)
+        await self._book.run_cancelled(run_id)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from quire.errors import WriterProblem
-from quire.system.atomic_file import replace_file
+from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import CPU_CONTEXT, Weights
 from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.download import read_source

@@ -18,7 +18,7 @@ from quire.domain.manuscript.tree import Node, NodeKind
 from quire.errors import WriterProblem
 from quire.services.transactions.book_texts import texts_now
 from quire.storage.project_file import ProjectFile
-from quire.system.atomic_file import PART_NAME, replace_file
+from quire_engine.api.atomic_file import PART_NAME, replace_file
 from quire_engine.api.user_message import UserMessage
 
 SETTING = "text files"

@@ -15,7 +15,7 @@ from quire.domain.drafting.prompt_composition import (
 )
 from quire.domain.drafting.prompt_preview import view_of, view_read
 from quire.domain.drafting.reread_cost import cost_sentence, duration_text
-from quire.domain.drafting.steering import EMPTY, AuthorsNote, LoreEntry, Memory, Steering, WhyAnew
+from quire.domain.drafting.steering import EMPTY, AuthorsNote, LoreEntry, Memory, RestartReason, Steering
 from quire_engine.api.queries import PromptSegment, PromptSource, PromptViewed
 
 STORY = "".join(f"Paragraph {number} of the story, with a few words more.\n\n" for number in range(60))
@@ -141,14 +141,15 @@ def test_what_was_not_composed_is_shown_all_the_same() -> None:
 def test_the_cost_says_what_is_read_again_and_how_long_that_takes() -> None:
     use = space_of(composed(), STORY, 10_000)
     size = f"{use.words:,} words"
-    assert cost_sentence(use, WhyAnew.NOTHING, 0, has_run=False) == f"The model will read {size} first."
-    changing = cost_sentence(use, WhyAnew.NOTHING, use.used / 25, has_run=True)
+    assert cost_sentence(use, RestartReason.NOTHING, 0, has_run=False) == f"The model will read {size} first."
+    changing = cost_sentence(use, RestartReason.NOTHING, use.used / 25, has_run=True)
     assert changing.endswith(f"reread {size} (about 25 s).")
     assert (
-        cost_sentence(use, WhyAnew.FRONT, 0, has_run=True) == f"The next start makes the model reread {size}."
+        cost_sentence(use, RestartReason.FRONT, 0, has_run=True)
+        == f"The next start makes the model reread {size}."
     )
-    assert "stage direction" in cost_sentence(use, WhyAnew.DIRECTION, 0, has_run=True)
-    assert "next beat" in cost_sentence(use, WhyAnew.BEAT, 0, has_run=True)
+    assert "stage direction" in cost_sentence(use, RestartReason.DIRECTION, 0, has_run=True)
+    assert "next beat" in cost_sentence(use, RestartReason.BEAT, 0, has_run=True)
 
 
 def test_times_are_said_roughly() -> None:

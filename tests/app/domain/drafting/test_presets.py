@@ -23,9 +23,9 @@ from quire.domain.drafting.presets import (
     dumped,
     free_name,
     parsed,
+    restart_reason,
     sampling_from,
     sampling_values,
-    why_anew,
     with_earlier,
     with_preset,
 )
@@ -84,12 +84,12 @@ def test_a_run_goes_on_with_its_settings_and_their_careful_form_and_no_others(
 ) -> None:
     chosen = replace(sampling, banned=("a testament to",))
     last = replace(chosen, seed=seed)
-    assert why_anew(chosen, last) == why_anew(chosen, careful(last)) == ""
+    assert restart_reason(chosen, last) == restart_reason(chosen, careful(last)) == ""
     for banned in ((), ("a testament",), ("a testament to", "suddenly")):
-        assert "words to avoid" in why_anew(chosen, replace(last, banned=banned))
-        assert "words to avoid" in why_anew(chosen, careful(replace(last, banned=banned)))
+        assert "words to avoid" in restart_reason(chosen, replace(last, banned=banned))
+        assert "words to avoid" in restart_reason(chosen, careful(replace(last, banned=banned)))
     other = replace(sampling, top_k=sampling.top_k + 1, banned=())
-    assert "Another preset" in why_anew(chosen, replace(other, seed=seed))
+    assert "Another preset" in restart_reason(chosen, replace(other, seed=seed))
 
 
 def test_a_run_of_an_earlier_faithful_goes_on_and_keeps_the_name() -> None:
@@ -98,9 +98,9 @@ def test_a_run_of_an_earlier_faithful_goes_on_and_keeps_the_name() -> None:
     )
     banning = replace(FAITHFUL.sampling, banned=("suddenly",))
     for last in (earlier, careful(earlier)):
-        assert why_anew(banning, replace(last, banned=("suddenly",))) == ""
-        assert "words to avoid" in why_anew(banning, last)
-        assert "Another preset" in why_anew(BALANCED.sampling, last)
+        assert restart_reason(banning, replace(last, banned=("suddenly",))) == ""
+        assert "words to avoid" in restart_reason(banning, last)
+        assert "Another preset" in restart_reason(BALANCED.sampling, last)
     assert with_earlier(banning) == (FAITHFUL.sampling, replace(earlier, seed=0))
     assert with_earlier(GOTHIC.sampling) == (GOTHIC.sampling,)
 

@@ -17,10 +17,10 @@ from quire.domain.drafting.steering import (
     Beat,
     LoreEntry,
     Memory,
+    RestartReason,
     Start,
     Steering,
-    WhyAnew,
-    why_anew,
+    restart_reason,
 )
 from quire_engine.api.config import SamplingConfig
 
@@ -177,22 +177,22 @@ def test_what_changes_the_front_changes_its_digest() -> None:
 
 def test_a_run_goes_on_only_with_what_it_began_with() -> None:
     steering = told()
-    assert why_anew(steering, steering.digest, 1, has_finished=True) is WhyAnew.NOTHING
-    assert why_anew(steering, "", 1, has_finished=False) is WhyAnew.FRONT
-    assert why_anew(EMPTY, "", 1, has_finished=True) is WhyAnew.NOTHING
+    assert restart_reason(steering, steering.digest, 1, has_finished=True) is RestartReason.NOTHING
+    assert restart_reason(steering, "", 1, has_finished=False) is RestartReason.FRONT
+    assert restart_reason(EMPTY, "", 1, has_finished=True) is RestartReason.NOTHING
     directed = told(direction=AuthorsNote("Storm"))
-    assert why_anew(directed, steering.digest, 1, has_finished=False) is WhyAnew.DIRECTION
+    assert restart_reason(directed, steering.digest, 1, has_finished=False) is RestartReason.DIRECTION
 
 
 def test_a_beat_waits_for_the_end_of_the_run_before_it() -> None:
     steering = EMPTY.with_beat_lines(1, ["She waits"])
-    assert why_anew(steering, "", 1, has_finished=False) is WhyAnew.NOTHING
-    assert why_anew(steering, "", 1, has_finished=True) is WhyAnew.BEAT
-    assert why_anew(steering, "", 2, has_finished=True) is WhyAnew.NOTHING
+    assert restart_reason(steering, "", 1, has_finished=False) is RestartReason.NOTHING
+    assert restart_reason(steering, "", 1, has_finished=True) is RestartReason.BEAT
+    assert restart_reason(steering, "", 2, has_finished=True) is RestartReason.NOTHING
 
 
 def test_every_reason_is_a_sentence() -> None:
-    assert all(why.sentence.endswith(".") for why in WhyAnew if why is not WhyAnew.NOTHING)
+    assert all(why.sentence.endswith(".") for why in RestartReason if why is not RestartReason.NOTHING)
 
 
 def test_a_run_that_takes_the_place_of_one_replaces_what_that_began_with() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from quire.services.drafting.prefill_clock import ReadingClock
+from quire.services.drafting.prefill_clock import PrefillClock
 
 
 class Clock:
@@ -12,7 +12,7 @@ class Clock:
 
 def test_the_rest_takes_as_long_as_the_pace_so_far_says() -> None:
     clock = Clock()
-    reading = ReadingClock(clock)
+    reading = PrefillClock(clock)
     assert reading.taken() == (0.0, None)
     reading.report(1_000, 5_000)
     assert reading.is_new
@@ -25,7 +25,7 @@ def test_the_rest_takes_as_long_as_the_pace_so_far_says() -> None:
 
 def test_a_text_that_is_read_anew_has_a_pace_of_its_own() -> None:
     clock = Clock()
-    reading = ReadingClock(clock)
+    reading = PrefillClock(clock)
     reading.report(4_000, 4_000)
     clock.now_s = 100.0
     reading.report(100, 2_100)

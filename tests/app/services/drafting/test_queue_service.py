@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from quire.domain.drafting.draft_queue import CUT_OFF, QueuedDraft, WishState
+from quire.domain.drafting.draft_queue import CUT_OFF, QueuedDraft, QueuedDraftState
 from quire.domain.drafting.presets import LIVELY
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
@@ -22,12 +22,19 @@ from quire_engine.api.config import SamplingConfig
 from tests.fakes import Disk
 
 RunAsync = Callable[[Any], Any]
-WAITING, WORKING, DONE, STOPPED = WishState
+WAITING, WORKING, DONE, STOPPED = QueuedDraftState
 
 
-def run(wish: QueuedDraft, state: RunState = RunState.FINISHED, error: str = "") -> Run:
+def run(queued: QueuedDraft, state: RunState = RunState.FINISHED, error: str = "") -> Run:
     return Run(
-        10 + wish.wish_id, wish.document_id, SamplingConfig(), wish.goal_words, "", "", state, error=error
+        10 + queued.draft_id,
+        queued.document_id,
+        SamplingConfig(),
+        queued.goal_words,
+        "",
+        "",
+        state,
+        error=error,
     )
 
 
@@ -51,8 +58,8 @@ async def keeper_with(tmp_path: Path, num_wishes: int) -> tuple[ProjectSession, 
     return session, keeper
 
 
-def states(keeper: QueueKeeper) -> list[WishState]:
-    return [wish.state for wish in keeper.queue.wishes]
+def states(keeper: QueueKeeper) -> list[QueuedDraftState]:
+    return [queued.state for queued in keeper.queue.drafts]
 
 
 def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
@@ -73,9 +80,9 @@ def test_the_wishes_are_there_after_a_crash_and_nothing_starts_by_itself(
         assert states(keeper) == [WORKING, WAITING]
         found, problem = await session.read(read_queue)  # as another start would find it
         assert problem == ""
-        assert [wish.state for wish in found.wishes] == [STOPPED, WAITING]
-        assert found.wishes[0].sentence == CUT_OFF
-        assert found.wishes[1] == before.wishes[1]
+        assert [queued.state for queued in found.drafts] == [STOPPED, WAITING]
+        assert found.drafts[0].sentence == CUT_OFF
+        assert found.drafts[1] == before.drafts[1]
         working.cancel()
         with pytest.raises(asyncio.CancelledError):
             await working
@@ -93,15 +100,15 @@ def test_drafts_are_written_one_after_another(run_async: RunAsync, tmp_path: Pat
         session, keeper = await keeper_with(tmp_path, 3)
         asked: list[int] = []
 
-        async def draft(wish: QueuedDraft) -> Run:
-            assert keeper.queue.wish(wish.wish_id) is not None
-            asked.append(wish.goal_words)
-            return run(wish)
+        async def draft(queued: QueuedDraft) -> Run:
+            assert keeper.queue.queued(queued.draft_id) is not None
+            asked.append(queued.goal_words)
+            return run(queued)
 
         assert await keeper.work(draft) == "The queue is finished: 3 drafts written."
         assert asked == [100, 101, 102]
         assert states(keeper) == [DONE] * 3
-        assert [wish.run_id for wish in keeper.queue.wishes] == [11, 12, 13]
+        assert [queued.run_id for queued in keeper.queue.drafts] == [11, 12, 13]
         assert (await session.read(read_queue))[0] == keeper.queue
         assert await keeper.work(draft) == "There is nothing to draft in the queue."
         await session.close()
@@ -128,16 +135,16 @@ def test_the_queue_stops_at_a_draft_that_does_not_come_to_its_goal(
     async def scenario() -> None:
         session, keeper = await keeper_with(tmp_path, 3)
 
-        async def draft(wish: QueuedDraft) -> Run:
-            if wish.goal_words != 101:
-                return run(wish)
+        async def draft(queued: QueuedDraft) -> Run:
+            if queued.goal_words != 101:
+                return run(queued)
             if alarm:
                 keeper.raise_alarm(alarm)
-            return run(wish, state, error)
+            return run(queued, state, error)
 
         assert await keeper.work(draft) == f"The queue stopped. {said}"
         assert states(keeper) == [DONE, STOPPED, WAITING]
-        assert keeper.queue.wishes[1].sentence == said
+        assert keeper.queue.drafts[1].sentence == said
         assert not keeper.is_working
         await session.close()
 
@@ -172,19 +179,19 @@ def test_it_stops_after_this_one_when_asked_and_goes_on_later(run_async: RunAsyn
         keeper.stop_after_this()
         assert not keeper.stops_after_this  # nothing is being written that it could stop after
 
-        async def draft(wish: QueuedDraft) -> Run:
+        async def draft(queued: QueuedDraft) -> Run:
             keeper.stop_after_this()
             assert keeper.stops_after_this
-            return run(wish)
+            return run(queued)
 
         said = await keeper.work(draft)
         assert said == "The queue stopped after this draft, as you asked. 2 drafts are left."
         assert states(keeper) == [DONE, WAITING, WAITING]
 
-        async def changed_mind(wish: QueuedDraft) -> Run:
+        async def changed_mind(queued: QueuedDraft) -> Run:
             keeper.stop_after_this()
             keeper.stop_after_this(stops=False)
-            return run(wish)
+            return run(queued)
 
         assert await keeper.work(changed_mind) == "The queue is finished: 2 drafts written."
         await session.close()
@@ -197,13 +204,13 @@ def test_wishes_may_be_added_and_removed_while_it_works(run_async: RunAsync, tmp
         session, keeper = await keeper_with(tmp_path, 2)
         asked: list[int] = []
 
-        async def draft(wish: QueuedDraft) -> Run:
-            asked.append(wish.goal_words)
+        async def draft(queued: QueuedDraft) -> Run:
+            asked.append(queued.goal_words)
             if len(asked) == 1:
                 with pytest.raises(WriterProblem, match="worked off already"):
                     await keeper.work(draft)
                 await keeper.change(lambda queue: queue.without(2).added(QueuedDraft(0, 1, 500)))
-            return run(wish)
+            return run(queued)
 
         assert await keeper.work(draft) == "The queue is finished: 2 drafts written."
         assert asked == [100, 500]
@@ -269,7 +276,7 @@ def test_impossible_wishes_in_the_file_are_refused(change: dict[str, object]) ->
         "run": None,
         "sentence": "",
     }
-    assert len(queue_from([row]).wishes) == 1
+    assert len(queue_from([row]).drafts) == 1
     with pytest.raises((TypeError, ValueError, KeyError, WriterProblem)):
         queue_from([row | change])
     with pytest.raises(ValueError, match="one number"):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from quire.domain.drafting.run import Run, RunState
 from quire.domain.drafting.run_metrics import StepRecord
 from quire.errors import WriterProblem
-from quire.services.drafting.run_recorder import STORE_EVERY_S, DraftRecorder
+from quire.services.drafting.run_recorder import STORE_EVERY_S, RunRecorder
 from quire.storage.storage_thread import StorageThread
 from quire_engine.api.config import SamplingConfig
 from quire_engine.api.messages import FinishReason
@@ -51,7 +51,7 @@ class Bench:
     num_saved: int = 0
 
     def __post_init__(self) -> None:
-        self.recorder = DraftRecorder(self.store, RUN.run_id, self.saved, self.problems.append)
+        self.recorder = RunRecorder(self.store, RUN.run_id, self.saved, self.problems.append)
 
     def saved(self) -> None:
         self.num_saved += 1

@@ -21,10 +21,10 @@ from quire.domain.drafting.steering import (
     AuthorsNote,
     LoreEntry,
     Memory,
+    RestartReason,
     Start,
     Steering,
     Version,
-    WhyAnew,
 )
 from quire.domain.manuscript.tree import NodeKind
 from quire.domain.manuscript.tree_requests import AddText, Trash
@@ -282,19 +282,19 @@ def test_a_run_begins_with_what_was_composed_and_goes_on_only_with_that(
         book.change(lambda now: replace(now, memory=Memory("October."), direction=AuthorsNote("Storm")))
         book.change(lambda now: now.with_beat_lines(session.document_id, ["She waits", "He comes"]))
         composed = await book.composed()
-        await book.begun(5, composed)
+        await book.run_started(5, composed)
         kept = (await session.read(read_steering)).steering
         assert kept.starts == (Start(5, "[She waits] [Storm]", composed.front_text),)
         assert kept.direction.used[0].run_id == 5
         paused = a_run(session, composed.steering_digest, RunState.PAUSED)
-        assert book.why_anew(None) is WhyAnew.NOTHING
-        assert book.why_anew(paused) is WhyAnew.NOTHING
+        assert book.restart_reason(None) is RestartReason.NOTHING
+        assert book.restart_reason(paused) is RestartReason.NOTHING
         finished = a_run(session, composed.steering_digest, RunState.FINISHED)
-        assert book.why_anew(finished) is WhyAnew.BEAT
+        assert book.restart_reason(finished) is RestartReason.BEAT
         book.change(lambda now: replace(now, memory=now.memory.edited("May.", NOON)))
-        assert book.why_anew(paused) is WhyAnew.FRONT
+        assert book.restart_reason(paused) is RestartReason.FRONT
         assert [version.text for version in book.steering.memory.earlier] == ["October."]
-        await book.given_back(5)
+        await book.run_cancelled(5)
         assert (await book.composed()).note_text == "[She waits] [Storm]"
         await session.close()
 

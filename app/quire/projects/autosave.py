@@ -1,0 +1,254 @@
+"""Stores what the writer changes, and knows whether anything is not on the disk yet."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from enum import Enum, auto
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QElapsedTimer, QObject, QTimer, Signal, Slot
+
+from quire.editor.manuscript_editor import ManuscriptEditor
+from quire.errors import WriterProblem
+from quire.projects.shutdown import not_stored
+from quire.shell.project_status import ProjectStatus, SaveState
+from quire_engine.api.user_message import UserMessage
+
+if TYPE_CHECKING:  # the real import waits until the window is on the screen: SQLAlchemy takes its time
+    from quire.services.project.project_session import ProjectSession
+
+STORE_WITHIN_MS = 200
+"""From the first key to the moment a store is asked for; typing on does not put it off."""
+
+_STORED_LATE_MS = 1_000
+_TRIES = 5
+_ANOTHER_TEXT = UserMessage(
+    "What stands in the window is not the text that is open. Copy it, then open the text again."
+)
+
+
+class AutosaveState(Enum):
+    """How far the writer's text is on its way to the disk.
+
+    CLEAN: it is there. CHANGED: it was changed, and a store is due. STORING: what is shown is being stored.
+    STORING_CHANGED: what is being stored is older than what is shown, and another store is due.
+    FAILED: the last store failed; the next one tries again.
+    """
+
+    CLEAN = auto()
+    CHANGED = auto()
+    STORING = auto()
+    STORING_CHANGED = auto()
+    FAILED = auto()
+
+
+class _Event(Enum):
+    CHANGED = auto()
+    STORE_BEGUN = auto()
+    STORED = auto()
+    STORE_FAILED = auto()
+
+
+_CLEAN, _CHANGED, _STORING = AutosaveState.CLEAN, AutosaveState.CHANGED, AutosaveState.STORING
+_STORING_CHANGED, _FAILED = AutosaveState.STORING_CHANGED, AutosaveState.FAILED
+
+_NEXT = {
+    _Event.CHANGED: {
+        _CLEAN: _CHANGED,
+        _CHANGED: _CHANGED,
+        _STORING: _STORING_CHANGED,
+        _STORING_CHANGED: _STORING_CHANGED,
+        _FAILED: _CHANGED,
+    },
+    # from CLEAN as well: the end of a draft may wait for room on the disk
+    _Event.STORE_BEGUN: {_CLEAN: _STORING, _CHANGED: _STORING, _FAILED: _STORING},
+    _Event.STORED: {_STORING: _CLEAN, _STORING_CHANGED: _CHANGED},
+    # not only while storing: the disk may not take the end of a draft either
+    _Event.STORE_FAILED: dict.fromkeys(AutosaveState, _FAILED),
+}
+"""What each event makes of each state; an event that is not listed for a state cannot happen in it."""
+
+_SHOWN_AS = {
+    _CLEAN: SaveState.SAVED,
+    _CHANGED: SaveState.SAVING,
+    _STORING: SaveState.SAVING,
+    _STORING_CHANGED: SaveState.SAVING,
+    _FAILED: SaveState.NOT_SAVED,
+}
+_FROM_THE_BEST = tuple(SaveState)
+
+
+class ShownText(Protocol):
+    """Which text the window shows; the CurrentProject."""
+
+    session: ProjectSession | None
+    shown_id: int | None
+
+
+class Autosave(QObject):
+    """The one owner of whether anything is unsaved, being stored, due to be stored, or could not be stored.
+
+    due: the text is to be stored; store() is wanted. text_read: the text that a store has just read from the
+    editor. store_edit: stores a text that a draft is growing in, changed by the writer.
+    """
+
+    due = Signal()
+    text_read = Signal(str)
+
+    def __init__(self, editor: ManuscriptEditor, status: ProjectStatus, project: ShownText) -> None:
+        super().__init__(editor)
+        self._editor, self._status, self._project = editor, status, project
+        self._state = AutosaveState.CLEAN
+        self._turn = asyncio.Lock()
+        self._draft_shown = QElapsedTimer()  # since the first drafted words that no commit has covered
+        self._draft_is_late = False
+        self._writer_was_warned = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(STORE_WITHIN_MS)
+        self._timer.timeout.connect(self.due)
+        self.store_edit: Callable[[int, str], Awaitable[None]] | None = None
+        editor.edited.connect(self.changed)
+
+    @property
+    def state(self) -> AutosaveState:
+        """How far the writer's text is on its way to the disk."""
+        return self._state
+
+    @property
+    def save_state(self) -> SaveState:
+        """Whether everything on the screen is on the disk: the worse of the writer's text and the draft."""
+        draft = SaveState.SAVING if self._draft_is_late else SaveState.SAVED
+        return max(_SHOWN_AS[self._state], draft, key=_FROM_THE_BEST.index)
+
+    @property
+    def is_unstored(self) -> bool:
+        """Whether something in the open project waits to be stored."""
+        session = self._project.session
+        return session is not None and not (self._state is _CLEAN and session.everything_stored)
+
+    @property
+    def shows_unstored(self) -> bool:
+        """Whether something that the writer sees is not known to be on the disk."""
+        return self.is_unstored or self.save_state is not SaveState.SAVED
+
+    @property
+    def may_leave_unstored(self) -> bool:
+        """Whether the writer was warned that leaving loses the text as it is now."""
+        return self._writer_was_warned
+
+    # ------------------------------------------------------------ what happens in the window
+    @Slot()
+    def changed(self) -> None:
+        """Note that the text was changed, and ask for a store soon."""
+        self._writer_was_warned = False  # that was about another text
+        self._move(_Event.CHANGED)
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def store_soon(self) -> None:
+        """Ask for a store now where one is due later."""
+        if self._timer.isActive():
+            self._timer.stop()
+            self.due.emit()
+
+    def drafted(self) -> None:
+        """Note that the model wrote something.
+
+        It is stored so soon after that to show "Saving" each time would only flicker; a late store is shown.
+        """
+        if not self._draft_shown.isValid():
+            self._draft_shown.start()
+        elif self._draft_shown.elapsed() > _STORED_LATE_MS:
+            self._draft_is_late = True
+            self._show()
+
+    def draft_stored(self) -> None:
+        """Note that everything drafted before the last commit is on the disk."""
+        self._draft_shown.invalidate()
+        self._draft_is_late = False
+        self._show()
+
+    def draft_ended(self) -> None:
+        """Note that a draft has ended; what the disk would not take of it counts as a store that failed."""
+        session = self._project.session
+        if session is not None and not session.everything_stored and not self._is_storing:
+            self._move(_Event.STORE_FAILED)
+
+    def warned_before_leaving(self) -> None:
+        """Note that the writer was told what leaving would lose; the next change makes that void."""
+        self._writer_was_warned = True
+
+    def reset(self) -> None:
+        """Begin with another project, all of which is on the disk."""
+        self._timer.stop()
+        self._writer_was_warned = False
+        self._state = AutosaveState.CLEAN
+        self.draft_stored()
+
+    # ------------------------------------------------------------ storing
+    async def store(self) -> None:
+        """Store everything that is not stored yet; NotStored when that fails."""
+        async with self._turn:
+            session = self._project.session
+            if session is None or not self.is_unstored:
+                return
+            self._timer.stop()
+            self._move(_Event.STORE_BEGUN)
+            try:
+                await self._store_shown(session)
+            except BaseException as error:
+                self._move(_Event.STORE_FAILED)
+                if not isinstance(error, Exception):
+                    raise
+                raise not_stored(error) from error
+            self._note_stored(session)
+
+    async def store_everything(self) -> None:
+        """Store until nothing is left to store; from the last look to the return nothing is awaited."""
+        while self.is_unstored:
+            await self.store()
+
+    async def _store_shown(self, session: ProjectSession) -> None:
+        """Store what the window shows, in the text that it belongs to by then."""
+        from quire.services.project.draft_target import ChapterAdvanced, DraftInProgressError
+
+        for turn in range(_TRIES):
+            text, shown_id = self._editor.text(), self._project.shown_id
+            if not turn:
+                self.text_read.emit(text)
+            if shown_id is None or shown_id != session.document_id:
+                raise WriterProblem(_ANOTHER_TEXT)  # it would take the place of that one
+            target = session.draft_target
+            grows = target is not None and target.document.document_id == shown_id
+            try:
+                if grows and self.store_edit is not None:
+                    await self.store_edit(shown_id, text)
+                else:
+                    await session.save_text(text)
+            except (ChapterAdvanced, DraftInProgressError):
+                continue  # a draft began, ended or moved to another text at this very moment
+            return
+        raise WriterProblem("A draft is being written into this text. Pause it, then try again.")
+
+    # ------------------------------------------------------------ inside
+    @property
+    def _is_storing(self) -> bool:
+        return self._state in (_STORING, _STORING_CHANGED)
+
+    def _note_stored(self, session: ProjectSession) -> None:
+        if not session.everything_stored:  # a draft has ended meanwhile, on a full disk
+            self._move(_Event.STORE_FAILED)
+            return
+        self._writer_was_warned = False
+        self._move(_Event.STORED)
+        if self._state is _CLEAN and session.draft_target is None:
+            self.draft_stored()
+
+    def _move(self, event: _Event) -> None:
+        self._state = _NEXT[event][self._state]
+        self._show()
+
+    def _show(self) -> None:
+        self._status.show_save_state(self.save_state)
