@@ -305,7 +305,7 @@ class DraftingController:
             observers = DraftObservers(self._view, parts.inspector, self.observers)
             self._drafting = Drafting(
                 client, session, observers, config,
-                pages=self.pages, steering=self._steering, loaded=self._loaded,
+                pages=self.pages, steering=self._steering, on_loaded=self._loaded,
             )  # fmt: skip
         return self._drafting
 

@@ -1,4 +1,4 @@
-"""The decision between going on with a run and beginning a new one."""
+"""The decision between continuing a run and starting a new one."""
 
 from __future__ import annotations
 
@@ -85,9 +85,9 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class ViewLimits:
-    """How much a draft may take to look back: at most so many tokens (0: no limit), kept in this form.
+    """How far back a draft may look: at most so many tokens (0: no limit), cached in this form.
 
-    A run that takes more than that cannot go on; one that takes less goes on as it was begun.
+    A run that needs more cannot be continued; one that needs less is continued as it was started.
     """
 
     context: int = 0
@@ -151,7 +151,7 @@ def _after_the_end(run: Run, request: RunRequest, *, other_seed: bool) -> Decisi
     if not request.extend and run.has_words(request.goal_words):
         return Decision(ResumeChoice.DONE, _has_words(run))
     if run.finish_reason is FinishReason.END_OF_TEXT:
-        if request.extend:  # nothing follows the end of a text: only a new reading of it can go on
+        if request.extend:  # nothing follows the end of a text: only a new run can write on
             return Decision(ResumeChoice.BEGIN, "The model had ended the text here, so a new run begins.")
         return Decision(
             ResumeChoice.DONE,
@@ -178,7 +178,7 @@ def _takes_more(model: ModelIdentity, limits: ViewLimits) -> str:
 
 
 def cache_of(model: ModelIdentity, wanted: CacheForm) -> CacheForm:
-    """Return the form in which a run goes on: its own where that decides its words, else the wanted one."""
+    """Return the cache form of a resumed run: its own where that decides its words, else the wanted one."""
     if model.cache == "float8":
         return "float8"
     return "full" if wanted == "float8" else wanted
