@@ -12,6 +12,7 @@ import numpy as np
 from quire_engine.api.context_rules import context_rule, front_length
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import ResumeGeneration
+from quire_engine.api.user_message import UserMessage
 from quire_engine.cache import resume_file
 from quire_engine.decoding.context_window import ContextRule
 from quire_engine.decoding.prefill_plan import is_plan, num_reusable, plan_reusing, prefill_segments
@@ -27,9 +28,9 @@ from quire_engine.runtime.session import DraftingSession
 
 _log = logging.getLogger(__name__)
 
-_UNKNOWN_READING = (
-    "How the model read this text at first could not be made out, so it is read in the usual way; what "
-    "follows may differ from what the run would have written without the pause."
+_UNKNOWN_READING = UserMessage(
+    "How the model read this text at first could not be made out, so it is read in the usual "
+    "way; what follows may differ from what the run would have written without the pause."
 )
 
 
@@ -131,7 +132,9 @@ def _place(
     try:
         resume_file.read(loaded.target.store, length, resume_key(loaded, start), Path(command.cache_file))
     except EnvironmentProblem as problem:
-        said = f"{problem} The text is read again instead; it goes on in the same words."
+        said = UserMessage(
+            "{problem} The text is read again instead; it goes on in the same words.", problem=problem
+        )
         return start, min(num_cached, loaded.target.length), f"{notice} {said}".strip()
     return start, length, notice
 

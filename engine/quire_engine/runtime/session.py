@@ -11,6 +11,7 @@ from typing import Protocol
 
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.user_message import UserMessage
 from quire_engine.decoding.banned_sequences import NO_IDS, BannedSequences
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import Checked, EndOfText, PrefillProgress, Step, TokenStream
@@ -148,8 +149,11 @@ class DraftingSession:
             self.fault = repr(error)
             self.planner = None
             self._warnings.append(
-                f"The acceleration failed ({self.fault}). The text goes on without it, more slowly and in "
-                "the same words."
+                UserMessage(
+                    "The acceleration failed ({reason}). The text goes on without it, more slowly and in the "
+                    "same words.",
+                    reason=self.fault,
+                )
             )
             _log.warning("drafting failed; the run goes on plainly: %s", self.fault)
             _log.debug("where drafting failed", exc_info=True)
@@ -179,8 +183,11 @@ class DraftingSession:
         for source in _TRAINED if not self._drafting.drafters else ():
             if source in available_sources(loaded.trained) and source not in built:
                 self._warnings.append(
-                    f"The trained drafters of the kind {source} do not fit this model, so the text is "
-                    "written without them. Prepare them again."
+                    UserMessage(
+                        "The trained drafters of the kind {source} do not fit this model, so the "
+                        "text is written without them. Prepare them again.",
+                        source=source,
+                    )
                 )
         return drafters
 
