@@ -147,7 +147,7 @@ def test_typing_is_stored_and_a_new_run_begins_on_it(desktop: Desktop, qtbot: An
         await ended(quire)
         window.editor.moveCursor(QTextCursor.MoveOperation.Start)
         qtbot.keyClicks(window.editor, "Yes.\u00a0")
-        assert window.status_line.saved_label.text() == "Saving..."
+        assert window.status_line.saved_label.text() == "Saving…"
         await stored(quire)
         assert window.run_strip.state_label.text() == "Ready"
         press(qtbot, quire, "continue")

@@ -113,7 +113,7 @@ def test_a_newer_project_can_be_read_and_nothing_else(desktop: Desktop, qtbot: A
         window = quire.window
         assert window.editor.text() == TEXT
         assert "written by a newer Quire" in said(quire)
-        assert window.run_strip.state_label.text() == "To be read only"
+        assert window.run_strip.state_label.text() == "Read-only"
         qtbot.keyClicks(window.editor, "!")
         assert window.editor.text() == TEXT
         assert not window.draft_bar.continue_button.isEnabled()

@@ -121,7 +121,7 @@ def test_in_the_computers_memory_the_draft_goes_on_in_the_same_words(desktop: De
     assert SettingsFile(desktop.ini).load().model_memory is ModelMemory.COMPUTER
 
 
-@pytest.mark.parametrize("words", ["Store it smaller", "Look back over less"])
+@pytest.mark.parametrize("words", ["Compress Model Memory (8-bit)", "Use a Shorter Context"])
 def test_what_changes_the_words_begins_another_run_and_keeps_the_text(
     desktop: Desktop, qtbot: Any, words: str
 ) -> None:
@@ -236,7 +236,7 @@ def test_a_model_whose_files_went_away_is_loaded_again_from_the_notice(desktop: 
         assert text_of(quire) == before
         shutil.move(away, desktop.model)
         backend.cures = "always"
-        qtbot.mouseClick(button_of(quire, "Load the model again"), LEFT)
+        qtbot.mouseClick(button_of(quire, "Reload Model"), LEFT)
         await gone_on(quire)
         assert text_of(quire).startswith(before)
 

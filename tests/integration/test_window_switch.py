@@ -71,7 +71,7 @@ def test_nothing_is_typed_or_drafted_while_another_project_opens(
             window.new_asked.emit(NewProject(other, "Other", "Somewhere else."))
         qtbot.keyClicks(window.editor, " Lost.")
         assert window.editor.text() == TEXT + " Before."
-        assert window.run_strip.state_label.text() == "Opening the project"
+        assert window.run_strip.state_label.text() == "Opening project"
         assert not status.can_continue
         window.continue_asked.emit(500)
         assert not status.is_busy

@@ -144,7 +144,7 @@ def test_a_project_that_is_gone_is_said_and_can_be_taken_off_the_list(desktop: D
         page = page_of(quire)
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert notice.text == welcome_controller.MISSING.format("Gone.quire")
+        assert notice.text == welcome_controller.missing("Gone.quire")
         await turns_until(lambda: page.recent_list.remove_buttons)
         page.recent_list.remove_buttons[0].click()
         await turns_until(lambda: len(page.recent_list.buttons) == 1)
@@ -279,7 +279,7 @@ def test_a_draft_that_was_cut_off_can_be_discarded_and_is_kept_as_a_take(
         assert quire.window.editor.text() != TEXT
         discard = next(
             button for button in quire.window.notice_bar.findChildren(QPushButton)
-            if button.text() == "Discard this take"
+            if button.text() == "Undo Draft"
         )  # fmt: skip
         qtbot.mouseClick(discard, LEFT)
         await turns_until(lambda: quire.window.editor.text() == TEXT)

@@ -77,7 +77,7 @@ def test_the_goal_of_the_book_is_set_and_removed(desktop: Desktop, qtbot: Any) -
         form = dialog.goal_form
         assert dialog.today_card.figure.text() == "+3 written"
         assert dialog.table.rowCount() == 1
-        assert form.sentence.text() == "No goal is set for the book."
+        assert form.sentence.text() == "No book goal set."
         qtbot.keyClicks(form.words_edit, "500")
         qtbot.keyClick(form.words_edit, Qt.Key.Key_Return)
         await turns_until(form.bar.isVisible)

@@ -47,7 +47,8 @@ def test_what_a_text_needs_is_in_its_translation(file: Path) -> None:
             continue
         assert sorted(HOLE.findall(text.source)) == sorted(HOLE.findall(words)), text
         assert keys_in(text.source) == keys_in(words), text
-        assert text.source.endswith("...") == words.endswith("..."), text
+        assert text.source.endswith("…") == words.endswith("…"), text
+        assert "..." not in text.source + words, text
         assert edges(text.source) == edges(words), text
         assert text.source.count("\n") == words.count("\n"), text
         assert set(re.findall(r"\*\.\w+", text.source)) == set(re.findall(r"\*\.\w+", words)), text

@@ -92,10 +92,10 @@ class ChartDeck(QFrame):
         self.summary_label.setObjectName("caption")
         self.table_button = self._segment(self.tr("Show as table"))
         self.copy_button = self._segment(self.tr("Copy numbers"), checkable=False)
-        self.copy_button.setToolTip(self.tr("Copies the numbers of these charts as CSV"))
+        self.copy_button.setToolTip(self.tr("Copy the figures behind these charts as CSV"))
         self.close_button = self._segment(self.tr("Close"), checkable=False)
         self.empty_label = plain_label(
-            self, text=self.tr("The charts begin with the next draft: pace, guesses and variety as it grows.")
+            self, text=self.tr("Charts appear with your next draft: speed, acceleration and variety.")
         )
         self._stack = QStackedWidget(self)
         self._lay_out()
@@ -184,8 +184,8 @@ class ChartDeck(QFrame):
     # ------------------------------------------------------------ parts
     def _page_names(self) -> dict[ChartPage, str]:
         return {
-            ChartPage.PACE: self.tr("Pace"),
-            ChartPage.GUESSES: self.tr("Guesses"),
+            ChartPage.PACE: self.tr("Speed"),
+            ChartPage.GUESSES: self.tr("Acceleration"),
             ChartPage.DEPTH: self.tr("Depth"),
             ChartPage.VARIETY: self.tr("Variety"),
             ChartPage.WHOLE: self.tr("Whole text"),

@@ -70,12 +70,12 @@ class ChartMaker(QObject):
 
     # ------------------------------------------------------------ pace
     def _pace(self, source: ChartSource) -> ChartData:
-        title, unit, count = self.tr("Pace"), self.tr("w/min"), Figures.COUNT
+        title, unit, count = self.tr("Speed"), self.tr("w/min"), Figures.COUNT
         hint = self.tr("Words per minute over the last 60 seconds of drafting")
         drawn = [ChartSeries(title, "words_per_min", source.run.pace[:], figures=count, unit=unit, hint=hint)]
         if source.trend:
             name, column, role = self.tr("Trend"), "expected_words_per_min", SeriesRole.EXPECTED
-            hint = self.tr("Thin line: expected at this length")
+            hint = self.tr("Thin line: expected speed at this length")
             drawn.append(ChartSeries(name, column, source.trend, role, count, unit, hint))
         data = self._of_steps(source, title, self._pace_summary(source), drawn)
         return source.with_other_run(data, "other_words_per_min", lambda run: run.pace)
@@ -83,43 +83,43 @@ class ChartMaker(QObject):
     def _pace_summary(self, source: ChartSource) -> str:
         run, now = source.run, _last(source.run.pace)
         if math.isnan(now):
-            return self.tr("There is no pace yet.")
+            return self.tr("No speed measured yet.")
         mean = 60 * run.num_words / run.drafted_s if run.drafted_s else math.nan
         num_pauses = sum(kind is MarkKind.PAUSE for kind, _, _ in source.marks)
         if num_pauses == 0:
-            text = self.tr("{0} words a minute now, {1} on average over {2} words.")
+            text = self.tr("{0} words per minute now, {1} on average over {2} words.")
         elif num_pauses == 1:
-            text = self.tr("{0} words a minute now, {1} on average over {2} words, with one pause.")
+            text = self.tr("{0} words per minute now, {1} on average over {2} words, with one pause.")
         else:
-            text = self.tr("{0} words a minute now, {1} on average over {2} words, with {3} pauses.")
+            text = self.tr("{0} words per minute now, {1} on average over {2} words, with {3} pauses.")
         figures = (value_text(value, Figures.COUNT) for value in (now, mean, run.num_words))
         return text.format(*figures, num_pauses)
 
     # ------------------------------------------------------------ guesses
     def _guesses(self, source: ChartSource) -> ChartData:
-        run, title, layer, share = source.run, self.tr("Tokens at a time"), SeriesRole.LAYER, SeriesRole.SHARE
+        run, title, layer, share = source.run, self.tr("Tokens per step"), SeriesRole.LAYER, SeriesRole.SHARE
         drawn = [
             ChartSeries(
                 self.tr("Full model"), "tokens_from_model", run.from_model[:], layer,
-                hint=self.tr("Word pieces that the full model chose without a guess"),
+                hint=self.tr("Tokens chosen by the full model itself"),
             ),
             ChartSeries(
-                self.tr("Quick guesser"), "tokens_from_guesser", run.from_drafters[:], layer,
+                self.tr("Draft model"), "tokens_from_guesser", run.from_drafters[:], layer,
                 hint=self.tr(
-                    "Kept guesses of the trained part that proposes words; it never changes the text"
+                    "Accepted tokens from the trained draft model, which never changes the text"
                 ),
             ),
             ChartSeries(
                 self.tr("Phrase reuse"), "tokens_from_phrases", run.from_phrases[:], layer,
-                hint=self.tr("Kept guesses that came from phrases already in the manuscript"),
+                hint=self.tr("Accepted tokens that came from phrases already in the manuscript"),
             ),
             ChartSeries(
                 title, "tokens_per_pass", run.tokens_per_pass[:],
-                hint=self.tr("Word pieces written in each step of the full model, over the last 256 steps"),
+                hint=self.tr("Tokens written per step of the full model, over the last 256 steps"),
             ),
             ChartSeries(
-                self.tr("Guesses kept"), "alpha", run.acceptance_rate[:], share, Figures.SHARE,
-                hint=self.tr("How often the quick guesses were right. Says nothing about quality"),
+                self.tr("Acceptance rate"), "alpha", run.acceptance_rate[:], share, Figures.SHARE,
+                hint=self.tr("Share of draft tokens the model accepted. Says nothing about quality"),
             ),
         ]  # fmt: skip
         data = self._of_steps(source, title, self._guesses_summary(run), drawn)
@@ -128,11 +128,11 @@ class ChartMaker(QObject):
     def _guesses_summary(self, run: RunSeries) -> str:
         at_a_time = _last(run.tokens_per_pass)
         if math.isnan(at_a_time):
-            return self.tr("Nothing has been guessed yet.")
+            return self.tr("No draft tokens yet.")
         values = (at_a_time, _last(run.from_model), _last(run.from_drafters), _last(run.from_phrases))
         return self.tr(
-            "{0} tokens at a time: {1} by the full model, {2} by the quick guesser, {3} from phrases;"
-            " {4} of the guesses kept."
+            "{0} tokens per step: {1} from the full model, {2} from the draft model, {3} from phrases; {4}"
+            " of draft tokens accepted."
         ).format(
             *(value_text(value, Figures.DECIMAL) for value in values),
             value_text(_last(run.acceptance_rate), Figures.SHARE),
@@ -144,23 +144,23 @@ class ChartMaker(QObject):
         drawn = [
             ChartSeries(
                 self.tr("Full model"), "verify_ms", run.verify_ms[:], layer, unit=unit,
-                hint=self.tr("The full model's pass, which chooses the words and checks the guesses"),
+                hint=self.tr("The full model's pass, which chooses the words and checks draft tokens"),
             ),
             ChartSeries(
-                self.tr("Guessing"), "draft_ms", run.draft_ms[:], layer, unit=unit,
-                hint=self.tr("What makes the guesses; it pays off while it saves passes of the full model"),
+                self.tr("Prediction"), "draft_ms", run.draft_ms[:], layer, unit=unit,
+                hint=self.tr("Making draft tokens; pays off while it saves passes of the full model"),
             ),
             ChartSeries(
                 self.tr("Other"), "rest_ms", run.rest_ms[:], layer, unit=unit,
-                hint=self.tr("Choosing how far to guess, and learning from what was kept"),
+                hint=self.tr("Choosing how far to predict, and learning from what was accepted"),
             ),
             ChartSeries(
                 title, "step_ms", run.step_ms[:], unit=unit,
-                hint=self.tr("Mean of the last 256 steps; it grows with the length of the text"),
+                hint=self.tr("Average of the last 256 steps; grows with the length of the text"),
             ),
         ]  # fmt: skip
         values = [_last(one.y) for one in reversed(drawn)]
-        summary = self.tr("A step takes {0} ms: {3} in the full model, {2} for guessing, {1} for the rest.")
+        summary = self.tr("A step takes {0} ms: {3} in the full model, {2} for prediction, {1} for the rest.")
         if math.isnan(values[0]):
             summary = self.tr("Nothing has been drafted yet.")
         summary = summary.format(*(value_text(value, Figures.DECIMAL) for value in values))
@@ -170,12 +170,14 @@ class ChartMaker(QObject):
     # ------------------------------------------------------------ by depth
     def _depths(self, source: ChartSource) -> ChartData:
         kept = source.run.acceptance_at_depth()
-        hint = self.tr("How often so many guesses in a row were right, where so many were made")
-        bars = ChartSeries(self.tr("Kept"), "kept_at_depth", kept, SeriesRole.BAR, Figures.SHARE, hint=hint)
+        hint = self.tr("Acceptance rate by draft depth")
+        bars = ChartSeries(
+            self.tr("Accepted"), "kept_at_depth", kept, SeriesRole.BAR, Figures.SHARE, hint=hint
+        )
         data = ChartData(
-            title=self.tr("Kept by depth"),
+            title=self.tr("Acceptance by depth"),
             summary=self._depths_summary(kept),
-            x_name=self.tr("Guess number"),
+            x_name=self.tr("Draft depth"),
             x_column="depth",
             x=[float(depth) for depth in range(1, len(kept) + 1)],
             x_range=(0.5, max(len(kept), 4) + 0.5),
@@ -186,23 +188,23 @@ class ChartMaker(QObject):
 
     def _depths_summary(self, kept: Sequence[float]) -> str:
         if not kept:
-            return self.tr("Nothing has been guessed yet.")
+            return self.tr("No draft tokens yet.")
         if len(kept) == 1:
-            return self.tr("The first guess was right in {0} of the steps.").format(f"{kept[0]:.0%}")
-        return self.tr("The first guess was right in {0} of the steps, {1} in a row in {2}.").format(
+            return self.tr("The first draft token was accepted in {0} of steps.").format(f"{kept[0]:.0%}")
+        return self.tr("The first draft token was accepted in {0} of steps, {1} in a row in {2}.").format(
             f"{kept[0]:.0%}", len(kept), f"{kept[-1]:.0%}"
         )
 
     def _lengths(self, source: ChartSource) -> ChartData:
         counts, column = source.run.accepted_lengths(), "share_of_passes"
-        hint = self.tr("How many guesses each step kept, as a share of all steps")
+        hint = self.tr("How many draft tokens each step accepted, as a share of all steps")
         bars = ChartSeries(
             self.tr("Steps"), column, _shares(counts), SeriesRole.BAR, Figures.SHARE, hint=hint
         )
         data = ChartData(
-            title=self.tr("Kept in one step"),
+            title=self.tr("Accepted per step"),
             summary=self._lengths_summary(counts),
-            x_name=self.tr("Guesses kept in a row"),
+            x_name=self.tr("Draft tokens accepted"),
             x_column="accepted",
             x=[float(length) for length in range(len(counts))],
             x_range=(-0.5, max(len(counts), 5) - 0.5),
@@ -214,7 +216,7 @@ class ChartMaker(QObject):
         if not counts:
             return self.tr("Nothing has been drafted yet.")
         most = max(range(len(counts)), key=counts.__getitem__)
-        return self.tr("{0} guesses kept is the most frequent outcome, in {1} of {2} steps.").format(
+        return self.tr("Most often {0} draft tokens were accepted: in {1} of {2} steps.").format(
             most, f"{counts[most] / sum(counts):.0%}", f"{sum(counts):,}"
         )
 
@@ -228,15 +230,15 @@ class ChartMaker(QObject):
         other_places, other_values = _columns(others)
         seen, usual = HUMAN_WINDOWS[order], HUMAN_BOOKS[order]
         bands = (
-            ChartBand(self.tr("Any passage of published novels"), seen.lowest, seen.highest),
-            ChartBand(self.tr("Averages of published novels"), usual.lowest, usual.highest, strong=True),
+            ChartBand(self.tr("Range of published novels"), seen.lowest, seen.highest),
+            ChartBand(self.tr("Average of published novels"), usual.lowest, usual.highest, strong=True),
         )
         name = self.tr("Word pairs") if order == 2 else self.tr("Word triples")
-        hint = self.tr("Share of different ones in the last 2,000 words. Band: published novels")
+        hint = self.tr("Share that are distinct in the last 2,000 words. Band: published novels")
         drawn = ChartSeries(name, f"distinct_{order}_last_2000", values, figures=Figures.RATIO, hint=hint)
         data = self._by_position(
             source,
-            self.tr("Variety") if order == 2 else self.tr("Variety of word triples"),
+            self.tr("Variety") if order == 2 else self.tr("Word triple variety"),
             self._variety_summary(_last(values), order),
             [drawn],
             places,
@@ -251,20 +253,22 @@ class ChartMaker(QObject):
 
     def _variety_summary(self, value: float, order: int) -> str:
         if math.isnan(value):
-            return self.tr("Variety shows once 2,000 words are there.")
+            return self.tr("Variety appears after 2,000 words.")
         what = self.tr("word pairs") if order == 2 else self.tr("word triples")
         seen = HUMAN_WINDOWS[order]
         numbers = (value_text(number, Figures.SHARE) for number in (value, seen.lowest, seen.highest))
-        said = self.tr("{1} of the {0} in the last 2,000 words differ; in published novels {2} to {3}.")
+        said = self.tr(
+            "{1} of the {0} in the last 2,000 words are distinct; in published novels, {2} to {3}."
+        )
         said = said.format(what, *numbers)
         if order != 2:
             return said
         if value < LOW_VARIETY:
             verdict = self.tr("Variety is low.")
         elif value > SCATTERED:
-            verdict = self.tr("The text is scattered.")
+            verdict = self.tr("Variety is unusually high.")
         else:
-            verdict = self.tr("Variety is usual.")
+            verdict = self.tr("Variety is normal.")
         return f"{verdict} {said}"
 
     # ------------------------------------------------------------ the whole text
@@ -274,19 +278,19 @@ class ChartMaker(QObject):
         points = [one for one in source.whole if one.num_words >= first]
         places = [float(one.num_words) for one in points]
         averages, novels = [one.average for one in points], [of_novels(one.num_units) for one in points]
-        hint = self.tr("Share of different ones in all of the text so far; it falls in good prose, too")
+        hint = self.tr("Share that are distinct in the whole text so far; falls in good prose, too")
         drawn = [ChartSeries(self.tr("Average"), "distinct_avg", averages, figures=Figures.RATIO, hint=hint)]
         for order in (1, 2, 3, 4):
             values = [one.ratio(order) for one in points]
             name = self.tr("Distinct-{0}").format(order)
             drawn.append(ChartSeries(name, f"distinct_{order}", values, figures=Figures.RATIO))
         if source.has_bands:
-            hint = self.tr("The same average at the same length, the median of 171 published novels")
+            hint = self.tr("The same average at the same length in published novels (median of 171)")
             name, role = self.tr("Published novels"), SeriesRole.EXPECTED
             drawn.append(ChartSeries(name, "novels_avg", novels, role, Figures.RATIO, hint=hint))
         return self._by_position(
             source,
-            self.tr("Variety from the beginning"),
+            self.tr("Variety of the whole text"),
             self._whole_summary(_last(averages), _last(novels[-1:]) if source.has_bands else math.nan),
             drawn,
             places,
@@ -297,14 +301,12 @@ class ChartMaker(QObject):
 
     def _whole_summary(self, value: float, novels: float) -> str:
         if math.isnan(value):
-            return self.tr("Variety from the beginning shows once 250 words are there.")
-        text = self.tr("Variety from the beginning is {0} on average").format(
-            value_text(value, Figures.RATIO)
-        )
+            return self.tr("Variety of the whole text appears after 250 words.")
+        text = self.tr("Variety of the whole text averages {0}").format(value_text(value, Figures.RATIO))
         if math.isnan(novels):
             return self.tr("{0}.").format(text)
         novel = value_text(novels, Figures.RATIO)
-        return self.tr("{0}; published novels of this length have {1}.").format(text, novel)
+        return self.tr("{0}; in published novels of this length, {1}.").format(text, novel)
 
     # ------------------------------------------------------------ parts
     def _of_steps(
@@ -332,7 +334,7 @@ class ChartMaker(QObject):
         return ChartData(
             title=title,
             summary=summary,
-            x_name=self.tr("Drafting time") if source.is_time else self.tr("Words so far"),
+            x_name=self.tr("Drafting time") if source.is_time else self.tr("Words written"),
             x_column="drafting_s" if source.is_time else "words",
             x_figures=Figures.TIME if source.is_time else Figures.COUNT,
             x_unit="" if source.is_time else self.tr("words"),

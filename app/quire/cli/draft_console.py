@@ -11,8 +11,8 @@ from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftS
 _BAR_WIDTH = 24
 _LINES_PER_RUN = 10
 _PHRASES = {
-    DraftState.LOADING: "Loading the model",
-    DraftState.READING: "Reading the manuscript",
+    DraftState.LOADING: "Loading model",
+    DraftState.READING: "Reading manuscript",
     DraftState.DRAFTING: "Drafting",
     DraftState.PAUSING: "Pausing",
 }
@@ -103,7 +103,7 @@ class DraftConsole:
         written = progress.num_words - self._words_at_start
         if not written or not progress.drafting_s:
             return ""
-        return f", {written * 60 / progress.drafting_s:,.0f} words a minute"
+        return f", {written * 60 / progress.drafting_s:,.0f} words per minute"
 
 
 def _bar(progress: DraftProgress) -> str:

@@ -64,7 +64,7 @@ def main(arguments: Sequence[str], make_backend: Callable[[], Backend] = real_ba
         _mute(sys.stdout)
         with contextlib.suppress(OSError):
             sys.stderr.write(
-                f"quire: The output could not be written ({error.strerror or error}). Check where it goes.\n"
+                f"quire: Could not write the output ({error.strerror or error}). Check where it goes.\n"
             )
             return PROBLEM
         _mute(sys.stderr)
@@ -79,36 +79,36 @@ def _mute(*streams: TextIO) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="quire", description="Draft with a local language model. Without a command the window opens."
+        prog="quire", description="Draft with a local language model. Without a command, the window opens."
     )
     parser.add_argument("--version", action="version", version=f"quire {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    draft = commands.add_parser("draft", help="draft on; Ctrl-C pauses, the same command goes on")
+    draft = commands.add_parser("draft", help="continue a draft; Ctrl-C pauses, the same command continues")
     draft.add_argument("file", type=Path, metavar="FILE.quire")
     draft.add_argument(
-        "--words", type=_positive, required=True, help="words of the run, earlier ones included"
+        "--words", type=_positive, required=True, help="goal in words, including those already drafted"
     )
-    draft.add_argument("--seed", type=_seed, help="of a new run; drawn if not given")
-    draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="what to compute in")
+    draft.add_argument("--seed", type=_seed, help="seed for a new draft; random if not given")
+    draft.add_argument("--dtype", choices=get_args(Dtype), default="auto", help="precision to compute in")
     draft.add_argument(
         "--weights", choices=get_args(Weights), default="full",
-        help="int8 takes about half the memory and writes slightly different words",
+        help="int8 needs about half the memory and changes the wording slightly",
     )  # fmt: skip
     draft.add_argument(
-        "--plain", action="store_true", help="without acceleration: the same text, as a rule more slowly"
+        "--plain", action="store_true", help="draft without acceleration: same text, usually slower"
     )
     draft.add_argument(
         "--model", type=Path, default=BUILT_IN_MODEL, metavar="DIR", help="a Hugging Face folder"
     )
     draft.add_argument(
-        "--read-tail", action="store_true", help="read only the newest part of a text that is too long"
+        "--read-tail", action="store_true", help="if the text is too long, read only the newest part"
     )
 
     draft.add_argument(
         "--fast-resume",
         action="store_true",
-        help="at the end write a large file beside the project; the next draft need not read the text again",
+        help="save a large file beside the project so that the next draft need not reread the text",
     )
 
     project_commands.add_parsers(commands)
@@ -138,7 +138,7 @@ async def _draft(options: argparse.Namespace, make_backend: Callable[[], Backend
         try:
             if session.recovered_words:
                 console.say(
-                    f"The last run was cut off; the {session.recovered_words:,} words it had stored are kept."
+                    f"The last draft was interrupted; its {session.recovered_words:,} saved words are kept."
                 )
             await _go_to_the_end(session, console)
             async with EngineClient(make_backend()) as client:
@@ -180,9 +180,9 @@ async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:
     try:
         kept = await drafting.fast_resume.keep()
     except WriterProblem as problem:  # the draft is stored all the same
-        console.say(str(problem))
+        console.say(problem.message)
     else:
-        console.say(f"Kept {kept.path} ({size_text(kept.num_bytes)}) for the next draft.")
+        console.say(f"Saved {kept.path} ({size_text(kept.num_bytes)}) for the next draft.")
 
 
 def _num_stored(session: ProjectSession) -> int:
@@ -197,7 +197,7 @@ def _report(run: Run, words: int, console: DraftConsole, *, paused: bool) -> int
         console.say(console.sentence or f"Finished {figures}.")
         return 0
     if paused and run.state is not RunState.FAILED:
-        console.say(f"Paused {figures}, all of it stored. The same command goes on.")
+        console.say(f"Paused {figures}, all saved. Run the same command to continue.")
         return PAUSED
     console.say(f"quire: {console.sentence or run.error}")
     return PROBLEM

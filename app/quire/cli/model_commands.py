@@ -36,16 +36,18 @@ def add_parsers(commands: Any) -> None:
     """Declare `quire models ...`."""
     models = commands.add_parser("models", help="list, check, add or download models")
     actions = models.add_subparsers(dest="action", required=True, metavar="ACTION")
-    actions.add_parser("list", help="list the models that Quire knows")
-    check = actions.add_parser("check", help="say what a folder is, and whether it fits on this computer")
+    actions.add_parser("list", help="list the models Quire knows")
+    check = actions.add_parser(
+        "check", help="describe the model in a folder and whether it fits on this computer"
+    )
     check.add_argument("folder", type=Path, metavar="DIR")
-    add = actions.add_parser("add", help="put a folder on the list")
+    add = actions.add_parser("add", help="add a model folder to the list")
     add.add_argument("folder", type=Path, metavar="DIR")
     download = actions.add_parser(
-        "download", help="download a model; Ctrl-C pauses, the same command goes on"
+        "download", help="download a model; Ctrl-C pauses, the same command resumes"
     )
-    download.add_argument("name", metavar="MAKER/MODEL", help="as its page on Hugging Face is called")
-    download.add_argument("--yes", action="store_true", help="do not ask whether size and licence are right")
+    download.add_argument("name", metavar="MAKER/MODEL", help="name on Hugging Face")
+    download.add_argument("--yes", action="store_true", help="accept size and licence without asking")
 
 
 async def run(
@@ -63,7 +65,7 @@ async def run(
             return await asyncio.to_thread(_check, known, options.folder)
         case "add":
             added = await asyncio.to_thread(known.add, options.folder.absolute())
-            sys.stderr.write(f"{added.name} is on the list.\n")
+            sys.stderr.write(f"Added {added.name}.\n")
             return 0
         case _:
             return await _download(options, ModelDownloads(known.home), make_signals)
@@ -80,15 +82,15 @@ def _summary(known: KnownModel) -> str:
     if known.facts is None:
         return known.problem
     facts = known.facts
-    kind = "takes requests" if facts.is_chat else "writes on from a text"
+    kind = "chat model" if facts.is_chat else "story model"
     return (
-        f"{facts.architecture.model_type}, {size_text(facts.num_bytes)}, {facts.context_length:,} tokens in "
-        f"view, {kind}, licence: {_licence(known)}"
+        f"{facts.architecture.model_type}, {size_text(facts.num_bytes)}, {facts.context_length:,} tokens of "
+        f"context, {kind}, licence: {_licence(known)}"
     )
 
 
 def _licence(known: KnownModel) -> str:
-    return "that of Quire" if known.origin is ModelOrigin.BUILT_IN else known.licence or "not named"
+    return "same as Quire (MIT)" if known.origin is ModelOrigin.BUILT_IN else known.licence or "not stated"
 
 
 def _check(library: ModelLibrary, folder: Path) -> int:
@@ -96,7 +98,7 @@ def _check(library: ModelLibrary, folder: Path) -> int:
     if known.facts is None:
         raise WriterProblem("{folder}: {problem}", folder=folder, problem=known.problem)
     memory = ask_for_memory()
-    where = memory.gpu_name or "the processor"
+    where = memory.gpu_name or "the CPU"
     lines = (*described(known.facts), f"On {where}: {reckoned(known.facts, memory).advice}")
     sys.stdout.write("\n".join(lines) + "\n")
     sys.stdout.flush()
@@ -111,10 +113,10 @@ async def _download(options: argparse.Namespace, downloads: ModelDownloads, make
     except TokenNeeded as needed:
         token = _asked_token(needed)
         found = await downloads.look_up(options.name, token)
-    licence = found.licence or f"not named; see {found.page}"
+    licence = found.licence or f"not stated; see {found.page}"
     sys.stderr.write(f"{found.name}: {size_text(found.num_bytes)} to download. Licence: {licence}.\n")
     if not options.yes and not _is_confirmed():
-        sys.stderr.write("Nothing was downloaded.\n")
+        sys.stderr.write("Nothing downloaded.\n")
         return 1
     return await _fetch(found, downloads, token, make_signals)
 
@@ -126,9 +128,9 @@ async def _fetch(found: Repository, downloads: ModelDownloads, token: str, make_
         folder = await downloads.fetch(found, printer.show, token)
     printer.end()
     if folder is None:
-        sys.stderr.write("Paused. The same command goes on.\n")
+        sys.stderr.write("Paused. Run the same command to resume.\n")
         return _PAUSED
-    sys.stderr.write(f"{found.name} is in {folder}. Draft with --model {folder}\n")
+    sys.stderr.write(f"{found.name} is in {folder}. To use it: quire draft --model {folder}\n")
     return 0
 
 
@@ -162,7 +164,7 @@ class _DownloadPrinter:
         share = state.done / state.total if state.total else 1.0
         words = f"{size_text(state.done)} of {size_text(state.total)}"
         if state.pace:
-            words += f", {state.pace / 1e6:,.1f} MB a second"
+            words += f", {state.pace / 1e6:,.1f} MB/s"
         if self._animated:
             sys.stderr.write(f"\r{share:4.0%} {words}   ")
             sys.stderr.flush()

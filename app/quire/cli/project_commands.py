@@ -23,38 +23,38 @@ SUFFIX = ".quire"
 
 def add_parsers(commands: Any) -> None:
     """Declare the commands."""
-    new = commands.add_parser("new", help="make a project from an opening")
+    new = commands.add_parser("new", help="create a project from an opening")
     new.add_argument("file", type=Path, metavar="FILE.quire")
     new.add_argument(
-        "--opening", required=True, metavar="TEXTFILE", help="text in UTF-8; - reads standard input"
+        "--opening", required=True, metavar="TEXTFILE", help="UTF-8 text; - reads standard input"
     )
-    new.add_argument("--title", help="the file's name if not given")
+    new.add_argument("--title", help="default: the file name")
 
     imported = commands.add_parser(
-        "import", help="make a project of a text, cut into chapters at its headings"
+        "import", help="create a project from a text, split into chapters at its headings"
     )
-    imported.add_argument("text", metavar="TEXTFILE", help="text in UTF-8; - reads standard input")
+    imported.add_argument("text", metavar="TEXTFILE", help="UTF-8 text; - reads standard input")
     imported.add_argument("file", type=Path, metavar="FILE.quire")
-    imported.add_argument("--title", help="the file's name if not given")
+    imported.add_argument("--title", help="default: the file name")
 
-    info = commands.add_parser("info", help="say what is in a project")
+    info = commands.add_parser("info", help="show what a project contains")
     info.add_argument("file", type=Path, metavar="FILE.quire")
-    info.add_argument("--json", action="store_true", help="for programs")
+    info.add_argument("--json", action="store_true", help="print JSON")
 
-    text = commands.add_parser("text", help="write the manuscript to standard output, in UTF-8")
+    text = commands.add_parser("text", help="print the manuscript as UTF-8")
     text.add_argument("file", type=Path, metavar="FILE.quire")
 
-    runs = commands.add_parser("runs", help="write what happened in every step of the runs, for programs")
+    runs = commands.add_parser("runs", help="export every step of the runs as CSV or JSON")
     runs.add_argument("file", type=Path, metavar="FILE.quire")
-    runs.add_argument("--json", action="store_true", help="one object a line for each run; otherwise CSV")
-    runs.add_argument("--run", type=int, metavar="N", help="only this one")
+    runs.add_argument("--json", action="store_true", help="one JSON object per run and line, instead of CSV")
+    runs.add_argument("--run", type=int, metavar="N", help="only this run")
 
-    backup = commands.add_parser("backup", help="make a backup beside the project, and check it")
+    backup = commands.add_parser("backup", help="make a backup beside the project and check it")
     backup.add_argument("file", type=Path, metavar="FILE.quire")
 
-    restore = commands.add_parser("restore", help="make a new project of the last good backup")
+    restore = commands.add_parser("restore", help="create a new project from the last good backup")
     restore.add_argument("file", type=Path, metavar="FILE.quire")
-    restore.add_argument("--backup", type=Path, metavar="BACKUP", help="this one instead")
+    restore.add_argument("--backup", type=Path, metavar="BACKUP", help="use this backup instead")
 
 
 async def run(options: argparse.Namespace) -> int:
@@ -84,7 +84,7 @@ async def _new(path: Path, opening: str, title: str | None) -> int:
         raise WriterProblem("The opening is empty. Write a few sentences for the draft to go on from.")
     session = await ProjectSession.create(path, cleaned(path.stem if title is None else title), text)
     await session.close()
-    sys.stderr.write(f"Made {path} with an opening of {count_words(text):,} words.\n")
+    sys.stderr.write(f"Created {path} with an opening of {count_words(text):,} words.\n")
     return 0
 
 
@@ -96,8 +96,8 @@ async def _import(source: str, path: Path, title: str | None) -> int:
     session = await ProjectSession.create_cut(path, cleaned(path.stem if title is None else title), text)
     num_texts = len(session.tree.reading_order())
     await session.close()
-    cut = "in one piece" if num_texts == 1 else f"cut into {num_texts:,} texts at its headings"
-    sys.stderr.write(f"Made {path} of {count_words(text):,} words, {cut}.\n")
+    cut = "in one piece" if num_texts == 1 else f"split into {num_texts:,} texts at its headings"
+    sys.stderr.write(f"Created {path} with {count_words(text):,} words, {cut}.\n")
     return 0
 
 
@@ -144,7 +144,7 @@ def _facts(overview: ProjectOverview) -> dict[str, Any]:
 def _table(facts: dict[str, Any]) -> str:
     lines = [
         f"{facts['title']}: {facts['words']:,} words, {facts['characters']:,} characters",
-        f"{facts['file']}, made {facts['created']}, format {facts['schema_version']}",
+        f"{facts['file']}, created {facts['created']}, format {facts['schema_version']}",
     ]
     if len(facts["texts"]) > 1:
         lines.append(f"{len(facts['texts']):,} texts, from {facts['texts'][0]} to {facts['texts'][-1]}")
@@ -179,11 +179,11 @@ def _runs(path: Path, run_id: int | None, *, as_json: bool) -> int:
 
 # ---------------------------------------------------------------- backup, restore
 def _backup(path: Path) -> int:
-    sys.stderr.write(f"Made the backup {backed_up(path, Reason.ASKED)}, and checked it.\n")
+    sys.stderr.write(f"Backup made and checked: {backed_up(path, Reason.ASKED)}\n")
     return 0
 
 
 def _restore(path: Path, backup: Path | None) -> int:
     new, made_of = restored(path, backup)
-    sys.stderr.write(f"Made {new} of {made_of}. {path.name} was not changed.\n")
+    sys.stderr.write(f"Created {new} from {made_of}. {path.name} was not changed.\n")
     return 0

@@ -67,13 +67,13 @@ class CalibrationController(QObject):
     def show_calibration(self) -> MeasuringDialog:
         """Offer to measure how fast the model is here."""
         what = Measuring(
-            self.tr("Calibrate Pace"),
+            self.tr("Calibrate Speed"),
             self.tr(
-                "For about a minute Quire drafts a few words at growing lengths, plainly and accelerated, and"
-                " keeps the times. From then on it knows your boost, and how long a draft will take, before"
-                " it begins. Nothing is added to your text."
+                "Quire drafts a few words at several text lengths, with and without acceleration, and times"
+                " them. This takes about a minute. After that, Quire can show your boost and estimate how"
+                " long a draft will take. Nothing is added to your text."
             ),
-            self.tr("Begin"),
+            self.tr("Start"),
         )
         return self._open(what, self._calibrate)
 
@@ -82,9 +82,9 @@ class CalibrationController(QObject):
         what = Measuring(
             self.tr("Self-Check"),
             self.tr(
-                "Acceleration must not change a single word. Quire drafts 256 tokens from the end of your"
-                " text twice, plainly and accelerated, with the same seed, and compares them. Nothing is"
-                " added to your text."
+                "Acceleration should never change a single word. Quire drafts 256 tokens from the end of"
+                " your text twice with the same seed, with and without acceleration, and compares the"
+                " results. Nothing is added to your text."
             ),
             self.tr("Check"),
         )
@@ -117,7 +117,7 @@ class CalibrationController(QObject):
 
     def _begin(self, dialog: MeasuringDialog, measure: Measure) -> None:
         if self._work is None:
-            dialog.show_progress(0.0, self.tr("Loading the model ..."))
+            dialog.show_progress(0.0, self.tr("Loading the model…"))
             self._tasks.run_now(partial(self._measured, dialog, measure))
 
     async def _measured(self, dialog: MeasuringDialog, measure: Measure) -> None:
@@ -126,9 +126,9 @@ class CalibrationController(QObject):
         try:
             await asyncio.wait({self._work})
             if self._work.cancelled():
-                self._say(dialog, self.tr("Stopped. Nothing was kept."))
+                self._say(dialog, self.tr("Stopped. Nothing was saved."))
             elif isinstance(problem := self._work.exception(), WriterProblem):
-                self._say(dialog, str(problem))
+                self._say(dialog, problem.message)
             else:
                 self._work.result()
         finally:
@@ -153,7 +153,7 @@ class CalibrationController(QObject):
     async def _calibrate(self, questions: EngineQuestions, dialog: MeasuringDialog) -> None:
         identity = (await questions.ready()).identity
         story = (await self._story())[-_TEXT_CHARS:]
-        progressed = partial(self._show_progress, dialog, self.tr("Measuring ..."))
+        progressed = partial(self._show_progress, dialog, self.tr("Measuring…"))
         progressed(0.0)
         found = await questions.calibrate(story, CALIBRATION_S, SamplingConfig(), progressed)
         today = datetime.now(UTC).astimezone().date()
@@ -169,7 +169,7 @@ class CalibrationController(QObject):
         story = (await self._story())[-_CHECKED_CHARS:]
         if not story.strip():
             raise WriterProblem("There is no text to draft from. Write or paste a few sentences first.")
-        progressed = partial(self._show_progress, dialog, self.tr("Drafting twice ..."))
+        progressed = partial(self._show_progress, dialog, self.tr("Drafting twice…"))
         progressed(0.0)
         found = await questions.check_agreement(story, SamplingConfig(), progressed)
         if dialog is self._dialog:
@@ -180,16 +180,16 @@ class CalibrationController(QObject):
     def _calibrated(self, found: Calibrated) -> str:
         last = found.points[-1]
         if last.accelerated_ms is None or last.accelerated_ms <= 0:
-            return self.tr("The pace is known now. This model has no acceleration.")
+            return self.tr("Speed measured. This model has no acceleration.")
         boost = last.plain_ms / last.accelerated_ms
         return self.tr(
-            "With {0} tokens in view, accelerated drafting is {1} times as fast as plain drafting on this"
-            " computer."
+            "With {0} tokens of context, accelerated drafting is {1} times as fast as plain drafting on"
+            " this computer."
         ).format(f"{last.length:,}", f"{boost:.1f}")
 
     def _points(self, found: Calibrated) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = [
-            (self.tr("Tokens in view"), self.tr("Plain"), self.tr("Accelerated"), self.tr("Boost"))
+            (self.tr("Context (tokens)"), self.tr("Plain"), self.tr("Accelerated"), self.tr("Boost"))
         ]
         for point in found.points:
             fast_ms = point.accelerated_ms
@@ -204,21 +204,21 @@ class CalibrationController(QObject):
 
     def _agreed(self, found: AgreementChecked, *, reproducible: bool) -> str:
         if found.first_difference is None:
-            return self.tr("Plain and accelerated drafting wrote the same {0} tokens.").format(
+            return self.tr("Plain and accelerated drafting produced the same {0} tokens.").format(
                 found.num_checked
             )
-        said = self.tr("The first {0} of {1} tokens are the same; from token {2} on they differ.").format(
+        said = self.tr("The first {0} of {1} tokens match; they differ from token {2}.").format(
             found.num_equal, found.num_checked, found.first_difference + 1
         )
         if not reproducible:
             return self.tr(
-                "{0} This model does not repeat itself exactly on this computer, so that can happen: the"
-                " words differ, their likelihood does not."
+                "{0} Results are not reproducible with this model on this computer, so this can happen: the"
+                " words differ, but they are just as likely."
             ).format(said)
-        return self.tr("{0} That should not be: please report it (Help > Report a Problem).").format(said)
+        return self.tr("{0} This should not happen. Please report it (Help > Report a Problem).").format(said)
 
     def _times(self, found: AgreementChecked) -> list[tuple[str, ...]]:
-        rows: list[tuple[str, ...]] = [("", self.tr("Seconds"), self.tr("Pace"))]
+        rows: list[tuple[str, ...]] = [("", self.tr("Seconds"), self.tr("Speed"))]
         for name, seconds in (
             (self.tr("Plain"), found.plain_s),
             (self.tr("Accelerated"), found.accelerated_s),
@@ -233,9 +233,9 @@ class RunActions(ActionTable):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.before_start = self._action(self.tr("Be&fore You Start..."))
-        self.calibrate = self._action(self.tr("Calibrate &Pace..."))
-        self.self_check = self._action(self.tr("Self-Check: P&lain and Accelerated..."))
+        self.before_start = self._action(self.tr("Be&fore You Start…"))
+        self.calibrate = self._action(self.tr("Calibrate &Speed…"))
+        self.self_check = self._action(self.tr("Acceleration Self-&Check…"))
 
     def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:
         """Put them into the menus; before: the action of the Draft menu that the first one precedes."""

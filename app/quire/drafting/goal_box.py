@@ -41,7 +41,7 @@ class GoalBox(QComboBox):
         self.setAccessibleName(self.tr("Goal"))
         for goal in _OFFERED:
             self.addItem(self._as_text(goal), goal)
-        self.addItem(self.tr("Stop at a phrase..."))
+        self.addItem(self.tr("Stop at a phrase…"))
         self.setMaxVisibleItems(self.count())
         self.setFixedWidth(_WIDTH_PX)
         self.view().setMinimumWidth(_WIDTH_PX + 40)
@@ -132,7 +132,7 @@ class GoalBox(QComboBox):
         if goal.words is not None:
             text = self.tr("{0} words").format(f"{goal.words:,}")
         elif goal.at_heading:
-            text = self.tr("End of the chapter")
+            text = self.tr("End of chapter")
         elif goal.minutes is not None:
             text = self.tr("{0} minutes").format(f"{goal.minutes:,}")
         else:
@@ -146,13 +146,13 @@ class GoalBox(QComboBox):
         if goal.words is not None:
             said = self.tr("Stops after {0} words, at the end of a sentence").format(f"{goal.words:,}")
         elif goal.at_heading:
-            said = self.tr(
-                "Stops before the heading of the next chapter, after {0} words at the latest"
-            ).format(f"{goal.words_at_most:,}")
+            said = self.tr("Stops at the next chapter heading, or after {0} words at most").format(
+                f"{goal.words_at_most:,}"
+            )
         elif goal.minutes is not None:
-            said = self.tr("Pauses after {0} minutes, reading included").format(f"{goal.minutes:,}")
+            said = self.tr("Pauses after {0} minutes, including reading time").format(f"{goal.minutes:,}")
         else:
             said = self.tr("Stops at a phrase")
         if goal.phrase:
-            said = self.tr("{0}, or after “{1}”").format(said, goal.phrase)
-        return self.tr("{0}, or where the model ends the text").format(said) if goal.at_end else said
+            said = self.tr("{0} or after “{1}”").format(said, goal.phrase)
+        return self.tr("{0} or where the model ends the text").format(said) if goal.at_end else said

@@ -66,9 +66,7 @@ class LowMemoryController(QObject):
         self._ways = ways_on(model, run, await self._free_bytes(model))
         notice = notice_of_trouble(DraftProblem.MEMORY, status.sentence, self._ways)
         if notice.remedies:
-            said = self.tr(
-                "There is not enough memory to go on. The draft is paused, and every word is kept."
-            )
+            said = self.tr("Not enough memory to continue. The draft is paused and nothing is lost.")
             self._window.notice_bar.show_notice(replace(notice, text=said))
 
     async def _free_bytes(self, model: ModelLoaded) -> int:

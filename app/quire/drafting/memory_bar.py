@@ -76,7 +76,7 @@ class MemoryBar(QWidget):
         use = self._memory.use
         self.setVisible(use.is_known)
         self.stripe.show_use(use)
-        place = self.tr("GPU") if use.is_on_gpu else self.tr("Memory")
+        place = self.tr("GPU") if use.is_on_gpu else self.tr("RAM")
         self.label.setText(self.tr("{0} {1} of {2}").format(place, size_text(use.used), size_text(use.total)))
         sentence = self._sentence(use, place)
         for widget in (self, self.label, self.stripe):
@@ -84,13 +84,13 @@ class MemoryBar(QWidget):
             widget.setAccessibleName(sentence)
 
     def _sentence(self, use: MemoryUse, place: str) -> str:
-        said = self.tr("{0}: {1} of {2} are used, {3} of them by Quire.").format(
+        said = self.tr("{0}: {1} of {2} used, {3} by Quire.").format(
             place, size_text(use.used), size_text(use.total), size_text(use.own)
         )
         if not use.peak:
             return said
         if use.is_short:
-            return self.tr("{0} At the goal {1} would be needed: choose a smaller goal or model.").format(
+            return self.tr("{0} The goal would need {1}. Choose a smaller goal or model.").format(
                 said, size_text(use.peak)
             )
-        return self.tr("{0} At the goal about {1} will be.").format(said, size_text(use.peak))
+        return self.tr("{0} About {1} at the goal.").format(said, size_text(use.peak))

@@ -57,14 +57,14 @@ class PreflightPanel(QFrame):
         self._rows.setColumnStretch(1, 1)
         for row, (name, title) in enumerate(self._texts.titles().items()):
             self._add_row(row, name, title)
-        self.shown_box = QCheckBox(self.tr("Show this from"), self)
+        self.shown_box = QCheckBox(self.tr("Show for"), self)
         self.shown_words = QSpinBox(self)
         self.shown_words.setRange(MIN_GOAL_WORDS, MAX_GOAL_WORDS)
         self.shown_words.setSingleStep(_STEP_WORDS)
         self.shown_words.setGroupSeparatorShown(True)
-        self.shown_words.setSuffix(self.tr(" words on"))
+        self.shown_words.setSuffix(self.tr(" words or more"))
         self.shown_words.lineEdit().setTextMargins(_TEXT_MARGIN_PX, 0, 0, 0)  # a style sheet cannot say it
-        self.shown_words.setAccessibleName(self.tr("Show this panel from so many words on"))
+        self.shown_words.setAccessibleName(self.tr("Show this panel for goals of at least this many words"))
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.start_button = QPushButton(self.tr("Start"), self)
         self.start_button.setProperty("primary", True)

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.draft_queue import Queue, QueuedDraft, QueuedDraftState
 from quire.theme.fonts import interface_font
 from quire.ui.form_parts import caption
+from quire.ui.translated import translated
 
 _SIZE = QSize(720, 480)
 _ID = Qt.ItemDataRole.UserRole
@@ -42,7 +43,7 @@ class QueueDialog(QDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Queue of Drafts"))
+        self.setWindowTitle(self.tr("Draft Queue"))
         self.resize(_SIZE)
         self._queue = Queue()
         self._is_working = False
@@ -51,16 +52,16 @@ class QueueDialog(QDialog):
         self.list.setObjectName("sideList")
         self.list.setFont(interface_font())
         self.list.setWordWrap(True)
-        self.list.setAccessibleName(self.tr("Drafts to be written, in order"))
-        self.add_button = self._button(self.tr("Add What Is Chosen Now"))
+        self.list.setAccessibleName(self.tr("Drafts to write, in order"))
+        self.add_button = self._button(self.tr("Add Current Chapter"))
         self.add_button.setToolTip(
-            self.tr("The open chapter with the goal, preset and stage direction of now")
+            self.tr("The open chapter with the current goal, preset and author's note")
         )
-        self.beats_button = self._button(self.tr("Add One for Each Beat"))
+        self.beats_button = self._button(self.tr("Add One per Beat"))
         self.up_button = self._button(self.tr("Up"))
         self.down_button = self._button(self.tr("Down"))
         self.remove_button = self._button(self.tr("Remove"))
-        self.clear_button = self._button(self.tr("Clear Done"))
+        self.clear_button = self._button(self.tr("Clear Finished"))
         self.said = caption(self)
         self.start_button = self._button(self.tr("Start the Queue"))
         self.start_button.setProperty("primary", True)
@@ -97,26 +98,26 @@ class QueueDialog(QDialog):
         self.start_button.setVisible(not is_working)
         self.beats_button.setEnabled(num_beats > 0)
         self.hint.setText(
-            self.tr("Each draft is written at the end of its text. Nothing starts before you start it.")
+            self.tr("Each draft is added at the end of its chapter. Nothing runs until you start the queue.")
         )
         if said:
             self.said.setText(said)
         self._refresh()
 
     def _line(self, number: int, queued: QueuedDraft, titles: Mapping[int, str]) -> str:
-        title = titles.get(queued.document_id) or self.tr("A text that is not there any more")
+        title = titles.get(queued.document_id) or self.tr("Deleted text")
         words = self.tr("{0} words").format(f"{queued.goal_words:,}")
         state = {
             QueuedDraftState.WAITING: self.tr("waiting"),
-            QueuedDraftState.WORKING: self.tr("being drafted"),
-            QueuedDraftState.DONE: self.tr("\u2713 done"),
+            QueuedDraftState.WORKING: self.tr("drafting"),
+            QueuedDraftState.DONE: self.tr("✓ finished"),
             QueuedDraftState.STOPPED: self.tr("stopped"),
         }[queued.state]
         lines = [f"{number}.  {title}  \u00b7  {words}  \u00b7  {queued.preset.name}  \u00b7  {state}"]
         if queued.direction:
-            lines.append(self.tr("Stage direction: {0}").format(queued.direction))
+            lines.append(self.tr("Author's note: {0}").format(queued.direction))
         if queued.sentence:
-            lines.append(queued.sentence)
+            lines.append(translated(queued.sentence))
         return "\n".join(lines)
 
     def _chosen_id(self) -> int | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from quire.domain.drafting.context_usage import words_in
 from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.theme.fonts import reading_font
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _SIZE = QSize(560, 0)
 
@@ -21,15 +23,15 @@ class ReadingDialog(QDialog):
     def __init__(self, place: str, reading: PrefillEstimate, parent: QWidget | None = None) -> None:
         """place: the chapter in which the edit stands; empty: the text has no name for it."""
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Read Again?"))
-        self.headline = plain_label(self, text=self.tr("The model has read another wording"))
+        self.setWindowTitle(self.tr("Reread Text?"))
+        self.headline = plain_label(self, text=self.tr("You edited text the model has already read"))
         self.headline.setFont(reading_font(22))
         self.headline.setWordWrap(True)
         self.sentence = plain_label(
             self,
             text=self.tr(
-                "You changed the text where the model had read it. Read again, and it writes on from your new"
-                " words. Without reading again it goes on at once, but remembers the old ones."
+                "Reread it, and the draft continues from your new words. Continue without rereading, and"
+                " the draft starts at once but the model remembers the old wording."
             ),
         )
         self.sentence.setObjectName("caption")
@@ -38,12 +40,12 @@ class ReadingDialog(QDialog):
         self.again_button.setProperty("primary", True)
         self.again_button.setDefault(True)
         self.again_button.clicked.connect(self._choose_again)
-        self.without_button = QPushButton(self.tr("Go on without reading again"), self)
+        self.without_button = QPushButton(self.tr("Continue without rereading"), self)
         self.without_button.clicked.connect(self._choose_without)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.cancel_button.clicked.connect(self.reject)
         self.remember_box = QCheckBox(self.tr("Remember my answer"), self)
-        self.remember_box.setToolTip(self.tr("It can be changed in the preferences"))
+        self.remember_box.setToolTip(self.tr("You can change this in Preferences"))
         self._lay_out()
         self.again_button.setFocus()
 
@@ -61,12 +63,12 @@ class ReadingDialog(QDialog):
         self.resize(_SIZE)
 
     def _again(self, place: str, reading: PrefillEstimate) -> str:
-        cost = self.tr("{0} tokens").format(f"{reading.tokens:,}")
+        cost = self.tr("about {0} words").format(f"{words_in(reading.tokens):,}")
         if reading.seconds is not None:
-            cost = self.tr("{0}, {1}").format(cost, duration_text(reading.seconds))
+            cost = self.tr("{0}, {1}").format(cost, translated(duration_text(reading.seconds)))
         if not place:
-            return self.tr("Read again ({0})").format(cost)
-        return self.tr("Read again from {0} ({1})").format(place.replace("&", "&&"), cost)
+            return self.tr("Reread ({0})").format(cost)
+        return self.tr("Reread from {0} ({1})").format(place.replace("&", "&&"), cost)
 
     @Slot()
     def _choose_again(self) -> None:

@@ -36,7 +36,7 @@ class RunStrip(QFrame):
         super().__init__(parent)
         self.setObjectName("runStrip")
         self.setFixedHeight(STRIP_HEIGHT_PX)
-        self.setAccessibleName(self.tr("Run strip"))
+        self.setAccessibleName(self.tr("Draft status"))
         self._status, self._progress, self._pace, self._themes = status, progress, pace, themes
         self._spark: QWidget | None = None
         self._goal: DraftGoal | None = None
@@ -113,7 +113,7 @@ class RunStrip(QFrame):
         pace = self._pace.words_per_min
         self.pace_label.setVisible(has_goal)
         self.pace_label.setText(
-            self.tr("Pace {0}").format("–" if pace is None else self.tr("{0} w/min").format(f"{pace:,.0f}"))
+            self.tr("Speed {0}").format("–" if pace is None else self.tr("{0} w/min").format(f"{pace:,.0f}"))
         )
         self._show_boost()
 
@@ -123,14 +123,14 @@ class RunStrip(QFrame):
         self.boost_label.setText(self.tr("Boost {0}").format("–" if boost is None else f"{boost:.1f}×"))
         if day is None:
             tip = self.tr(
-                "How many times faster than without acceleration; to know it, measure this computer once:"
-                " Tools > Calibrate Pace"
+                "How many times faster than without acceleration. To measure it, choose Tools > Calibrate"
+                " Speed."
             )
         else:
             when = QLocale().toString(QDate(day.year, day.month, day.day), QLocale.FormatType.ShortFormat)
             tip = self.tr(
-                "How many times faster than without acceleration at this length, by the last 60 seconds of"
-                " drafting and what was measured on this computer on {0}"
+                "How many times faster than without acceleration at this length, from the last 60 seconds"
+                " of drafting and the calibration of {0}"
             ).format(when)
         self.boost_label.setToolTip(tip)
 
@@ -161,16 +161,16 @@ class RunStrip(QFrame):
 
     def _phrase(self) -> str:
         if self._status.leaving:
-            return self.tr("Storing everything")
+            return self.tr("Saving")
         if not self._status.is_open:
             return ""
         if self._is_switching:
-            return self.tr("Opening the project")
+            return self.tr("Opening project")
         if self._status.read_only:
-            return self.tr("To be read only")
+            return self.tr("Read-only")
         status = self._status.status
         if status.state is DraftState.READING and status.read_fraction > 0:
-            return self.tr("Reading the manuscript {0}%").format(round(status.read_fraction * 100))
+            return self.tr("Reading manuscript {0}%").format(round(status.read_fraction * 100))
         return self._phrase_of(status.state)
 
     def _phrase_of(self, state: DraftState) -> str:
@@ -180,9 +180,9 @@ class RunStrip(QFrame):
             case DraftState.IDLE:
                 return self.tr("Ready")
             case DraftState.LOADING:
-                return self.tr("Loading the model")
+                return self.tr("Loading model")
             case DraftState.READING:
-                return self.tr("Reading the manuscript")
+                return self.tr("Reading manuscript")
             case DraftState.DRAFTING:
                 return self.tr("Drafting")
             case DraftState.PAUSING:
@@ -203,19 +203,19 @@ class RunStrip(QFrame):
             return ""
         match self._status.status.state:
             case DraftState.NO_MODEL:
-                return self.tr("you can write; choose a model to draft")
+                return self.tr("write freely; choose a model to draft")
             case DraftState.IDLE:
-                return self.tr("Continue drafts on from the end of your text")
+                return self.tr("Continue will write from the end of this chapter")
             case DraftState.LOADING | DraftState.READING | DraftState.DRAFTING:
-                return self.tr("finished paragraphs can be edited")
+                return self.tr("you can edit finished paragraphs")
             case DraftState.PAUSING:
                 return self.tr("finishing the last word")
             case DraftState.PAUSED:
-                return self.tr("edit, or continue where it stopped")
+                return self.tr("edit, or press Continue")
             case DraftState.FINISHED:
-                return self.tr("edit, or continue for more")
+                return self.tr("edit, or press Continue for more")
             case DraftState.FAILED:
-                return self.tr("everything written so far is kept")
+                return self.tr("everything written so far is saved")
 
     def _time_left(self) -> str:
         read_left_s = self._status.status.read_left_s

@@ -25,8 +25,8 @@ class PhraseDialog(QDialog):
         self.sentence = plain_label(
             self,
             text=self.tr(
-                "The draft stops as soon as these very characters were written, or at its goal, whichever"
-                " comes first. They stay in the text. Leave it empty to stop at the goal only."
+                "The draft stops when it writes exactly this, or at its goal, whichever comes first. The"
+                " phrase stays in the text. Leave this empty to stop only at the goal."
             ),
         )
         self.sentence.setObjectName("caption")
@@ -34,12 +34,12 @@ class PhraseDialog(QDialog):
         self.phrase_edit = QLineEdit(phrase, self)
         self.phrase_edit.setMaxLength(MAX_PHRASE)
         self.phrase_edit.setAccessibleName(self.tr("Phrase"))
-        self.phrase_edit.setPlaceholderText(self.tr("such as: The End"))
-        self.end_box = QCheckBox(self.tr("Also stop where the model itself ends the text"), self)
+        self.phrase_edit.setPlaceholderText(self.tr("e.g. The End"))
+        self.end_box = QCheckBox(self.tr("Also stop where the model ends the text"), self)
         self.end_box.setChecked(at_end)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
         self.cancel_button.clicked.connect(self.reject)
-        self.take_button = QPushButton(self.tr("Use It"), self)
+        self.take_button = QPushButton(self.tr("Set Phrase"), self)
         self.take_button.setProperty("primary", True)
         self.take_button.setDefault(True)
         self.take_button.clicked.connect(self._choose)

@@ -337,7 +337,7 @@ class ManuscriptEditor(ColumnEdit):
         button = QToolButton(self)
         button.setObjectName("pill")
         button.setText(self.tr("Newest words"))
-        button.setToolTip(self.tr("Go to the end, where the draft grows"))
+        button.setToolTip(self.tr("Go to the end of the draft"))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(self._show_newest)

@@ -193,8 +193,8 @@ class OverlayLayer(QObject):
         words = " ".join(self._editor.text()[slice(*span.twin)].split())
         shown = words if len(words) <= _TWIN_CHARS else f"{words[:_TWIN_CHARS]}…"
         if span.kind is SpanKind.ECHO:
-            return self.tr("Stands before as well: “{0}”. Ctrl+click goes there.").format(shown)
-        return self.tr("Comes again: “{0}”. Ctrl+click goes there.").format(shown)
+            return self.tr("Also appears earlier: “{0}”. Ctrl+click to go there.").format(shown)
+        return self.tr("Repeated later: “{0}”. Ctrl+click to go there.").format(shown)
 
     def go_to_twin(self, position: int) -> bool:
         """Ask for the words that those at a position repeat, or that repeat them; whether there are any."""

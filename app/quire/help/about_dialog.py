@@ -29,12 +29,12 @@ class AboutDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         picture = plain_label(self)
         picture.setPixmap(app_icon(_ICON_PX).pixmap(_ICON_PX, _ICON_PX))
-        picture.setAccessibleName(self.tr("The icon of Quire: folded sheets"))
+        picture.setAccessibleName(self.tr("The Quire icon: folded sheets"))
         name = plain_label(self, text="Quire")
         name.setFont(reading_font(26))
         texts = (
             self.tr("Version {0}").format(__version__),
-            self.tr("Drafts novels with a language model on your own computer."),
+            self.tr("Draft novels with a language model on your own computer."),
             self.tr("No account, no network, no telemetry."),
             self.tr("MIT licence. Literata and Inter: SIL Open Font License."),
         )

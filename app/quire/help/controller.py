@@ -12,11 +12,12 @@ from quire.diagnostics.crash_reporting import Reporting
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.ui.action_table import ActionTable, add_to_menu
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # the dialogs are imported when they are asked for
     from quire.help.manual_dialog import ManualDialog
 
-TROUBLE = "Something in Quire went wrong. Your text is stored as you type."
+TROUBLE = UserMessage("Something in Quire went wrong. Your text is stored as you type.")
 
 
 class HelpController:
@@ -78,7 +79,7 @@ class HelpActions(ActionTable):
         super().__init__(parent)
         self.manual = self._action(self.tr("&Manual"), "F1")
         self.sample = self._action(self.tr("Sample &Project"))
-        self.report = self._action(self.tr("&Report a Problem..."))
+        self.report = self._action(self.tr("&Report a Problem…"))
         self.welcome = self._action(self.tr("&Welcome Page"))
         self.close_project = self._action(self.tr("&Close Project"))
 

@@ -32,20 +32,20 @@ class ReportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Report a Problem"))
         self._report = report
-        self.headline = plain_label(self, text=self.tr("What Quire knows about the problem"))
+        self.headline = plain_label(self, text=self.tr("Problem report"))
         self.headline.setFont(reading_font(22))
         self.sentence = plain_label(
             self,
             text=self.tr(
-                "It holds versions, places in the program and kinds of errors: no text of your book, no names"
-                " of files. Quire sends nothing by itself. Copy it into a mail or an issue, and say in a"
-                " sentence what you were doing."
+                "This report lists versions, places in the program and types of error. It contains none of"
+                " your writing and no file names. Quire sends nothing by itself: copy the report into an"
+                " email or an issue, and add a sentence about what you were doing."
             ),
         )
         self.sentence.setObjectName("caption")
         self.sentence.setWordWrap(True)
         self.text_edit = QPlainTextEdit(report, self)
-        self.text_edit.setAccessibleName(self.tr("The report"))
+        self.text_edit.setAccessibleName(self.tr("Report text"))
         self.text_edit.setReadOnly(True)
         self.text_edit.setTabChangesFocus(True)
         self.text_edit.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -57,7 +57,7 @@ class ReportDialog(QDialog):
         self.copy_button = QPushButton(self.tr("Copy"), self)
         self.copy_button.setProperty("primary", True)
         self.copy_button.setDefault(True)
-        self.save_button = QPushButton(self.tr("Save..."), self)
+        self.save_button = QPushButton(self.tr("Save…"), self)
         self.close_button = QPushButton(self.tr("Close"), self)
         self.copy_button.clicked.connect(self._copy)
         self.save_button.clicked.connect(self.ask_where_to_save)
@@ -100,7 +100,9 @@ class ReportDialog(QDialog):
             Path(path).write_text(self._report, encoding="utf-8")
         except OSError as error:
             self._say(
-                self.tr("It could not be saved there ({0}). Choose another folder.").format(error.strerror)
+                self.tr("Could not save the report there ({0}). Choose another folder.").format(
+                    error.strerror
+                )
             )
         else:
             self._say(self.tr("Saved."))
@@ -116,13 +118,13 @@ class ReportFileDialog(QFileDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Save the report"))
+        self.setWindowTitle(self.tr("Save Report"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if sys.platform not in ("win32", "darwin"):  # see UnopenedFiles
             self.setOption(QFileDialog.Option.DontUseNativeDialog)
             self._provider = UnopenedFiles()
             self.setIconProvider(self._provider)
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        self.setNameFilters([self.tr("Texts (*.txt)"), self.tr("All files (*)")])
+        self.setNameFilters([self.tr("Text files (*.txt)"), self.tr("All files (*)")])
         self.setDefaultSuffix("txt")
         self.selectFile("Quire report.txt")

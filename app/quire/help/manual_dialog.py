@@ -105,8 +105,8 @@ class ManualDialog(QDialog):
         self.setModal(False)
         self._pages = manual_pages()
         self.search_edit = QLineEdit(self)
-        self.search_edit.setAccessibleName(self.tr("Find in the manual"))
-        self.search_edit.setPlaceholderText(self.tr("Find in the manual"))
+        self.search_edit.setAccessibleName(self.tr("Search the manual"))
+        self.search_edit.setPlaceholderText(self.tr("Search the manual"))
         self.search_edit.setClearButtonEnabled(True)
         self.contents = QListWidget(self)
         self.contents.setObjectName("sideList")
@@ -116,7 +116,7 @@ class ManualDialog(QDialog):
         self.found_label.setObjectName("caption")
         self.found_label.setWordWrap(True)
         self.text = ManualText(self)
-        self.text.setAccessibleName(self.tr("Page of the manual"))
+        self.text.setAccessibleName(self.tr("Manual page"))
         self._lay_out()
         self.search_edit.textChanged.connect(self._search)
         self.search_edit.returnPressed.connect(self.text.setFocus)
@@ -171,7 +171,7 @@ class ManualDialog(QDialog):
             )
             self.contents.setCurrentRow(next((row for row, page in enumerate(found) if page == shown), 0))
         else:
-            self.found_label.setText(self.tr("No page has these words."))
+            self.found_label.setText(self.tr("No pages found."))
         self.text.mark(query)
 
     @Slot()

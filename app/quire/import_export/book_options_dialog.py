@@ -15,6 +15,7 @@ from quire.domain.manuscript.tree import Node
 from quire.ui.chapter_picker import BOX_STYLE, ChapterPicker
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
+from quire.ui.translated import translated
 
 _Choice = TypeVar("_Choice", bound=Enum)
 
@@ -43,9 +44,9 @@ class BookDialog(QDialog):
             (ExportStyle.PLAIN, self.tr("Plain")),
         ]
         papers = [(Paper.A4, self.tr("A4")), (Paper.LETTER, self.tr("US Letter"))]
-        self.look_box = self._combo(self.tr("ExportStyle"), looks, recipe.look)
+        self.look_box = self._combo(self.tr("Style"), looks, recipe.look)
         self.paper_box = self._combo(self.tr("Paper"), papers, recipe.paper)
-        self.title_page_box = self._tick_box(self.tr("Begin with a title page"), on=recipe.title_page)
+        self.title_page_box = self._tick_box(self.tr("Add a title page"), on=recipe.title_page)
         self.picker = ChapterPicker(nodes, chosen, self)
         self.check_label = plain_label(self, text=check)
         self.check_label.setWordWrap(True)
@@ -70,7 +71,7 @@ class BookDialog(QDialog):
         self._set_working(False)
         self._check()
         if problem:
-            self.problem_label.setText(problem)
+            self.problem_label.setText(translated(problem))
 
     @Slot()
     def reject(self) -> None:
@@ -107,7 +108,7 @@ class BookDialog(QDialog):
     def _check(self) -> None:
         nothing = self.picker.chosen == ()
         self.do_button.setEnabled(not nothing)
-        self.problem_label.setText(self.tr("Tick at least one chapter.") if nothing else "")
+        self.problem_label.setText(self.tr("Select at least one chapter.") if nothing else "")
 
     def _combo(self, name: str, choices: Sequence[tuple[Enum, str]], chosen: Enum) -> QComboBox:
         box = QComboBox(self)

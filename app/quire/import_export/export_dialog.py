@@ -63,12 +63,10 @@ class ExportDialog(BookDialog):
         self.scope_box = self._combo(self.tr("What"), scopes, scope)
         self.format_box = self._combo(self.tr("Format"), self._formats(), recipe.format)
         self.numbering_box = self._combo(self.tr("Chapter titles"), self._numberings(), recipe.numbering)
-        self.separator_box = self._combo(self.tr("Between scenes"), self._separators(), recipe.separator)
-        self.closing_box = self._tick_box(
-            self.tr("End with a page that says how it was written"), on=recipe.closing_page
-        )
+        self.separator_box = self._combo(self.tr("Scene breaks"), self._separators(), recipe.separator)
+        self.closing_box = self._tick_box(self.tr("Add a page disclosing AI use"), on=recipe.closing_page)
         self.closing_box.setToolTip(
-            self.tr("How many of its words were written, drafted, and drafted and edited")
+            self.tr("States how many words were written, drafted, and drafted then edited")
         )
         self.hint_label = plain_label(self)
         self.all_button = self._button(self.tr("All"))
@@ -77,7 +75,7 @@ class ExportDialog(BookDialog):
         self.name_edit.setAccessibleName(self.tr("File name"))
         self.ending_label = plain_label(self)
         self.folder_label = ElidedLabel(self)
-        self.folder_button = self._button(self.tr("Change..."))
+        self.folder_button = self._button(self.tr("Change…"))
         self.do_button.setText(self.tr("Export"))
         self._lay_out()
         self._connect()
@@ -109,8 +107,8 @@ class ExportDialog(BookDialog):
 
     def _scopes(self, pieces: Mapping[Scope, int]) -> list[tuple[Scope, str]]:
         texts = {
-            Scope.TEXT: self.tr("The text that is open ({0})"),
-            Scope.TAKE: self.tr("The last take in it ({0})"),
+            Scope.TEXT: self.tr("The open text ({0})"),
+            Scope.TAKE: self.tr("Its last take ({0})"),
             Scope.SELECTION: self.tr("The selection ({0})"),
         }
         counted = {
@@ -118,7 +116,7 @@ class ExportDialog(BookDialog):
             for scope, num_words in pieces.items()
         }
         named = [(scope, texts[scope].format(counted[scope])) for scope in texts if scope in pieces]
-        return [(Scope.BOOK, self.tr("The book: the chapters ticked here")), *named]
+        return [(Scope.BOOK, self.tr("The book: chapters selected here")), *named]
 
     def _formats(self) -> list[tuple[Format, str]]:
         return [
@@ -134,9 +132,9 @@ class ExportDialog(BookDialog):
 
     def _numberings(self) -> list[tuple[Numbering, str]]:
         return [
-            (Numbering.KEPT, self.tr("As they are")),
+            (Numbering.KEPT, self.tr("Keep as written")),
             (Numbering.NUMBERED, self.tr("Numbered: Chapter 1: Title")),
-            (Numbering.NUMBERS, self.tr("Numbers alone: Chapter 1")),
+            (Numbering.NUMBERS, self.tr("Number only: Chapter 1")),
         ]
 
     def _separators(self) -> list[tuple[Separator, str]]:
@@ -233,22 +231,22 @@ class ExportDialog(BookDialog):
         no_name = not path.stem.strip(".") or path.name.startswith(".")
         self.do_button.setEnabled(not (nothing or no_name))
         if nothing:
-            self.problem_label.setText(self.tr("Tick at least one chapter."))
+            self.problem_label.setText(self.tr("Select at least one chapter."))
         elif not no_name and path.exists():
-            self.problem_label.setText(self.tr("There is a file of this name. It will be replaced."))
+            self.problem_label.setText(self.tr("A file with this name exists and will be replaced."))
         else:
             self.problem_label.setText("")
 
     def _hint(self, recipe: ExportSettings) -> str:
         if recipe.format is Format.TXT:
-            return self.tr("The words alone: italics and bold are left out.")
+            return self.tr("Words only, without italics or bold.")
         if recipe.format is Format.MD:
             return self.tr("Text with marks for headings, italics and bold.")
         if recipe.look is ExportStyle.MANUSCRIPT:
-            return self.tr("Typewriter face, double-spaced, as agents and editors ask for.")
+            return self.tr("Typewriter font, double-spaced, as agents and editors expect.")
         if recipe.look is ExportStyle.EBOOK:
-            return self.tr("Set like a book: indented paragraphs, every chapter on a new page.")
-        return self.tr("Space between paragraphs, nothing else.")
+            return self.tr("Set like a book: indented paragraphs, each chapter on a new page.")
+        return self.tr("Space between paragraphs, no other styling.")
 
     def _inputs(self) -> Sequence[QWidget]:
         own = (self.closing_box, self.name_edit, self.all_button, self.none_button, self.folder_button)
@@ -270,7 +268,7 @@ class ExportDialog(BookDialog):
 
     @Slot()
     def _choose_folder(self) -> None:
-        dialog = FolderDialog(self.tr("Folder for the file"), self._folder, self)
+        dialog = FolderDialog(self.tr("Export Folder"), self._folder, self)
         dialog.fileSelected.connect(self._take_folder)
         dialog.open()
 

@@ -23,6 +23,7 @@ from quire.book_formats.importer import Division, ImportDecision, ImportPlan, Pr
 from quire.domain.manuscript.tree import NodeKind
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_row import WorkRow
+from quire.ui.translated import translated
 
 
 class ImportDialog(QDialog):
@@ -35,7 +36,7 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self._plan: ImportPlan | None = None
         self._is_working = True
-        self.setWindowTitle(self.tr("Import a Manuscript"))
+        self.setWindowTitle(self.tr("Import Manuscript"))
         self.setMinimumSize(640, 480)
         self.file_label = ElidedLabel(self)
         self.file_label.show_text(name)
@@ -44,10 +45,10 @@ class ImportDialog(QDialog):
         self.author_edit = QLineEdit(self)
         self.author_edit.setAccessibleName(self.tr("Author"))
         self.division_box = QComboBox(self)
-        self.division_box.setAccessibleName(self.tr("Divide it"))
+        self.division_box.setAccessibleName(self.tr("Split"))
         self.division_box.addItem(self.tr("At chapters"), Division.CHAPTERS.value)
         self.division_box.addItem(self.tr("At chapters and scenes"), Division.SCENES.value)
-        self.division_box.addItem(self.tr("Nowhere, unless it is too long"), Division.WHOLE.value)
+        self.division_box.addItem(self.tr("Only if too long"), Division.WHOLE.value)
         self.pieces_view = self._view()
         self.summary_label = plain_label(self)
         self.summary_label.setWordWrap(True)
@@ -85,7 +86,7 @@ class ImportDialog(QDialog):
     def show_problem(self, problem: str) -> None:
         """Show why nothing was read."""
         self._end_work()
-        self.problem_label.setText(problem)
+        self.problem_label.setText(translated(problem))
         self._check()
 
     @Slot()
@@ -101,7 +102,7 @@ class ImportDialog(QDialog):
 
     def _view(self) -> QTreeWidget:
         view = QTreeWidget(self)
-        view.setAccessibleName(self.tr("Texts that will be made"))
+        view.setAccessibleName(self.tr("Texts to be created"))
         view.setHeaderLabels([self.tr("Title"), self.tr("Kind"), self.tr("Words")])
         view.setUniformRowHeights(True)
         view.setStyleSheet("QTreeView::item { min-height: 22px; }")
@@ -123,7 +124,7 @@ class ImportDialog(QDialog):
             (self.tr("File"), self.file_label),
             (self.tr("Title"), self.title_edit),
             (self.tr("Author"), self.author_edit),
-            (self.tr("Divide it"), self.division_box),
+            (self.tr("Split"), self.division_box),
         )
         for row, (text, widget) in enumerate(rows):
             caption = plain_label(self, text=text)
@@ -175,7 +176,7 @@ class ImportDialog(QDialog):
         above = dict[NodeKind, QTreeWidgetItem]()
         for piece in pieces:
             words = f"{piece.num_words:,}" if piece.num_words or piece.kind is not NodeKind.PART else ""
-            title = " ".join(piece.title.split()) or self.tr("Without a title")
+            title = " ".join(piece.title.split()) or self.tr("Untitled")
             item = QTreeWidgetItem([title, kinds[piece.kind], words])
             item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             parent = _parent_of(piece.kind, above)
@@ -194,8 +195,8 @@ class ImportDialog(QDialog):
         said = self.tr("{0}, {1} words.").format(texts, f"{num_words:,}")
         if plan.manuscript.left_out:
             counted = (_counted(count, thing) for thing, count in plan.manuscript.left_out)
-            said += " " + self.tr("Only the text is imported; left out: {0}.").format(", ".join(counted))
-        return said + " " + self.tr("The file itself is not changed.")
+            said += " " + self.tr("Only the text is imported. Left out: {0}.").format(", ".join(counted))
+        return said + " " + self.tr("Your file is not changed.")
 
     @Slot()
     def _import(self) -> None:

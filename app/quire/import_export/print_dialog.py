@@ -53,7 +53,7 @@ class PrintDialog(BookDialog):
 
     def begin_work(self) -> None:
         """Show that the pages are being made."""
-        self._begin(self.tr("Laying out the pages"))
+        self._begin(self.tr("Preparing pages"))
 
     def _lay_out(self) -> None:
         fields = QGridLayout()

@@ -38,16 +38,16 @@ class ManuscriptActions(ActionTable):
         self.new = {kind: self._action(texts.new(kind), data=kind.value) for kind in _NEW}
         self.new[NodeKind.CHAPTER].setShortcut(QKeySequence("Ctrl+N"))
         self.split = self._action(self.tr("&Split Here"), "Ctrl+K")
-        self.merge = self._action(self.tr("&Merge with the Text Before"))
-        self.cut_long = self._action(self.tr("&Cut into Several Texts"))
+        self.merge = self._action(self.tr("&Merge with Previous Text"))
+        self.cut_long = self._action(self.tr("&Divide Long Text"))
         self.move_up = self._action(self.tr("Move &Up"), "Ctrl+Up")
         self.move_down = self._action(self.tr("Move &Down"), "Ctrl+Down")
         self.rename = self._action(self.tr("&Rename"), "F2")
-        self.trash = self._action(self.tr("Put into the &Trash"), "Del")
-        self.exported = self._action(self.tr("&Export It"), checked=False)
+        self.trash = self._action(self.tr("Move to &Trash"), "Del")
+        self.exported = self._action(self.tr("Include in &Export"), checked=False)
         self.restore = self._action(self.tr("&Restore"))
-        self.delete = self._action(self.tr("Delete for &Good..."))
-        self.empty = self._action(self.tr("&Empty the Trash..."))
+        self.delete = self._action(self.tr("Delete &Permanently…"))
+        self.empty = self._action(self.tr("&Empty Trash…"))
         self._status_group = QActionGroup(self)
         self.statuses = {
             status: self._action(texts.status(status), checked=False, data=status.value) for status in Status

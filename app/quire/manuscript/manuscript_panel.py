@@ -316,12 +316,12 @@ class ManuscriptPanel(QFrame):
     def _ask_to_delete(self) -> None:
         node = self.target().node
         if node is not None:
-            sentence = self.tr("Delete {0} for good?").format(tree_edits.named(node))
+            sentence = self.tr("Permanently delete {0}?").format(tree_edits.named(node))
             self._ask_for_good(sentence, wish.EmptyTrash((node.node_id,)))
 
     @Slot()
     def _ask_to_empty(self) -> None:
-        self._ask_for_good(self.tr("Delete everything in the trash for good?"), wish.EmptyTrash())
+        self._ask_for_good(self.tr("Permanently delete everything in the trash?"), wish.EmptyTrash())
 
     def _shift(self, steps: int) -> None:
         if (node := self.target().node) is not None:
@@ -332,10 +332,10 @@ class ManuscriptPanel(QFrame):
         box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("Trash"), question, parent=self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setInformativeText(
-            self.tr("Its texts, their takes and what is known about their drafts go with it. Snapshots stay.")
+            self.tr("This also deletes the takes and draft data of these texts. Snapshots are kept.")
         )
-        delete = box.addButton(self.tr("Delete for Good"), QMessageBox.ButtonRole.DestructiveRole)
-        keep = box.addButton(self.tr("Keep"), QMessageBox.ButtonRole.RejectRole)
+        delete = box.addButton(self.tr("Delete Permanently"), QMessageBox.ButtonRole.DestructiveRole)
+        keep = box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(keep)
         box.setEscapeButton(keep)
         delete.clicked.connect(lambda: self.edit_asked.emit(edit))

@@ -204,7 +204,7 @@ class OutlineTable(QAbstractTableModel):
     def _heading(self, column: OutlineColumn) -> str:
         return {
             OutlineColumn.TITLE: self.tr("Title"),
-            OutlineColumn.SYNOPSIS: self.tr("What happens"),
+            OutlineColumn.SYNOPSIS: self.tr("Synopsis"),
             OutlineColumn.STATUS: self.tr("Status"),
             OutlineColumn.WRITTEN: self.tr("Written"),
             OutlineColumn.DRAFTED: self.tr("Drafted"),

@@ -50,7 +50,7 @@ class SynopsisDelegate(QStyledItemDelegate):
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """Return the field."""
         field = QPlainTextEdit(parent)
-        field.setAccessibleName(self.tr("What happens"))
+        field.setAccessibleName(self.tr("Synopsis"))
         field.setTabChangesFocus(True)
         return field
 
@@ -136,9 +136,9 @@ class OutlineView(QFrame):
         self.view = self._make_view(book)
         self.hint = ElidedLabel(self)
         self.hint.setObjectName("caption")
-        self.hint.show_text(self.tr("F2 or a double click changes what happens and the status."))
+        self.hint.show_text(self.tr("Double-click (or F2) to edit a synopsis or status."))
         self.copy_button = QPushButton(self.tr("Copy as CSV"), self)
-        self.copy_button.setToolTip(self.tr("The rows that are chosen, or all of them"))
+        self.copy_button.setToolTip(self.tr("Copies the selected rows, or all of them"))
         self.back_button = QPushButton(self.tr("Back to Writing"), self)
         self.back_button.setToolTip(self.tr("Esc"))
         self._lay_out()
@@ -193,7 +193,7 @@ class OutlineView(QFrame):
         view = _OutlineTableView(self)
         view.setObjectName("sessions")  # looks like the table of sessions
         view.setModel(self.table)
-        view.setAccessibleName(self.tr("Outline of the book"))
+        view.setAccessibleName(self.tr("Book outline"))
         view.setFont(figures_font())
         view.setShowGrid(False)
         view.setWordWrap(False)

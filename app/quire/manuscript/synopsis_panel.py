@@ -68,7 +68,7 @@ class NodeDetails(QFrame):
         self.words.setFont(interface_font(_SMALL_PX))
         self.status_box = StatusBox(texts, self)
         self.exported_box = QCheckBox(self.tr("Export"), self)
-        self.exported_box.setToolTip(self.tr("Whether it is part of what is exported and printed"))
+        self.exported_box.setToolTip(self.tr("Include in exports and prints"))
         self.synopsis = QPlainTextEdit(self)
         self.synopsis.setAccessibleName(self.tr("Synopsis"))
         self.synopsis.setPlaceholderText(self.tr("What happens here, in a sentence or two"))

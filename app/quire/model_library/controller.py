@@ -128,7 +128,7 @@ class ModelLibraryController(QObject):
     @Slot(object)
     def _use(self, known: KnownModel) -> None:
         self._window.model_chosen.emit("" if known.origin is ModelOrigin.BUILT_IN else str(known.path))
-        self._tell(self.tr("{0} drafts from now on.").format(known.name))
+        self._tell(self.tr("Quire will now write with {0}.").format(known.name))
 
     @Slot(Path)
     def _ask_to_add(self, path: Path) -> None:
@@ -188,22 +188,22 @@ class ModelLibraryController(QObject):
         try:
             known = await asyncio.to_thread(self._library.add, path)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         await self._look()
         if self._dialog is not None:
             self._dialog.choose(known.path)
-        self._tell(self.tr("{0} is on the list.").format(known.name))
+        self._tell(self.tr("{0} added.").format(known.name))
 
     async def _remove(self, known: KnownModel) -> None:
         try:
             await asyncio.to_thread(self._library.remove, known)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         await self._look()
         gone = known.origin is not ModelOrigin.ADDED
-        said = self.tr("{0} was deleted.") if gone else self.tr("{0} is off the list; its folder stays.")
+        said = self.tr("{0} deleted.") if gone else self.tr("{0} removed from the list. Its folder was kept.")
         self._tell(said.format(known.name))
 
     # ------------------------------------------------------------ downloads
@@ -214,7 +214,7 @@ class ModelLibraryController(QObject):
             self._ask_for_token(needed)
         except WriterProblem as problem:
             if self._dialog is not None:
-                self._dialog.downloads.say(str(problem))
+                self._dialog.downloads.say(problem.message)
         else:
             if self._dialog is not None:
                 self._dialog.downloads.offer(found)
@@ -223,13 +223,13 @@ class ModelLibraryController(QObject):
         try:
             repository = await asyncio.to_thread(self._downloads.unfinished, known.path)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         await self._download(repository, "", False)
 
     async def _download(self, repository: Repository, token: str, keep: bool) -> None:
         if self._downloads.is_running:
-            self._tell(self.tr("Another model is being downloaded. Wait for it, or pause it."))
+            self._tell(self.tr("Another model is downloading. Wait for it to finish, or pause it."))
             return
         if self._dialog is not None:
             self._dialog.downloads.begin(repository.name)
@@ -239,16 +239,20 @@ class ModelLibraryController(QObject):
             self._ask_for_token(needed)
             return
         except WriterProblem as problem:
-            self._tell_of_download(str(problem))
+            self._tell_of_download(problem.message)
             await self._look()
             return
         await self._look()
         if folder is None:
-            self._tell_of_download(self.tr("Paused. Choose it in the list, then Go On."))
+            self._tell_of_download(
+                self.tr("Download paused. To resume it, select it in the list and choose Resume.")
+            )
             return
         if self._dialog is not None:
             self._dialog.choose(folder)
-        self._tell_of_download(self.tr("{0} is here. Use drafts with it.").format(repository.name))
+        self._tell_of_download(
+            self.tr("{0} is downloaded. Choose Use to draft with it.").format(repository.name)
+        )
 
     def _ask_for_token(self, needed: TokenNeeded) -> None:
         if self._dialog is not None:
@@ -277,12 +281,12 @@ class ModelLibraryController(QObject):
 
             is_done = await asyncio.to_thread(self._preparing.run, tell)
         except WriterProblem as problem:
-            said = str(problem)
+            said: str = problem.message
         else:
-            said = self.tr("Stopped. It goes on where it was when you prepare it again.")
+            said = self.tr("Stopped. Choose Speed Up again to resume where it left off.")
             if is_done:
                 await asyncio.to_thread(forget_text, place)
-                said = self.tr("{0} is prepared. It is quicker when it is loaded next.").format(known.name)
+                said = self.tr("{0} is now accelerated. Reload the model to use it.").format(known.name)
         finally:
             self._preparing = None
         if self._dialog is None:
@@ -341,8 +345,8 @@ class ModelsActions(ActionTable):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.models = self._action(self.tr("&Models..."))
-        self.prepare = self._action(self.tr("&Prepare This Model..."))
+        self.models = self._action(self.tr("&Models…"))
+        self.prepare = self._action(self.tr("&Speed Up This Model…"))
 
     def fill(self, menu: QMenu) -> None:
         """Add to the Tools menu, above what stands there."""

@@ -9,6 +9,7 @@ from quire.services.model_library.model_download import DownloadState
 from quire.system.file_sizes import size_text
 from quire.ui.form_parts import caption
 from quire.ui.progress_row import WorkRow
+from quire.ui.translated import translated
 from quire_engine.catalog.repositories import Repository
 
 _BAR_PX = 160
@@ -30,19 +31,19 @@ class ModelDownloadBox(QWidget):
         self._found: Repository | None = None
         self._is_busy = False
         self.name_edit = QLineEdit(self)
-        self.name_edit.setAccessibleName(self.tr("Name of a model on Hugging Face"))
-        self.name_edit.setPlaceholderText(self.tr("Name on Hugging Face: maker/model"))
+        self.name_edit.setAccessibleName(self.tr("Model name on Hugging Face"))
+        self.name_edit.setPlaceholderText(self.tr("Hugging Face name, e.g. maker/model"))
         self.name_edit.setMaxLength(300)
-        self.look_button = self._button(self.tr("Look It Up"))
+        self.look_button = self._button(self.tr("Look Up"))
         self.download_button = self._button(self.tr("Download"))
         self.download_button.hide()
         self.said = caption(self)
         self.token_row = QWidget(self)
         self.token_edit = QLineEdit(self.token_row)
         self.token_edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.token_edit.setAccessibleName(self.tr("Token for Hugging Face"))
-        self.token_edit.setPlaceholderText(self.tr("Your token"))
-        self.keep_box = QCheckBox(self.tr("Keep it in the keyring of this computer"), self.token_row)
+        self.token_edit.setAccessibleName(self.tr("Hugging Face token"))
+        self.token_edit.setPlaceholderText(self.tr("Your access token"))
+        self.keep_box = QCheckBox(self.tr("Save it in this computer's keychain"), self.token_row)
         self.row = WorkRow(self)
         self.row.stop_button.setText(self.tr("Pause"))
         self.row.bar.setMaximumWidth(_BAR_PX)
@@ -57,7 +58,7 @@ class ModelDownloadBox(QWidget):
     def offer(self, found: Repository) -> None:
         """Show what would be downloaded."""
         self._found, self._is_busy = found, False
-        licence = found.licence or self.tr("not named; see {0}").format(found.page)
+        licence = found.licence or self.tr("not stated; see {0}").format(found.page)
         self.said.setText(
             self.tr("{0}: {1} to download. Licence: {2}.").format(
                 found.name, size_text(found.num_bytes), licence
@@ -69,7 +70,7 @@ class ModelDownloadBox(QWidget):
     def ask_for_token(self, sentence: str, *, can_keep: bool) -> None:
         """Say why a token is needed, and let it be typed; can_keep: whether there is a keyring."""
         self._found, self._is_busy = None, False
-        self.said.setText(sentence)
+        self.said.setText(translated(sentence))
         self.download_button.hide()
         self.keep_box.setVisible(can_keep)
         self.token_row.show()
@@ -79,7 +80,7 @@ class ModelDownloadBox(QWidget):
     def say(self, sentence: str) -> None:
         """Say what came of it."""
         self._is_busy = False
-        self.said.setText(sentence)
+        self.said.setText(translated(sentence))
         self.row.end()
         self._refresh()
 
@@ -124,7 +125,7 @@ class ModelDownloadBox(QWidget):
             return
         self._is_busy, self._found = True, None
         self.download_button.hide()
-        self.said.setText(self.tr("Asking Hugging Face..."))
+        self.said.setText(self.tr("Looking up on Hugging Face…"))
         self._refresh()
         self.look_up_asked.emit(name, self.token)
 

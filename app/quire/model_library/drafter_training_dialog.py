@@ -33,27 +33,28 @@ class PrepareDialog(QDialog):
         """is_begun: it was stopped before, and goes on with the texts that were chosen then."""
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Prepare {0}").format(name))
+        self.setWindowTitle(self.tr("Speed Up {0}").format(name))
         self.setMinimumWidth(_WIDTH)
         self._is_begun = is_begun
         self._texts: tuple[Path, ...] = ()
         self.hint = plain_label(self)
         self.hint.setWordWrap(True)
         self.hint.setText(
-            self.tr("It was stopped before, and goes on with the same texts where it was.")
+            self.tr("Training was stopped earlier. It will resume where it left off, with the same texts.")
             if is_begun
             else self.tr(
-                "A quick guesser learns how this model writes, so that drafts come faster. It never changes "
-                "what the model writes. This takes minutes for a small model and hours for a large one; it "
-                "can be stopped and goes on later. The more text it learns from, the better: a novel or more."
+                "Quire trains a small draft model that predicts what this model will write, so drafts come"
+                " faster. It never changes the text. Training takes minutes for a small model and hours for"
+                " a large one, and you can stop and resume it at any time. More text is better: a novel's"
+                " worth or more."
             )
         )
-        self.book_box = QCheckBox(self.tr("Learn from the open book"), self)
+        self.book_box = QCheckBox(self.tr("Use the open book"), self)
         self.book_box.setChecked(has_book)
         self.book_box.setEnabled(has_book)
-        self.files_button = QPushButton(self.tr("Choose Text Files..."), self)
+        self.files_button = QPushButton(self.tr("Choose Text Files…"), self)
         self.files_label = ElidedLabel(self)
-        self.start_button = QPushButton(self.tr("Go On") if is_begun else self.tr("Prepare"), self)
+        self.start_button = QPushButton(self.tr("Resume") if is_begun else self.tr("Speed Up"), self)
         self.start_button.setProperty("primary", True)
         self.start_button.setDefault(True)
         self.cancel_button = QPushButton(self.tr("Cancel"), self)
@@ -75,9 +76,9 @@ class PrepareDialog(QDialog):
     def ask_for_files(self) -> QFileDialog:
         """Let the writer choose texts."""
         dialog = TextFileDialog(self)
-        dialog.setWindowTitle(self.tr("Choose texts in UTF-8"))
+        dialog.setWindowTitle(self.tr("Choose UTF-8 Text Files"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.setNameFilters([self.tr("Texts (*.txt *.md)")])
+        dialog.setNameFilters([self.tr("Text files (*.txt *.md)")])
         dialog.filesSelected.connect(self.take_files)
         dialog.open()
         return dialog

@@ -30,6 +30,7 @@ from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
+from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
 
 _SIZE = QSize(820, 600)
@@ -72,11 +73,11 @@ class ModelsDialog(QDialog):
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.use_button = self._button(self.tr("Use"))
         self.use_button.setProperty("primary", True)
-        self.prepare_button = self._button(self.tr("Prepare..."))
-        self.prepare_button.setToolTip(self.tr("Train a quick guesser: drafting gets faster, the text stays"))
-        self.add_button = self._button(self.tr("Add a Folder..."))
-        self.remove_button = self._button(self.tr("Remove..."))
-        self.small_box = QCheckBox(self.tr("Load it with &smaller weights (int8)"), self)
+        self.prepare_button = self._button(self.tr("Speed Up…"))
+        self.prepare_button.setToolTip(self.tr("Train a draft model: faster drafting, same text"))
+        self.add_button = self._button(self.tr("Add Folder…"))
+        self.remove_button = self._button(self.tr("Remove…"))
+        self.small_box = QCheckBox(self.tr("Load with &smaller weights (int8)"), self)
         self.small_said = caption(self)
         self.downloads = ModelDownloadBox(self)
         self.row = WorkRow(self)
@@ -111,12 +112,12 @@ class ModelsDialog(QDialog):
 
     def say(self, sentence: str) -> None:
         """Say what came of something."""
-        self.said.setText(sentence)
+        self.said.setText(translated(sentence))
 
     def show_preparing(self, name: str) -> None:
         """Show that a model is being prepared."""
         self._is_preparing = True
-        self.row.begin(self.tr("Preparing {0}").format(name))
+        self.row.begin(self.tr("Speeding up {0}").format(name))
         self._refresh()
 
     def show_state(self, name: str, state: PrepareState) -> None:
@@ -125,13 +126,13 @@ class ModelsDialog(QDialog):
         if not self.row.stop_button.isEnabled():
             return
         stage = {
-            "own text": self.tr("it writes text of its own"),
-            "heads": self.tr("the first guesser learns"),
-            "feature": self.tr("the second guesser learns"),
-        }.get(state.stage, self.tr("the guessers are tried"))
-        words = self.tr("Preparing {0}: {1}").format(name, stage)
+            "own text": self.tr("generating text"),
+            "heads": self.tr("training part 1 of 2"),
+            "feature": self.tr("training part 2 of 2"),
+        }.get(state.stage, self.tr("testing"))
+        words = self.tr("Speeding up {0}: {1}").format(name, stage)
         if state.minutes_left:
-            words += self.tr(", about {0} min more").format(f"{state.minutes_left:,}")
+            words += self.tr(", about {0} min left").format(f"{state.minutes_left:,}")
         self.row.label.show_text(words)
 
     def end_preparing(self, sentence: str) -> None:
@@ -156,7 +157,7 @@ class ModelsDialog(QDialog):
     @Slot()
     def ask_for_folder(self) -> FolderDialog:
         """Let the writer choose the folder of a model."""
-        dialog = FolderDialog(self.tr("Choose the folder of a model"), parent=self)
+        dialog = FolderDialog(self.tr("Choose Model Folder"), parent=self)
         dialog.fileSelected.connect(self._add)
         dialog.open()
         return dialog
@@ -191,12 +192,12 @@ class ModelsDialog(QDialog):
             self.remove_asked.emit(known)
             return
         size = "" if known.facts is None else f" ({size_text(known.facts.num_bytes)})"
-        box = QMessageBox(QMessageBox.Icon.Question, self.tr("Delete This Download?"), "", parent=self)
+        box = QMessageBox(QMessageBox.Icon.Question, self.tr("Delete Download?"), "", parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText(self.tr("Delete {0}{1} from this computer?").format(known.name, size))
-        box.setInformativeText(self.tr("It can be downloaded again. Your texts stay as they are."))
+        box.setInformativeText(self.tr("You can download it again. Your texts are not affected."))
         delete = box.addButton(self.tr("Delete"), QMessageBox.ButtonRole.DestructiveRole)
-        box.setDefaultButton(box.addButton(self.tr("Keep It"), QMessageBox.ButtonRole.RejectRole))
+        box.setDefaultButton(box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole))
         delete.clicked.connect(lambda: self.remove_asked.emit(known))
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.open()
@@ -209,7 +210,7 @@ class ModelsDialog(QDialog):
         is_used = known is not None and known.path == self._in_use
         self.details.setText("" if known is None else "\n".join(self.table.details(known)))
         self._show_weights(known)
-        self.use_button.setText(self.tr("Go On") if unfinished else self.tr("Use"))
+        self.use_button.setText(self.tr("Resume") if unfinished else self.tr("Use"))
         self.use_button.setEnabled(unfinished or (usable and not is_used))
         is_ours = known is not None and known.origin is ModelOrigin.BUILT_IN  # it came prepared
         self.prepare_button.setEnabled(usable and not is_ours and not self._is_preparing)
@@ -217,7 +218,7 @@ class ModelsDialog(QDialog):
             known is not None and known.origin is not ModelOrigin.BUILT_IN and not is_used
         )
         is_deleted = known is not None and known.origin in (ModelOrigin.DOWNLOADED, ModelOrigin.UNFINISHED)
-        self.remove_button.setText(self.tr("Delete...") if is_deleted else self.tr("Remove"))
+        self.remove_button.setText(self.tr("Delete…") if is_deleted else self.tr("Remove"))
 
     def _show_weights(self, known: KnownModel | None) -> None:
         can_be_smaller = known is not None and known.can_be_smaller
@@ -226,10 +227,10 @@ class ModelsDialog(QDialog):
         self.small_box.setChecked(is_smaller)
         if can_be_smaller or known is None or not known.is_usable:
             said = self.tr(
-                "Takes about half the memory, writes slightly different words, and is slower on a processor."
+                "Uses about half the memory, changes the wording slightly, and is slower without a GPU."
             )
         else:
-            said = self.tr("The weights of this model cannot be made smaller yet.")
+            said = self.tr("Smaller weights are not available for this model.")
         self.small_said.setText(said)
         self.small_box.setAccessibleDescription(said)
 

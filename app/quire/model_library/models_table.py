@@ -8,13 +8,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from quire.domain.drafting.context_usage import words_in
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
+from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
 
 _Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()
-_WORDS_PER_TOKEN = 0.75  # of English; only to give an idea
 
 
 class ModelColumn(IntEnum):
@@ -82,7 +83,7 @@ class ModelTable(QAbstractTableModel):
         return {
             ModelColumn.NAME: self.tr("Model"),
             ModelColumn.SIZE: self.tr("Size"),
-            ModelColumn.SPACE: self.tr("Space"),
+            ModelColumn.SPACE: self.tr("Context"),
             ModelColumn.FITS: self.tr("On this computer"),
         }[ModelColumn(section)]
 
@@ -90,11 +91,11 @@ class ModelTable(QAbstractTableModel):
     def fits_text(self, known: KnownModel) -> str:
         """Say in a word or two whether a model can be used here."""
         if known.origin is ModelOrigin.UNFINISHED:
-            return self.tr("Not finished")
+            return self.tr("Incomplete")
         if known.facts is None:
-            return self.tr("Cannot be used")
+            return self.tr("Not usable")
         if known.fit is None:
-            return self.tr("Looking...")
+            return self.tr("Checking…")
         if known.fit.fits:
             return self.tr("Fits")
         return self.tr("Fits shorter texts") if known.fit.largest_goal else self.tr("Too large")
@@ -102,27 +103,27 @@ class ModelTable(QAbstractTableModel):
     def details(self, known: KnownModel) -> tuple[str, ...]:
         """Return what there is to say about a model, a line a fact."""
         if known.facts is None:
-            return tuple(line for line in (known.problem, self._licence(known), str(known.path)) if line)
+            return tuple(
+                line for line in (translated(known.problem), self._licence(known), str(known.path)) if line
+            )
         facts = known.facts
         sizes = facts.architecture
-        kind = self.tr("Takes requests") if facts.is_chat else self.tr("Writes on from a text")
+        kind = self.tr("Chat model") if facts.is_chat else self.tr("Story model")
         number = f"{facts.num_parameters / 1e9:,.1f}" if facts.num_parameters >= 1e9 else None
         count = (
             self.tr("{0} billion parameters").format(number)
             if number
             else self.tr("{0} million parameters").format(f"{facts.num_parameters / 1e6:,.0f}")
         )
-        words = f"{round(facts.context_length * _WORDS_PER_TOKEN, -2):,.0f}"
-        space = self.tr("Looks back over {0} word pieces, about {1} words").format(
-            f"{facts.context_length:,}", words
-        )
+        words = f"{words_in(facts.context_length):,}"
+        space = self.tr("Remembers about {0} words").format(words)
         lines = [
             f"{sizes.model_type} · {count} · {size_text(facts.num_bytes)}",
             f"{kind}. {space}." + (f" {sizes.rope[0].upper()}{sizes.rope[1:]}." if sizes.rope else ""),
-            "" if known.fit is None else known.fit.advice,
+            "" if known.fit is None else translated(known.fit.advice),
             self.prepared_text(known),
             self._licence(known),
-            *facts.notes,
+            *map(translated, facts.notes),
         ]
         return tuple(line for line in lines if line)
 
@@ -130,16 +131,18 @@ class ModelTable(QAbstractTableModel):
         """Say whether a model can be drafted with quickly."""
         return {
             None: "",
-            Prepared.YES: self.tr("Prepared: it has a quick guesser."),
-            Prepared.NO: self.tr("Not prepared: drafting is quicker with a quick guesser."),
-            Prepared.BEGUN: self.tr("Its preparation was stopped, and can go on."),
-            Prepared.OTHER: self.tr("The quick guesser beside it is another model's; prepare this one."),
+            Prepared.YES: self.tr("Accelerated (draft model trained)"),
+            Prepared.NO: self.tr("Not accelerated: choose Speed Up for faster drafts"),
+            Prepared.BEGUN: self.tr("Training was stopped: choose Speed Up to resume it"),
+            Prepared.OTHER: self.tr(
+                "Its draft model belongs to another model: choose Speed Up to train a new one"
+            ),
         }[known.prepared]
 
     def _licence(self, known: KnownModel) -> str:
         if known.origin is ModelOrigin.BUILT_IN:
-            return self.tr("Licence: that of Quire")
-        named = known.licence or (self.tr("not named") if known.facts is not None else "")
+            return self.tr("Licence: same as Quire (MIT)")
+        named = known.licence or (self.tr("not stated") if known.facts is not None else "")
         return self.tr("Licence: {0}").format(named) if named else ""
 
     def _text(self, known: KnownModel, column: ModelColumn) -> str:

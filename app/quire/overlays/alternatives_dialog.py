@@ -71,7 +71,7 @@ class AlternativesDialog(QDialog):
         """Show the alternatives of a piece."""
         pieces = self._surprise.pieces
         if not pieces:
-            self.piece_label.setText(self.tr("There is nothing to say about these words."))
+            self.piece_label.setText(self.tr("No alternatives found for this selection."))
             self._refresh()
             return
         self.chosen = min(max(number, 0), len(pieces) - 1)
@@ -115,7 +115,7 @@ class AlternativesDialog(QDialog):
         box = QTextEdit(self)
         box.setObjectName("scoredText")
         box.setReadOnly(True)
-        box.setAccessibleName(self.tr("The selection; left and right choose a piece of it"))
+        box.setAccessibleName(self.tr("Selected text; press Left or Right to choose a word"))
         document = ManuscriptDocument(reading_font(_TEXT_PX), box)
         document.setDocumentMargin(10)
         box.setDocument(document)
@@ -128,7 +128,7 @@ class AlternativesDialog(QDialog):
         table = QTableWidget(0, 2, self)
         table.setObjectName("echoTable")
         table.setAccessibleName(self.tr("Alternatives"))
-        table.setHorizontalHeaderLabels([self.tr("Could stand here"), self.tr("Probability")])
+        table.setHorizontalHeaderLabels([self.tr("Alternative"), self.tr("Probability")])
         table.setFont(figures_font())
         table.setFrameShape(QFrame.Shape.NoFrame)
         table.setShowGrid(False)
@@ -166,7 +166,7 @@ class AlternativesDialog(QDialog):
         for row, other in enumerate(piece.alternatives):
             stands = other.text == piece.text
             shown = shown_piece(other.text)
-            name = QTableWidgetItem(self.tr("{0}  (stands there)").format(shown) if stands else shown)
+            name = QTableWidgetItem(self.tr("{0}  (current)").format(shown) if stands else shown)
             share = QTableWidgetItem(percent(other.probability))
             share.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             self.table.setItem(row, 0, name)
@@ -212,9 +212,9 @@ class AlternativesDialog(QDialog):
             text = self.tr("Redraft From Here With {0}").format(shown_piece(other.text)).replace("&", "&&")
         self.redraft_button.setText(text)
         self.redraft_button.setToolTip(
-            self.tr("Puts the text from here on aside as a take, and drafts on behind these letters")
+            self.tr("Keeps the text from here on as a take and drafts a new one starting with this word")
             if self._may_redraft
-            else self.tr("A draft is going on. Pause it first.")
+            else self.tr("A draft is in progress. Pause it first.")
         )
 
     @Slot()

@@ -367,10 +367,10 @@ class OverlayActions(ActionTable):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.next_overlay = self._action(self.tr("&Next Overlay"), "F7")
-        self.echo_list = self._action(self.tr("&Echo List..."))
-        self.go_to_twin = self._action(self.tr("Go to the &Twin of This Echo"))
-        self.alternatives = self._action(self.tr("&Alternatives for Selection..."))
+        self.next_overlay = self._action(self.tr("&Next Highlight"), "F7")
+        self.echo_list = self._action(self.tr("&Echo List…"))
+        self.go_to_twin = self._action(self.tr("Go to &Matching Repeat"))
+        self.alternatives = self._action(self.tr("&Alternatives for Selection…"))
 
     def fill(self, menu: QMenu) -> None:
         """Fill the Inspect menu of the window."""

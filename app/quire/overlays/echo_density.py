@@ -42,10 +42,10 @@ class EchoDensity(QObject):
     def summary(self) -> str:
         """Say in a sentence where the text repeats itself."""
         if not self._shares:
-            return self.tr("Nothing is known about echoes yet.")
+            return self.tr("Echoes not checked yet.")
         noted = sum(share > NOTE_SHARE for share in self._shares)
         if not noted:
             return self.tr("No part of the text repeats itself much.")
-        return self.tr("{0} of {1} parts of the text repeat themselves; most {2}.").format(
+        return self.tr("{0} of {1} sections repeat themselves, by up to {2}.").format(
             noted, len(self._shares), f"{max(self._shares):.0%}"
         )

@@ -26,6 +26,7 @@ from quire.theme.fonts import figures_font
 from quire.theme.overlay_colours import overlay_sheet
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _SIZE = QSize(640, 460)
 _ROW_PX = 30
@@ -67,9 +68,9 @@ class EchoList(QDialog):
         self.place_label = plain_label(self)
         self.place_label.setObjectName("overlayNote")
         self.next_button = QPushButton(self.tr("Show &Next"), self)
-        self.refresh_button = QPushButton(self.tr("&Look Again"), self)
-        self.copy_button = QPushButton(self.tr("&Copy Numbers"), self)
-        self.copy_button.setToolTip(self.tr("Copies the list as CSV"))
+        self.refresh_button = QPushButton(self.tr("&Refresh"), self)
+        self.copy_button = QPushButton(self.tr("&Copy as CSV"), self)
+        self.copy_button.setToolTip(self.tr("Copy the list as CSV"))
         self.close_button = QPushButton(self.tr("Close"), self)
         self._lay_out()
         self._wire()
@@ -80,7 +81,7 @@ class EchoList(QDialog):
     # ------------------------------------------------------------ what it is told
     def show_searching(self) -> None:
         """Say that the echoes are being looked for."""
-        self.summary_label.setText(self.tr("Looking for echoes …"))
+        self.summary_label.setText(self.tr("Looking for echoes…"))
 
     def show_report(self, scope: EchoScope, report: EchoReport, titles: Mapping[int, str]) -> None:
         """List echoes, unless the writer asked for other ones meanwhile; titles: of the texts they are in."""
@@ -99,7 +100,7 @@ class EchoList(QDialog):
     def show_problem(self, sentence: str) -> None:
         """Say why there is no list."""
         self.rows.show_report(EchoReport())
-        self.summary_label.setText(sentence)
+        self.summary_label.setText(translated(sentence))
         self._refresh()
 
     def csv_text(self) -> str:

@@ -88,7 +88,7 @@ class EchoTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self._alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole and column is EchoColumn.UNITS:
-            return self.tr("Words and marks in the repetitions; the first time does not count")
+            return self.tr("Words in the repeats, not counting the first occurrence")
         if role != Qt.ItemDataRole.DisplayRole:
             return None
         return {
@@ -105,10 +105,8 @@ class EchoTable(QAbstractTableModel):
         """Say how much of the text its echoes are, beside what published novels have."""
         report = self._report
         if report.share is None:
-            return self.tr("There is no text yet.")
+            return self.tr("No text yet.")
         if not report.lines:
-            return self.tr("None of the {0} words and marks repeat what stands nearby.").format(
-                f"{report.num_units:,}"
-            )
-        said = self.tr("{0} of {1} words and marks begin an echo. In published novels: 0.03% to 1.6%.")
+            return self.tr("No nearby repetition found ({0} words checked).").format(f"{report.num_units:,}")
+        said = self.tr("{0} of {1} words begin an echo. In published novels: 0.03% to 1.6%.")
         return said.format(f"{report.share:.2%}", f"{report.num_units:,}")

@@ -15,7 +15,7 @@ class OverlayTexts(QObject):
         return {
             Overlay.NONE: self.tr("None"),
             Overlay.SOURCE: self.tr("Source"),
-            Overlay.GUESSES: self.tr("Guesses"),
+            Overlay.GUESSES: self.tr("Acceleration"),
             Overlay.ECHOES: self.tr("Echoes"),
             Overlay.SURPRISE: self.tr("Surprise"),
         }[overlay]
@@ -23,13 +23,11 @@ class OverlayTexts(QObject):
     def hint(self, overlay: Overlay) -> str:
         """Say what an overlay shows."""
         return {
-            Overlay.NONE: self.tr("The text alone"),
-            Overlay.SOURCE: self.tr("Who wrote which part of the text"),
-            Overlay.GUESSES: self.tr(
-                "Which drafted words were guessed and kept; guesses never change the text"
-            ),
-            Overlay.ECHOES: self.tr("Six words and marks or more that stand nearby already"),
-            Overlay.SURPRISE: self.tr("How probable the model finds the words that were selected"),
+            Overlay.NONE: self.tr("No highlighting"),
+            Overlay.SOURCE: self.tr("Who wrote each part of the text"),
+            Overlay.GUESSES: self.tr("Which words came from acceleration, which never changes the text"),
+            Overlay.ECHOES: self.tr("Six or more words repeated nearby"),
+            Overlay.SURPRISE: self.tr("How likely the model finds the selected words"),
         }[overlay]
 
     def kind(self, kind: SpanKind) -> str:
@@ -40,10 +38,10 @@ class OverlayTexts(QObject):
             SpanKind.EDITED: self.tr("Drafted, then edited"),
             SpanKind.PASTED: self.tr("Pasted"),
             SpanKind.MODEL: self.tr("Full model"),
-            SpanKind.GUESSER: self.tr("Quick guesser"),
+            SpanKind.GUESSER: self.tr("Draft model"),
             SpanKind.PHRASES: self.tr("Phrase reuse"),
-            SpanKind.ECHO: self.tr("Stands before as well"),
-            SpanKind.ECHOED: self.tr("Comes again"),
+            SpanKind.ECHO: self.tr("Repeats earlier text"),
+            SpanKind.ECHOED: self.tr("Repeated later"),
             SpanKind.EXPECTED: self.tr("Expected"),
             SpanKind.POSSIBLE: self.tr("Below 50%"),
             SpanKind.UNUSUAL: self.tr("Below 10%"),
@@ -54,12 +52,12 @@ class OverlayTexts(QObject):
         """Return the sentence for an overlay that marks nothing."""
         return {
             Overlay.NONE: "",
-            Overlay.SOURCE: self.tr("There is no text yet."),
-            Overlay.GUESSES: self.tr("Nothing here was drafted, or all of it was written anew."),
-            Overlay.ECHOES: self.tr("No words are repeated nearby."),
+            Overlay.SOURCE: self.tr("No text yet."),
+            Overlay.GUESSES: self.tr("Nothing here was drafted, or you have rewritten it all."),
+            Overlay.ECHOES: self.tr("No nearby repetition found."),
             Overlay.SURPRISE: self.tr("Select words and choose Inspect > Alternatives for Selection."),
         }[overlay]
 
     def by_pass(self) -> str:
         """Say why guesses are not told apart word by word."""
-        return self.tr("Drafted by an earlier Quire: known for whole steps only.")
+        return self.tr("Drafted with an older version of Quire: only whole steps are known.")

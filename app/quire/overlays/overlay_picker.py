@@ -51,9 +51,9 @@ class OverlayPicker(QToolButton):
         """Say which one is on; nothing is emitted."""
         self._overlay = overlay
         name = self._texts.overlay(overlay)
-        self.setText(self.tr("Overlay: {0} ▾").format(name))
-        self.setAccessibleName(self.tr("Overlay: {0}").format(name))
-        self.setToolTip(self.tr("{0}. F7 shows the next one.").format(self._texts.hint(overlay)))
+        self.setText(self.tr("Highlight: {0} ▾").format(name))
+        self.setAccessibleName(self.tr("Highlight: {0}").format(name))
+        self.setToolTip(self.tr("{0}. Press F7 for the next one.").format(self._texts.hint(overlay)))
         for action in self.menu().actions():
             action.setChecked(action.data() == overlay.value)
         self.overlay_shown.emit()

@@ -145,7 +145,7 @@ class PreferenceActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.preferences = self._action(
-            self.tr("&Preferences..."), "Ctrl+,", role=QAction.MenuRole.PreferencesRole
+            self.tr("&Preferences…"), "Ctrl+,", role=QAction.MenuRole.PreferencesRole
         )
 
     def fill(self, menu: QMenu) -> None:

@@ -57,15 +57,15 @@ class AppearancePage(PreferencePage):
         self.line_height = self.add_fraction(beside, "line_height", self.tr("&Line height"), heights)
         self.line_height.setSuffix(self.tr(" em"))
         widths = (MIN_TEXT_WIDTH, MAX_TEXT_WIDTH, 1)
-        self.width_field = self.add_number(beside, "text_width", self.tr("&Width of the text"), widths)
+        self.width_field = self.add_number(beside, "text_width", self.tr("Text &width"), widths)
         self.width_field.setSuffix(self.tr(" characters"))
-        self.add_heading(self.tr("MotionPreference"))
+        self.add_heading(self.tr("Motion"))
         motions = (
-            (MotionPreference.SYSTEM, self.tr("As the system")),
-            (MotionPreference.REDUCED, self.tr("Reduced: a still caret, no effects")),
+            (MotionPreference.SYSTEM, self.tr("Same as system")),
+            (MotionPreference.REDUCED, self.tr("Reduced: steady caret, no effects")),
             (MotionPreference.FULL, self.tr("Full")),
         )
-        self.motion = self.add_choice(self.add_form(), "motion", self.tr("&Movement"), motions)
+        self.motion = self.add_choice(self.add_form(), "motion", self.tr("&Animation"), motions)
         self.finish()
 
     def show_settings(self, settings: Settings) -> None:
@@ -85,7 +85,7 @@ class AppearancePage(PreferencePage):
             for family in QFontDatabase.families()
             if QFontDatabase.isSmoothlyScalable(family) and not QFontDatabase.isPrivateFamily(family)
         )
-        own = ("", self.tr("{0} (usual)").format(READING[0]))
+        own = ("", self.tr("{0} (default)").format(READING[0]))
         return [own, *((family, family) for family in families if family != READING[0])]
 
 
@@ -97,14 +97,14 @@ class WritingPage(PreferencePage):
     ) -> None:
         super().__init__(settings, parent)
         self.add_heading(self.tr("Typing"))
-        self.smart_typing = self.add_switch("smart_typing", self.tr("&Typographic quotes, dashes and dots"))
-        self.add_sentence(self.tr("Only what you type is changed, never what is pasted or drafted."))
-        self.typewriter = self.add_switch("typewriter", self.tr("&Keep the line of the caret at one height"))
+        self.smart_typing = self.add_switch("smart_typing", self.tr("&Smart quotes, dashes and ellipses"))
+        self.add_sentence(self.tr("Applies only to what you type, never to pasted or drafted text."))
+        self.typewriter = self.add_switch("typewriter", self.tr("&Typewriter scrolling"))
         self.add_heading(self.tr("Spelling"))
-        self.spelling = self.add_switch("spelling", self.tr("&Check the spelling"))
-        languages = (("", self.tr("As the system")), *dictionaries)
+        self.spelling = self.add_switch("spelling", self.tr("&Check spelling"))
+        languages = (("", self.tr("Same as system")), *dictionaries)
         self.dictionary = self.add_choice(
-            self.add_form(), "spelling_language", self.tr("&Language of the text"), languages
+            self.add_form(), "spelling_language", self.tr("&Language"), languages
         )
         self.finish()
 
@@ -126,59 +126,61 @@ class DraftingPage(PreferencePage):
         super().__init__(settings, parent)
         self.add_heading(self.tr("Before a long draft"))
         self.preflight_words = self.add_number(
-            self.add_form(), "preflight_words", self.tr("&Say what it will take"), (0, MAX_GOAL_WORDS, 500)
+            self.add_form(), "preflight_words", self.tr("&Show an estimate"), (0, MAX_GOAL_WORDS, 500)
         )
-        self.preflight_words.setPrefix(self.tr("from "))
-        self.preflight_words.setSuffix(self.tr(" words on"))
+        self.preflight_words.setPrefix(self.tr("for "))
+        self.preflight_words.setSuffix(self.tr(" words or more"))
         self.preflight_words.setSpecialValueText(self.tr("Never"))
         self.add_heading(self.tr("New chapters"))
         self.at_headings = self.add_switch(
-            "chapter_at_headings", self.tr("Begin a new &chapter at every heading that the model writes")
+            "chapter_at_headings", self.tr("Start a new &chapter at each heading the model writes")
         )
         limits = (0, MAX_CHAPTER_WORDS, 500)
         self.chapter_words = self.add_number(
-            self.add_form(), "chapter_words", self.tr("Begin one also &every"), limits
+            self.add_form(), "chapter_words", self.tr("Also start a new chapter &every"), limits
         )
         self.chapter_words.setSuffix(self.tr(" words"))
-        self.chapter_words.setSpecialValueText(self.tr("Never"))
-        self.add_heading(self.tr("When something happens"))
+        self.chapter_words.setSpecialValueText(self.tr("Off"))
+        self.add_heading(self.tr("While drafting"))
         form = self.add_form()
         guards = (
-            (LoopGuard.PAUSE, self.tr("Pause and tell me")),
-            (LoopGuard.TELL, self.tr("Go on and tell me")),
+            (LoopGuard.PAUSE, self.tr("Pause and notify me")),
+            (LoopGuard.TELL, self.tr("Continue and notify me")),
         )
-        self.loop_guard = self.add_choice(form, "loop_guard", self.tr("The draft &repeats itself"), guards)
+        self.loop_guard = self.add_choice(
+            form, "loop_guard", self.tr("When the draft &repeats itself"), guards
+        )
         readings = (
             (ReadingChoice.ASK, self.tr("Ask me")),
-            (ReadingChoice.AGAIN, self.tr("Read it again")),
-            (ReadingChoice.WITHOUT, self.tr("Go on without reading it again")),
+            (ReadingChoice.AGAIN, self.tr("Reread it")),
+            (ReadingChoice.WITHOUT, self.tr("Continue without rereading")),
         )
         self.reading = self.add_choice(
-            form, "reading_choice", self.tr("I &edited what the model has read"), readings
+            form, "reading_choice", self.tr("When I &edit text the model has already read"), readings
         )
         self.notify = self.add_switch("notify", self.tr("&Notify me when a draft ends or needs me"))
-        self.keep_awake = self.add_switch("keep_awake", self.tr("&Keep the computer awake during a draft"))
+        self.keep_awake = self.add_switch("keep_awake", self.tr("&Keep the computer awake while drafting"))
         self._add_memory()
         self.finish()
 
     def _add_memory(self) -> None:
         """Add how much room the model may take for what it has read."""
-        self.add_heading(self.tr("When memory is short"))
+        self.add_heading(self.tr("Model memory"))
         form = self.add_form()
         limits = (0, MAX_CONTEXT, 1024)
-        self.context = self.add_number(form, "model_context", self.tr("&Look back over at most"), limits)
-        self.context.setSuffix(self.tr(" word pieces"))
-        self.context.setSpecialValueText(self.tr("All that the model can"))
+        self.context = self.add_number(form, "model_context", self.tr("&Limit context to"), limits)
+        self.context.setSuffix(self.tr(" tokens"))
+        self.context.setSpecialValueText(self.tr("No limit"))
         places = (
-            (ModelMemory.FULL, self.tr("As usual")),
-            (ModelMemory.FLOAT8, self.tr("In half the room")),
-            (ModelMemory.COMPUTER, self.tr("In the computer's memory")),
+            (ModelMemory.FULL, self.tr("Normal")),
+            (ModelMemory.FLOAT8, self.tr("Half precision (8-bit)")),
+            (ModelMemory.COMPUTER, self.tr("In main memory (RAM)")),
         )
-        self.memory = self.add_choice(form, "model_memory", self.tr("&Store what it has read"), places)
+        self.memory = self.add_choice(form, "model_memory", self.tr("Model &memory use"), places)
         self.add_sentence(
             self.tr(
-                "Half the room changes the words; the computer's memory is slower and changes none. A draft"
-                " that was begun with less goes on with less."
+                "A smaller context or half precision changes the wording. Using main memory is slower but"
+                " does not. A draft keeps the settings it was started with."
             )
         )
 
@@ -188,10 +190,10 @@ class LanguagePage(PreferencePage):
 
     def __init__(self, settings: Settings, languages: Sequence[Named], parent: QWidget | None = None) -> None:
         super().__init__(settings, parent)
-        self.add_heading(self.tr("Language of the window"))
-        options = (("", self.tr("As the system")), *languages)
+        self.add_heading(self.tr("Interface language"))
+        options = (("", self.tr("Same as system")), *languages)
         self.language = self.add_choice(self.add_form(), "language", self.tr("&Language"), options)
-        self.add_sentence(self.tr("Takes effect the next time Quire starts. Your texts stay as they are."))
+        self.add_sentence(self.tr("Applies the next time you start Quire. Your texts are not affected."))
         self.finish()
 
 
@@ -204,11 +206,11 @@ class AdvancedPage(PreferencePage):
         super().__init__(settings, parent)
         self.add_heading(self.tr("View"))
         self.research_view = self.add_switch("research_view", self.tr("&Research view"))
-        self.add_sentence(self.tr("Tokens, seeds and technical names beside the words of a writer."))
+        self.add_sentence(self.tr("Shows tokens, seeds and technical names alongside the plain terms."))
         self.add_heading(self.tr("Cache"))
         row = QHBoxLayout()
         row.setSpacing(14)
-        self.size_label = plain_label(self, text=self.tr("Counting ..."))
+        self.size_label = plain_label(self, text=self.tr("Counting…"))
         self.clear_button = QPushButton(self.tr("&Clear"), self)
         self.clear_button.setAccessibleName(self.tr("Clear the cache"))
         self.clear_button.setEnabled(False)
@@ -221,14 +223,12 @@ class AdvancedPage(PreferencePage):
         self.folder_label.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self.add_sentence(
-            self.tr("Quire makes all of it again when it is needed. No text of yours is there.")
-        )
+        self.add_sentence(self.tr("Safe to delete; contains none of your writing."))
         self.finish()
 
     def show_cache(self, num_bytes: int, folder: str) -> None:
         """Say how large the cache is and where."""
-        self.size_label.setText(self.tr("The cache takes {0}.").format(size_text(num_bytes)))
+        self.size_label.setText(self.tr("Cache size: {0}").format(size_text(num_bytes)))
         self.folder_label.setText(folder)
         self.clear_button.setEnabled(num_bytes > 0)
 

@@ -173,7 +173,7 @@ def shown_keys(keys: Iterable[str], between: str = ", ") -> str:
 
 def plain(text: str) -> str:
     """Return the text of an action without what only a menu needs."""
-    return text.replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("...")
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")
 
 
 def writes_text(key: str) -> bool:

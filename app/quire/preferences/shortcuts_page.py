@@ -61,7 +61,7 @@ class ShortcutsPage(QWidget):
         self.search.textChanged.connect(self._filter)
         self.list = QTreeWidget(self)
         self.list.setObjectName("shortcutList")
-        self.list.setAccessibleName(self.tr("Actions and their keys"))
+        self.list.setAccessibleName(self.tr("Actions and keys"))
         self.list.setHeaderLabels([self.tr("Action"), self.tr("Keys")])
         self.list.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.list.header().setStretchLastSection(False)
@@ -73,17 +73,17 @@ class ShortcutsPage(QWidget):
         self.list.setTabKeyNavigation(False)
         self.list.currentItemChanged.connect(self._show_chosen)
         self.key_field = KeyField(self)
-        self.key_field.setAccessibleName(self.tr("Press the new keys"))
+        self.key_field.setAccessibleName(self.tr("Press new keys"))
         self.key_field.setMaximumSequenceLength(1)
         self.key_field.keySequenceChanged.connect(self._take)
-        self.remove_button = self._button(self.tr("&No Key"), self._remove)
-        self.reset_button = self._button(self.tr("&Usual Keys"), self._reset)
-        self.reset_all_button = self._button(self.tr("&All Usual"), self._reset_all)
+        self.remove_button = self._button(self.tr("&Clear"), self._remove)
+        self.reset_button = self._button(self.tr("&Reset"), self._reset)
+        self.reset_all_button = self._button(self.tr("Reset &All"), self._reset_all)
         self.sentence = plain_label(self)
         self.sentence.setObjectName("caption")
         self.sentence.setWordWrap(True)
         self.sentence.setMinimumHeight(34)
-        self.anyway_button = self._button(self.tr("&Take It"), self._take_anyway)
+        self.anyway_button = self._button(self.tr("Re&assign"), self._take_anyway)
         self.anyway_button.hide()
 
     def _lay_out(self) -> None:
@@ -138,7 +138,7 @@ class ShortcutsPage(QWidget):
         """Write into the list what the keys are now; what was changed is in bold and says so."""
         for line in self._book.lines():
             if line.name in self._items:
-                _write(self._items[line.name], line, self.tr("{0}, changed").format(line.text))
+                _write(self._items[line.name], line, self.tr("{0} (changed)").format(line.text))
         self._show_chosen()
 
     @Slot(str)
@@ -191,16 +191,14 @@ class ShortcutsPage(QWidget):
             return
         shown, refusal, owner = shown_keys([key]), self._book.refusal(name, key), self._book.owner(key, name)
         if refusal is ShortcutConflict.OPENS_MENU:
-            self.sentence.setText(self.tr("{0} opens a menu. Choose other keys.").format(shown))
+            self.sentence.setText(self.tr("{0} opens a menu. Choose different keys.").format(shown))
         elif refusal is ShortcutConflict.WRITES:
             self.sentence.setText(
-                self.tr("{0} belongs to writing. Hold Ctrl or Alt with it, or take a function key.").format(
-                    shown
-                )
+                self.tr("{0} is needed for typing. Add Ctrl or Alt, or use a function key.").format(shown)
             )
         elif owner is not None:
             self.sentence.setText(
-                self.tr("{0} belongs to “{1}”. Take it, and “{1}” loses it.").format(
+                self.tr("{0} is already assigned to “{1}”. Reassigning removes it there.").format(
                     shown, self._book.text(owner)
                 )
             )
@@ -216,7 +214,9 @@ class ShortcutsPage(QWidget):
 
     def _bind(self, name: str, key: str) -> None:
         self.edited.emit(self._book.rebound(name, [key]))
-        self.sentence.setText(self.tr("{0} is now “{1}”.").format(shown_keys([key]), self._book.text(name)))
+        self.sentence.setText(
+            self.tr("{0} is now assigned to “{1}”.").format(shown_keys([key]), self._book.text(name))
+        )
 
     @Slot()
     def _remove(self) -> None:

@@ -28,7 +28,7 @@ class TextSample(QWidget):
             " came. Behind him the harbour went on with its night: a chain, a dog, a laugh at some window."
         )
         self.setFixedHeight(_HEIGHT_PX)
-        self.setAccessibleName(self.tr("A paragraph as the manuscript shows it"))
+        self.setAccessibleName(self.tr("Text preview"))
         themes.changed.connect(self.update)
 
     def show_settings(self, settings: Settings) -> None:

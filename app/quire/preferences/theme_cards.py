@@ -74,7 +74,7 @@ class ThemeCards(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Theme"))
         names = {
-            ThemeChoice.SYSTEM: self.tr("As the system"),
+            ThemeChoice.SYSTEM: self.tr("Same as system"),
             ThemeChoice.LIGHT: self.tr("Light"),
             ThemeChoice.DARK: self.tr("Dark"),
             ThemeChoice.SEPIA: self.tr("Sepia"),

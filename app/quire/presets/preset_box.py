@@ -42,7 +42,7 @@ class PresetBox(QComboBox):
             for preset in self._presets:
                 self.addItem(preset.name)
                 self.setItemData(self.count() - 1, preset.note, Qt.ItemDataRole.ToolTipRole)
-            self.addItem(self.tr("Edit Presets..."), _EDIT)
+            self.addItem(self.tr("Edit Presets…"), _EDIT)
             self.setCurrentIndex(self._shown)
         self._say()
 
@@ -59,6 +59,6 @@ class PresetBox(QComboBox):
 
     def _say(self) -> None:
         preset = self.preset
-        self.setToolTip(self.tr("{0}. It takes effect with the next run.").format(preset.note.rstrip(".")))
+        self.setToolTip(self.tr("{0}. Applies from the next draft.").format(preset.note.rstrip(".")))
         if not preset.note:
-            self.setToolTip(self.tr("How freely the model chooses its words; from the next run on."))
+            self.setToolTip(self.tr("How freely the model chooses its words. Applies from the next draft."))

@@ -24,6 +24,7 @@ from quire.presets.preset_form import PresetForm
 from quire.theme.fonts import interface_font
 from quire.ui.file_dialogs import UnopenedFiles
 from quire.ui.form_parts import caption
+from quire.ui.translated import translated
 
 _SIZE = QSize(780, 590)
 _FILTER = "*.json"
@@ -54,16 +55,16 @@ class PresetDialog(QDialog):
         self.list.setFont(interface_font())
         self.list.setFixedWidth(200)
         self.name_edit = QLineEdit(self)
-        self.name_edit.setAccessibleName(self.tr("Name of the preset"))
+        self.name_edit.setAccessibleName(self.tr("Preset name"))
         self.note = caption(self)
         self.form = PresetForm(self)
         self.hint = caption(self)
         self.problem = caption(self)
         self.save_button = self._button(self.tr("Save"))
         self.delete_button = self._button(self.tr("Delete"))
-        self.import_button = self._button(self.tr("Import..."))
-        self.export_button = self._button(self.tr("Export..."))
-        self.use_button = self._button(self.tr("Use This One"))
+        self.import_button = self._button(self.tr("Import…"))
+        self.export_button = self._button(self.tr("Export…"))
+        self.use_button = self._button(self.tr("Use Preset"))
         self.use_button.setProperty("primary", True)
         self.close_button = self._button(self.tr("Close"))
         self._lay_out()
@@ -88,7 +89,7 @@ class PresetDialog(QDialog):
 
     def show_problem(self, sentence: str) -> None:
         """Say why something was not done."""
-        self.problem.setText(sentence)
+        self.problem.setText(translated(sentence))
 
     @property
     def edited(self) -> Preset:
@@ -124,9 +125,9 @@ class PresetDialog(QDialog):
         self.use_button.setEnabled(not is_changed and not is_new and preset.name != self._in_use.name)
         said = ""
         if taken is not None and is_changed:
-            said = self.tr("{0} comes with Quire. Give it another name to keep your changes.")
+            said = self.tr("{0} is built in. To keep your changes, save them under another name.")
         elif is_changed and not is_new:
-            said = self.tr("Save to keep your changes to {0}, or give it another name.")
+            said = self.tr("Save your changes to {0}, or enter another name to save a new preset.")
         self.hint.setText(said.format(edited.name))
 
     @Slot()
@@ -143,7 +144,7 @@ class PresetDialog(QDialog):
 
     @Slot()
     def _ask_to_import(self) -> None:
-        dialog = self._file_dialog(self.tr("Import presets"))
+        dialog = self._file_dialog(self.tr("Import Presets"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self._import)
         dialog.open()

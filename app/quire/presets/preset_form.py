@@ -35,8 +35,8 @@ class PresetForm(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._shown = SamplingConfig()
-        self.greedy_box = QCheckBox(self.tr("Always take the likeliest word (greedy)"), self)
-        self.greedy_box.setToolTip(self.tr("No chance at all. Long drafts soon go in circles this way."))
+        self.greedy_box = QCheckBox(self.tr("Always choose the most likely word (greedy)"), self)
+        self.greedy_box.setToolTip(self.tr("No randomness. Long drafts soon start to loop."))
         self.greedy_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
         self.boxes: dict[str, QDoubleSpinBox] = {}
         grid = QGridLayout()
@@ -114,7 +114,7 @@ class PresetForm(QWidget):
             Rule(
                 "temperature",
                 tr("Boldness (temperature)"),
-                tr("Lower keeps to likely words; higher lets unlikely ones in."),
+                tr("Lower values favour likely words; higher values allow surprising ones."),
                 0.05,
                 3.0,
                 0.05,
@@ -122,8 +122,8 @@ class PresetForm(QWidget):
             ),
             Rule(
                 "min_p",
-                tr("Cut off the unlikely (min-p)"),
-                tr("Drops words that are less likely than this share of the likeliest. 0 drops none."),
+                tr("Drop unlikely words (min-p)"),
+                tr("Drops words less likely than this fraction of the most likely one. 0 drops none."),
                 0.0,
                 0.9,
                 0.01,
@@ -131,8 +131,8 @@ class PresetForm(QWidget):
             ),
             Rule(
                 "repetition_penalty",
-                tr("Against repetition (penalty)"),
-                tr("What was written lately comes again less easily. 1 changes nothing."),
+                tr("Repetition penalty"),
+                tr("Makes recently used words less likely. 1 has no effect."),
                 1.0,
                 3.0,
                 0.05,
@@ -140,8 +140,8 @@ class PresetForm(QWidget):
             ),
             Rule(
                 "penalty_window",
-                tr("How far back it looks"),
-                tr("Word pieces, about three quarters of a word each."),
+                tr("Penalty range"),
+                tr("In tokens; a token is about three quarters of a word."),
                 0,
                 65_536,
                 256,
@@ -154,8 +154,8 @@ class PresetForm(QWidget):
         return (
             Rule(
                 "top_p",
-                tr("Only the likeliest together (top-p)"),
-                tr("Keeps the likeliest words that make up this share of the chances. 1 keeps all."),
+                tr("Keep the most likely words (top-p)"),
+                tr("Keeps the most likely words up to this total probability. 1 keeps all."),
                 0.05,
                 1.0,
                 0.01,
@@ -163,8 +163,8 @@ class PresetForm(QWidget):
             ),
             Rule(
                 "top_k",
-                tr("Only so many words (top-k)"),
-                tr("Keeps this many of the likeliest words. 0 keeps all."),
+                tr("Limit the number of choices (top-k)"),
+                tr("Keeps only this many of the most likely words. 0 keeps all."),
                 0,
                 1_000,
                 10,
@@ -172,8 +172,8 @@ class PresetForm(QWidget):
             ),
             Rule(
                 "eta",
-                tr("Cut off by surprise (eta)"),
-                tr("Cuts more where the model is sure, less where it is not. 0 switches it off."),
+                tr("Adaptive cutoff (eta)"),
+                tr("Cuts more where the model is confident, less where it is not. 0 turns it off."),
                 0.0,
                 0.1,
                 0.0005,

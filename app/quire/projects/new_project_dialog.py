@@ -53,19 +53,22 @@ class NewProjectDialog(QDialog):
         self.setWindowTitle(self.tr("New Project"))
         self.title_edit = QLineEdit(self)
         self.title_edit.setAccessibleName(self.tr("Title"))
-        self.title_edit.setPlaceholderText(self.tr("The title of your book"))
+        self.title_edit.setPlaceholderText(self.tr("Your book's title"))
         self.author_edit = QLineEdit(self)
         self.author_edit.setAccessibleName(self.tr("Author"))
-        self.author_edit.setPlaceholderText(self.tr("As it should stand on the title page"))
-        self.language_box = _language_box(self, self.tr("Language of the book"))
+        self.author_edit.setPlaceholderText(self.tr("As shown on the title page"))
+        self.language_box = _language_box(self, self.tr("Book language"))
         self.folder_label = ElidedLabel(self)
-        self.folder_button = QPushButton(self.tr("Change..."), self)
-        self.folder_button.setAccessibleName(self.tr("Change the folder"))
+        self.folder_button = QPushButton(self.tr("Change…"), self)
+        self.folder_button.setAccessibleName(self.tr("Change folder"))
         self.folder_button.setAutoDefault(False)
         self.starts = self._start_buttons()
         self.blank_label = plain_label(
             self,
-            text=self.tr("One empty chapter. To draft, write a beginning first: the model goes on from it."),
+            text=self.tr(
+                "Starts with one empty chapter. Write an opening before you draft: the model continues from"
+                " your text."
+            ),
         )
         self.opening_start = OpeningStart(self)
         self.opening_edit = self.opening_start.edit
@@ -100,16 +103,16 @@ class NewProjectDialog(QDialog):
     # ------------------------------------------------------------ building
     def _start_buttons(self) -> dict[StartFrom, QPushButton]:
         texts = {
-            StartFrom.BLANK: self.tr("A blank page"),
-            StartFrom.OPENING: self.tr("An opening"),
-            StartFrom.IMPORT: self.tr("A text to import"),
-            StartFrom.OUTLINE: self.tr("An outline"),
+            StartFrom.BLANK: self.tr("Blank page"),
+            StartFrom.OPENING: self.tr("Opening"),
+            StartFrom.IMPORT: self.tr("Imported text"),
+            StartFrom.OUTLINE: self.tr("Outline"),
         }
         group = QButtonGroup(self)
         buttons = {}
         for start, text in texts.items():
             button = QPushButton(text, self)
-            button.setAccessibleDescription(self.tr("What the project begins with"))
+            button.setAccessibleDescription(self.tr("How the project starts"))
             button.setCheckable(True)
             button.setAutoDefault(False)
             button.setProperty("segment", True)
@@ -200,7 +203,7 @@ class NewProjectDialog(QDialog):
         path = None if imports else self._path
         taken = path is not None and path.exists()
         self.problem_label.setText(
-            self.tr("There is already a project of this name in the folder.") if taken else ""
+            self.tr("A project with this name already exists in that folder.") if taken else ""
         )
         ready = self.import_start.path is not None if imports else path is not None and not taken
         self.create_button.setEnabled(ready)
@@ -208,7 +211,7 @@ class NewProjectDialog(QDialog):
 
     @Slot()
     def _choose_folder(self) -> None:
-        dialog = FolderDialog(self.tr("Folder for the project"), self._folder, self)
+        dialog = FolderDialog(self.tr("Project Folder"), self._folder, self)
         dialog.fileSelected.connect(self._take_folder)
         dialog.open()
 

@@ -33,8 +33,8 @@ class OpeningStart(QWidget):
         self.edit.setTabChangesFocus(True)
         self.edit.setPlaceholderText(
             self.tr(
-                "Paste or write a beginning, or leave it empty.\n"
-                "A page or more helps the model find the voice."
+                "Paste or write an opening, or leave this empty.\nA page or more helps the model find the"
+                " voice."
             )
         )
         self.edit.setFont(reading_font(16))
@@ -65,7 +65,7 @@ class OpeningStart(QWidget):
             self.length_label.setText(
                 counted
                 + " "
-                + self.tr("A page or more helps the model find the voice, but it need not be that long.")
+                + self.tr("A page or more helps the model find the voice, but shorter works too.")
             )
         else:
             self.length_label.setText(counted)
@@ -79,14 +79,14 @@ class ImportStart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.path: Path | None = None
-        self.choose_button = QPushButton(self.tr("Choose a text..."), self)
+        self.choose_button = QPushButton(self.tr("Choose File…"), self)
         self.choose_button.setAutoDefault(False)
         self.file_label = ElidedLabel(self)
         about = plain_label(
             self,
             text=self.tr(
-                "Word, OpenDocument, EPUB, Markdown or plain text. The next step shows its parts and chapters"
-                " before anything is made of it, and asks for title and author. The file is not changed."
+                "Word, OpenDocument, EPUB, Markdown or plain text. Next, you can check the parts and"
+                " chapters and add a title and author before anything is created. Your file is not changed."
             ),
         )
         about.setObjectName("caption")
@@ -124,7 +124,7 @@ class OutlineStart(QWidget):
         self.about_label.setObjectName("caption")
         self.about_label.setWordWrap(True)
         self.view = QTreeWidget(self)
-        self.view.setAccessibleName(self.tr("Chapters of the outline"))
+        self.view.setAccessibleName(self.tr("Outline chapters"))
         self.view.setObjectName("bookTree")
         self.view.setHeaderHidden(True)
         self.view.setRootIsDecorated(False)

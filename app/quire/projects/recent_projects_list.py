@@ -119,7 +119,7 @@ class RecentList(QWidget):
         if project.num_words is not None:
             one = project.num_words == 1
             parts.append(self.tr("1 word") if one else self.tr("{0} words").format(f"{project.num_words:,}"))
-        return "  ·  ".join(parts) or self.tr("opened before")
+        return "  ·  ".join(parts) or self.tr("opened earlier")
 
     def _when(self, opened: datetime, now: datetime) -> str:
         days = days_ago(opened, now)

@@ -66,10 +66,10 @@ class WelcomePage(QScrollArea):
         self._sheet.setObjectName("page")
         self.try_button = self._button(self.tr("Try It Now"), primary=True)
         self.write_button = self._button(self.tr("Just Write"))
-        self.new_button = self._button(self.tr("New Project..."))
-        self.open_button = self._button(self.tr("Open..."))
-        self.import_button = self._button(self.tr("Import..."))
-        self.model_button = self._button(self.tr("Set Up a Larger Model..."))
+        self.new_button = self._button(self.tr("New Project…"))
+        self.open_button = self._button(self.tr("Open…"))
+        self.import_button = self._button(self.tr("Import…"))
+        self.model_button = self._button(self.tr("Set Up a Larger Model…"))
         self.recent_list = RecentList(self._sheet)
         self._recent = QWidget(self._sheet)
         self._columns = QHBoxLayout()
@@ -111,7 +111,7 @@ class WelcomePage(QScrollArea):
         middle.addLayout(self._columns)
         middle.addStretch(1)
         promise = self._caption(
-            self.tr("Everything stays on this computer: no account, no telemetry, nothing is sent anywhere.")
+            self.tr("Everything stays on this computer: no account, no telemetry, nothing sent anywhere.")
         )
         promise.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         layout = QVBoxLayout(self._sheet)
@@ -143,10 +143,10 @@ class WelcomePage(QScrollArea):
         self._add_way(
             layout,
             self.try_button,
-            self.tr("A sample with the model that came with Quire: press Continue and watch it write."),
+            self.tr("A sample with the built-in model: press Continue and watch it write."),
         )
         self._add_way(
-            layout, self.write_button, self.tr("An empty page. No model is loaded until you ask for one.")
+            layout, self.write_button, self.tr("A blank page. No model loads until you ask for one.")
         )
         row = QHBoxLayout()
         row.setSpacing(10)
@@ -157,7 +157,7 @@ class WelcomePage(QScrollArea):
         self._add_way(
             layout,
             self.model_button,
-            self.tr("The built-in model is small. A larger one on this computer writes better."),
+            self.tr("The built-in model is small. A larger one will write better."),
         )
         return column
 

@@ -161,7 +161,7 @@ class ReadingActions(ActionTable):
         self.focus = self._action(self.tr("F&ocus Mode"), "F8", checked=False)
         self.reading_view = self._action(self.tr("&Reading View"), "Ctrl+Shift+R", checked=False)
         self.outline = self._action(self.tr("Out&line"), "Ctrl+Shift+L", checked=False)
-        self.print_book = self._action(self.tr("&Print..."), "Ctrl+P", role=QAction.MenuRole.NoRole)
+        self.print_book = self._action(self.tr("&Print…"), "Ctrl+P", role=QAction.MenuRole.NoRole)
         self.mirror_now = self._action(self.tr("Write Text Files &Now"))
         self.mirror = self._action(self.tr("&Keep Text Files Up to Date"), checked=False)
 

@@ -42,7 +42,7 @@ class ProgressLine(QProgressBar):
         self._tokens: Tokens = LIGHT
         self.setRange(0, _STEPS)
         self.setTextVisible(False)
-        self.setAccessibleName(self.tr("Words towards the goal"))
+        self.setAccessibleName(self.tr("Progress towards the goal"))
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.hide()
 
@@ -221,7 +221,7 @@ class FocusMode(QObject):
 
     def _make_hint(self) -> QLabel:
         hint = plain_label(
-            self._window, weight=QFont.Weight.Medium, text=self.tr("F8 or Esc brings everything back")
+            self._window, weight=QFont.Weight.Medium, text=self.tr("Press F8 or Esc to leave focus mode")
         )
         hint.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         hint.hide()

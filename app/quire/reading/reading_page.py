@@ -50,7 +50,7 @@ class ReadingPage(QFrame):
         self.chapters.setAccessibleName(self.tr("Go to a chapter"))
         self.chapters.setFixedWidth(_CHAPTERS_PX)
         self.field = QLineEdit(self)
-        self.field.setPlaceholderText(self.tr("Find in the book"))
+        self.field.setPlaceholderText(self.tr("Find in book"))
         self.field.setAccessibleName(self.field.placeholderText())
         self.field.setFixedWidth(_FIND_PX)
         self.answer = ElidedLabel(self)
@@ -93,7 +93,7 @@ class ReadingPage(QFrame):
         """Go to the next place that says what stands in the field."""
         words = self.field.text()
         if words.strip() and not self.view.find_words(words, backwards=backwards):
-            self.answer.show_text(self.tr("Not in the book"))
+            self.answer.show_text(self.tr("Not found"))
 
     def event(self, event: QEvent) -> bool:
         """Keep Ctrl+F from the window: here it finds in what is read."""

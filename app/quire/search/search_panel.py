@@ -25,6 +25,7 @@ from quire.theme.fonts import interface_font
 from quire.theme.search_colours import finding_sheet
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 
 class SearchPanel(QFrame):
@@ -42,7 +43,7 @@ class SearchPanel(QFrame):
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("searchPanel")
-        self.setAccessibleName(self.tr("Find in the book"))
+        self.setAccessibleName(self.tr("Find in book"))
         self._themes = themes
         self._hits: BookHits | None = None
         self._is_searching = False
@@ -50,7 +51,7 @@ class SearchPanel(QFrame):
         self._is_locked = False
         self._has_ticked = False
         self._summary = ""
-        self.query_field = QueryField(self.tr("Find in the book"), self, stacked=True)
+        self.query_field = QueryField(self.tr("Find in book"), self, stacked=True)
         self.replace_switch = self._make_switch()
         self.find_button = QPushButton(self.tr("Find"), self)
         self.replacement_field = EntryField(self)
@@ -116,7 +117,7 @@ class SearchPanel(QFrame):
         count = self.tr("1 replaced.") if done.num_replaced == 1 else self.tr("{0} replaced.")
         self._summary = count.format(f"{done.num_replaced:,}")
         if done.snapshot is not None:
-            kept = self.tr("The book as it was is kept in the snapshot “{0}”.").format(done.snapshot.title)
+            kept = self.tr("The earlier version is saved as snapshot “{0}”.").format(done.snapshot.title)
             self._summary = f"{self._summary} {kept}"
         self._refresh()
 
@@ -131,7 +132,7 @@ class SearchPanel(QFrame):
         switch = QToolButton(self)
         switch.setObjectName("findOption")
         switch.setText(self.tr("Replace"))
-        switch.setToolTip(self.tr("Replace what is ticked"))
+        switch.setToolTip(self.tr("Replace selected"))
         switch.setAccessibleName(switch.toolTip())
         switch.setCheckable(True)
         switch.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -250,7 +251,7 @@ class SearchPanel(QFrame):
             try:
                 template = Replacement.of(self.replacement_field.text(), self._hits.query)
             except WriterProblem as error:
-                problem = problem or str(error)
+                problem = problem or error.message
         self._delegate.template = template
         self.tree.viewport().update()
         self.replacement_field.setVisible(self._is_replacing)
@@ -266,14 +267,14 @@ class SearchPanel(QFrame):
         self.find_button.setText(self.tr("Stop") if self._is_searching else self.tr("Find"))
         self.summary_label.setText(self._summary)
         self.summary_label.setVisible(bool(self._summary))
-        self.problem_label.setText(problem)
+        self.problem_label.setText(translated(problem))
         self.problem_label.setVisible(bool(problem))
 
     def _why_not(self, *, is_current: bool) -> str:
         if self._is_locked:
             return self.tr("The text is locked. Pause the draft to replace.")
         if self._hits is not None and not is_current:
-            return self.tr("The list is of another search. Press Find first.")
+            return self.tr("Search again before replacing.")
         return ""
 
     def _summary_of(self, hits: BookHits) -> str:
@@ -283,7 +284,7 @@ class SearchPanel(QFrame):
             self.tr("1 match") if hits.num_hits == 1 else self.tr("{0} matches").format(f"{hits.num_hits:,}")
         )
         if hits.more:
-            return self.tr("The first {0}; there are more").format(found)
+            return self.tr("First {0}; there are more").format(found)
         texts = len(hits.texts)
         return found if texts == 1 else self.tr("{0} in {1} texts").format(found, f"{texts:,}")
 

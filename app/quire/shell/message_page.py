@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from quire.theme.fonts import reading_font
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _WIDTH_PX = 560
 
@@ -29,12 +30,12 @@ class MessagePage(QFrame):
         self.sentence.setFixedWidth(_WIDTH_PX)
         self.sentence.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         self.sentence.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.new_button = QPushButton(self.tr("New project..."), self)
+        self.new_button = QPushButton(self.tr("New project…"), self)
         self.new_button.setProperty("primary", True)
         self.new_button.clicked.connect(self.new_clicked)
-        self.open_button = QPushButton(self.tr("Open..."), self)
+        self.open_button = QPushButton(self.tr("Open…"), self)
         self.open_button.clicked.connect(self.open_clicked)
-        self.backup_button = QPushButton(self.tr("Open the last good backup"), self)
+        self.backup_button = QPushButton(self.tr("Open Last Good Backup"), self)
         self.backup_button.clicked.connect(self.backup_clicked)
         for button in (self.new_button, self.open_button):
             button.setMinimumWidth(132)
@@ -57,6 +58,7 @@ class MessagePage(QFrame):
     def show_message(self, headline: str, sentence: str, *, has_backup: bool = False) -> None:
         """Say what happened and what to do."""
         self.backup_button.setVisible(has_backup)
+        headline, sentence = translated(headline), translated(sentence)
         self.headline.setText(headline)
         self.sentence.setText(sentence)
         self.sentence.setMinimumHeight(self.sentence.heightForWidth(_WIDTH_PX))

@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
+from quire.domain.drafting.context_usage import words_in
 from quire.shell.notices import Notice, NoticeAction
+from quire.ui.translated import translated
 
 MAX_MORE = 3
 """So many ways on a notice offers beside the suggested one."""
@@ -71,8 +73,9 @@ class NoticeBar(QFrame):
     def show_notice(self, notice: Notice) -> None:
         """Say something in place of what was said before."""
         self._notice = notice
-        self.label.setText(notice.text)
-        self.setAccessibleName(notice.text)
+        text = translated(notice.text)
+        self.label.setText(text)
+        self.setAccessibleName(text)
         self.setProperty("kind", notice.kind.value)
         self.style().unpolish(self)  # a style sheet looks at properties only when it polishes
         self.style().polish(self)
@@ -122,33 +125,29 @@ class NoticeBar(QFrame):
     def _cost_of(self, remedy: NoticeAction, notice: Notice) -> str:
         """Return what a writer should know of a way on; most need no word."""
         return {
-            NoticeAction.SMALLER_GOAL: self.tr("The same words, and fewer of them"),
+            NoticeAction.SMALLER_GOAL: self.tr("Same wording, shorter draft"),
             NoticeAction.LOOK_BACK_LESS: self.tr(
-                "The model looks back over the newest {0} word pieces; from here on it writes other words"
-            ).format(f"{notice.ways.context:,}"),
-            NoticeAction.IN_COMPUTER: self.tr(
-                "What the model has read lies in the computer's memory; slower, and the words may be others"
-            ),
-            NoticeAction.STORE_SMALLER: self.tr(
-                "What the model has read takes half the room; from here on it writes other words"
-            ),
+                "The model remembers only the newest {0} words or so; the continuation will differ"
+            ).format(f"{words_in(notice.ways.context):,}"),
+            NoticeAction.IN_COMPUTER: self.tr("Uses main memory; slower, and the continuation may differ"),
+            NoticeAction.STORE_SMALLER: self.tr("Uses half the memory; the continuation will differ"),
         }.get(remedy, "")
 
     def _text_of(self, remedy: NoticeAction, notice: Notice) -> str:
         return {
-            NoticeAction.RESUME: self.tr("Resume drafting"),
-            NoticeAction.READ_TAIL: self.tr("Let it read the newest part"),
-            NoticeAction.CHOOSE_MODEL: self.tr("Choose model..."),
-            NoticeAction.SAVE_AGAIN: self.tr("Save again"),
-            NoticeAction.REWIND: self.tr("Rewind and go on"),
-            NoticeAction.OPEN_BACKUP: self.tr("Open the last good backup"),
+            NoticeAction.RESUME: self.tr("Continue"),
+            NoticeAction.READ_TAIL: self.tr("Use Newest Part Only"),
+            NoticeAction.CHOOSE_MODEL: self.tr("Choose Model…"),
+            NoticeAction.SAVE_AGAIN: self.tr("Save Again"),
+            NoticeAction.REWIND: self.tr("Rewind and Continue"),
+            NoticeAction.OPEN_BACKUP: self.tr("Open Last Good Backup"),
             NoticeAction.SHOW_REPORT: self.tr("Show Report"),
-            NoticeAction.SWITCH_ON: self.tr("Switch Drafting On"),
-            NoticeAction.DISCARD_TAKE: self.tr("Discard this take"),
-            NoticeAction.SMALLER_GOAL: self.tr("Go on to {0} words").format(f"{notice.ways.goal_words:,}"),
-            NoticeAction.LOOK_BACK_LESS: self.tr("Look back over less"),
-            NoticeAction.IN_COMPUTER: self.tr("Use the computer's memory"),
-            NoticeAction.STORE_SMALLER: self.tr("Store it smaller"),
-            NoticeAction.LOAD_AGAIN: self.tr("Load the model again"),
+            NoticeAction.SWITCH_ON: self.tr("Turn Drafting On"),
+            NoticeAction.DISCARD_TAKE: self.tr("Undo Draft"),
+            NoticeAction.SMALLER_GOAL: self.tr("Continue to {0} Words").format(f"{notice.ways.goal_words:,}"),
+            NoticeAction.LOOK_BACK_LESS: self.tr("Use a Shorter Context"),
+            NoticeAction.IN_COMPUTER: self.tr("Use Main Memory"),
+            NoticeAction.STORE_SMALLER: self.tr("Compress Model Memory (8-bit)"),
+            NoticeAction.LOAD_AGAIN: self.tr("Reload Model"),
             NoticeAction.LEAVE: self.tr("Close Quire"),
         }[remedy]

@@ -32,7 +32,7 @@ class RightPanel(SidePanel):
         self._has_project = False
         self.setObjectName("rightDock")
         self.setFixedWidth(WIDTH_PX)
-        self.tabs.setAccessibleName(self.tr("Panels on the right"))
+        self.tabs.setAccessibleName(self.tr("Right panels"))
         self.steer = SteerPanel(themes, self)
         self.notes = NotesPanel(self)
         self.add(self.steer, self.tr("Steer"))

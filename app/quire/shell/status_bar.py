@@ -27,12 +27,14 @@ class StatusLine(QWidget):
         self.words_label.setFont(figures_font(_SIZE_PX))
         self.today_label = plain_label(self, _SIZE_PX)
         self.today_label.setFont(figures_font(_SIZE_PX))
-        self.today_label.setToolTip(self.tr("Your words and the model's; more in Tools > Writing Statistics"))
+        self.today_label.setToolTip(
+            self.tr("Words you wrote and words drafted today. See Tools > Writing Statistics.")
+        )
         self.spelling_label = plain_label(self, _SIZE_PX)
-        self.spelling_label.setToolTip(self.tr("The language of the spelling; more in Edit > Spelling"))
+        self.spelling_label.setToolTip(self.tr("Spelling language. Change it in Edit > Spelling."))
         self.model_label = ElidedLabel(self)
         self.dtype_label = plain_label(self, _SIZE_PX)
-        self.dtype_label.setToolTip(self.tr("The precision the model computes in"))
+        self.dtype_label.setToolTip(self.tr("Model precision"))
         self.model_label.setFont(self.saved_label.font())
         layout = QHBoxLayout(self)
         layout.setContentsMargins(24, 0, 24, 6)
@@ -60,7 +62,7 @@ class StatusLine(QWidget):
         self.saved_label.setText(
             {
                 SaveState.SAVED: self.tr("Saved"),
-                SaveState.SAVING: self.tr("Saving..."),
+                SaveState.SAVING: self.tr("Saving…"),
                 SaveState.NOT_SAVED: self.tr("Not saved"),
             }[status.save_state]
         )

@@ -21,12 +21,12 @@ class WindowActions(ActionTable):
         self.recent_menu = QMenu(self.tr("Open &Recent"))
 
     def _make_files_and_edits(self) -> None:
-        self.new = self._action(self.tr("&New Project..."), "Ctrl+Shift+N")
-        self.open = self._action(self.tr("&Open..."), "Ctrl+Shift+O")
-        self.import_text = self._action(self.tr("&Import..."), "Ctrl+Shift+I")
-        self.export = self._action(self.tr("E&xport Manuscript..."), "F5")
+        self.new = self._action(self.tr("&New Project…"), "Ctrl+Shift+N")
+        self.open = self._action(self.tr("&Open…"), "Ctrl+Shift+O")
+        self.import_text = self._action(self.tr("&Import…"), "Ctrl+Shift+I")
+        self.export = self._action(self.tr("E&xport Manuscript…"), "F5")
         self.back_up = self._action(self.tr("&Back Up Now"))
-        self.export_runs = self._action(self.tr("Export &Run Data..."))
+        self.export_runs = self._action(self.tr("Export &Run Data…"))
         self.quit = self._action(self.tr("&Quit"), "Ctrl+Q", role=QAction.MenuRole.QuitRole)
 
         self.undo = self._action(self.tr("&Undo"), QKeySequence.StandardKey.Undo)
@@ -34,18 +34,18 @@ class WindowActions(ActionTable):
         self.cut = self._action(self.tr("Cu&t"), QKeySequence.StandardKey.Cut)
         self.copy = self._action(self.tr("&Copy"), QKeySequence.StandardKey.Copy)
         self.paste = self._action(self.tr("&Paste as Plain Text"), "Ctrl+V", "Ctrl+Shift+V")
-        self.find = self._action(self.tr("&Find..."), QKeySequence.StandardKey.Find)
-        self.replace = self._action(self.tr("&Replace..."), "Ctrl+H")
-        self.find_in_book = self._action(self.tr("Find in &Book..."), "Ctrl+Shift+F")
+        self.find = self._action(self.tr("&Find…"), QKeySequence.StandardKey.Find)
+        self.replace = self._action(self.tr("&Replace…"), "Ctrl+H")
+        self.find_in_book = self._action(self.tr("Find in &Book…"), "Ctrl+Shift+F")
         self.select_all = self._action(self.tr("Select &All"), QKeySequence.StandardKey.SelectAll)
 
     def _make_views(self) -> None:
         self.zoom_in = self._action(self.tr("Zoom &In"), "Ctrl++", "Ctrl+=")
         self.zoom_out = self._action(self.tr("Zoom &Out"), "Ctrl+-")
-        self.zoom_reset = self._action(self.tr("&Usual Size"), "Ctrl+0")
-        self.go_to_manuscript = self._action(self.tr("Go to the &Manuscript"), "Ctrl+E")
-        self.go_to_tree = self._action(self.tr("Go to the &Tree"), "Ctrl+T")
-        self.go_to_draft_bar = self._action(self.tr("Go to the &Draft Bar"), "Ctrl+D")
+        self.zoom_reset = self._action(self.tr("Reset &Zoom"), "Ctrl+0")
+        self.go_to_manuscript = self._action(self.tr("Go to &Manuscript"), "Ctrl+E")
+        self.go_to_tree = self._action(self.tr("Go to &Tree"), "Ctrl+T")
+        self.go_to_draft_bar = self._action(self.tr("Go to &Draft Bar"), "Ctrl+D")
         self.full_screen = self._action(self.tr("&Full Screen"), "F11", checked=False)
         self.themes = self._theme_actions()
 
@@ -60,12 +60,12 @@ class WindowActions(ActionTable):
         self.redraft = self._action(self.tr("Re&draft From Here"), "Ctrl+Shift+Return", "Ctrl+Shift+Enter")
         self.previous_take = self._action(self.tr("Pre&vious Take"), "Alt+PgUp")
         self.next_take = self._action(self.tr("&Next Take"), "Alt+PgDown")
-        self.free_memory = self._action(self.tr("Pause and &Free the Memory"), "Shift+Esc")
-        self.fast_resume = self._action(self.tr("Keep a &Fast Resume File"))
-        self.choose_model = self._action(self.tr("Choose &Model..."))
+        self.free_memory = self._action(self.tr("Pause and &Unload Model"), "Shift+Esc")
+        self.fast_resume = self._action(self.tr("Save &Fast Resume File"))
+        self.choose_model = self._action(self.tr("Choose &Model…"))
         self.built_in_model = self._action(self.tr("Use the &Built-in Model"))
 
-        self.statistics = self._action(self.tr("Writing &Statistics..."), "F6")
+        self.statistics = self._action(self.tr("Writing &Statistics…"), "F6")
 
         self.shortcuts = self._action(self.tr("&Shortcuts"))
         self.about = self._action(self.tr("&About Quire"), role=QAction.MenuRole.AboutRole)
@@ -100,7 +100,7 @@ class WindowActions(ActionTable):
 
     def _theme_actions(self) -> dict[ThemeChoice, QAction]:
         texts = {
-            ThemeChoice.SYSTEM: self.tr("&Follow the System"),
+            ThemeChoice.SYSTEM: self.tr("Same as &System"),
             ThemeChoice.LIGHT: self.tr("&Light"),
             ThemeChoice.DARK: self.tr("&Dark"),
             ThemeChoice.SEPIA: self.tr("&Sepia"),

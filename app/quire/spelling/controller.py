@@ -229,7 +229,7 @@ class SpellingController(QObject):
             place = editor.cursorRect().bottomLeft()
             self._ask_for_menu(doubt, editor.viewport().mapToGlobal(place), None)
         elif not self._next_asked:
-            self._words.say(self.tr("No word of this text is in doubt."))
+            self._words.say(self.tr("No misspellings found."))
 
     @Slot()
     def _go_on_to_next(self) -> None:
@@ -332,8 +332,8 @@ class SpellingController(QObject):
         if language not in self._missing_told:
             self._missing_told.add(language)
             sentence = self.tr(
-                "There is no dictionary for {0}, so its spelling is not checked. Add one, or choose another"
-                " language, under Edit > Spelling."
+                "Spelling is off: no dictionary for {0}. Add one or choose another language in Edit >"
+                " Spelling."
             )
             self._words.say(sentence.format(language_name(language)))
 
@@ -359,7 +359,7 @@ class SpellingController(QObject):
         self._missing_told.discard(dictionary.language)
         self._choose_language(dictionary.language)
         name = language_name(dictionary.language)
-        self._words.say(self.tr("The dictionary for {0} was added, and is used for this book.").format(name))
+        self._words.say(self.tr("Dictionary for {0} added. This book now uses it.").format(name))
 
     # ------------------------------------------------------------ what is shown
     @Slot()

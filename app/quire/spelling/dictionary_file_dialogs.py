@@ -12,14 +12,14 @@ class WordFileDialog(ThemedFileDialog):
 
     def __init__(self, parent: QWidget | None = None, *, to_write: bool) -> None:
         super().__init__("", None, parent)
-        self.setNameFilters([self.tr("Lists of words (*.txt *.dic)"), self.tr("All files (*)")])
+        self.setNameFilters([self.tr("Word lists (*.txt *.dic)"), self.tr("All files (*)")])
         if to_write:
-            self.setWindowTitle(self.tr("Export the word list"))
+            self.setWindowTitle(self.tr("Export Personal Dictionary"))
             self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
             self.setDefaultSuffix("txt")
             self.selectFile(self.tr("words.txt"))
         else:
-            self.setWindowTitle(self.tr("Import words"))
+            self.setWindowTitle(self.tr("Import Words"))
             self.setFileMode(QFileDialog.FileMode.ExistingFile)
 
 
@@ -28,6 +28,6 @@ class DictionaryFileDialog(ThemedFileDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", None, parent)
-        self.setWindowTitle(self.tr("Add a dictionary"))
+        self.setWindowTitle(self.tr("Add Dictionary"))
         self.setFileMode(QFileDialog.FileMode.ExistingFile)
         self.setNameFilters([self.tr("Hunspell dictionaries (*.aff *.dic)")])

@@ -38,9 +38,9 @@ class SpellingActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.on = self._action(self.tr("&Check Spelling"), checked=True)
-        self.next_doubt = self._action(self.tr("&Next Word in Doubt"), "F4")
-        self.word_list = self._action(self.tr("&Word List..."))
-        self.add_dictionary = self._action(self.tr("&Add a Dictionary..."))
+        self.next_doubt = self._action(self.tr("&Next Misspelling"), "F4")
+        self.word_list = self._action(self.tr("&Personal Dictionary…"))
+        self.add_dictionary = self._action(self.tr("&Add Dictionary…"))
         self.language_menu = QMenu(self.tr("&Language"))
         self._languages = QActionGroup(self)
         self._languages.triggered.connect(self._choose)

@@ -33,16 +33,14 @@ class SuggestionMenu(QMenu):
     ) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAccessibleName(self.tr("Spelling of {0}").format(word))
+        self.setAccessibleName(self.tr("Spelling suggestions for {0}").format(word))
         self._next_doubt = next_doubt
         self._usual: QMenu | None = None
         if may_replace:
             self._add_suggestions(suggestions)
         shown = word if len(word) <= _MAX_SHOWN_CHARS else f"{word[:_MAX_SHOWN_CHARS]}..."
         shown = shown.replace("&", "&&")
-        self.addAction(self.tr("&Add “{0}” to the Word List").format(shown)).triggered.connect(
-            self.word_added
-        )
+        self.addAction(self.tr("&Add “{0}” to Dictionary").format(shown)).triggered.connect(self.word_added)
         self.addAction(self.tr("&Ignore “{0}” for Now").format(shown)).triggered.connect(self.word_ignored)
         self._next_action = self.addAction(next_doubt.text())
         self._next_action.setShortcut(next_doubt.shortcut())

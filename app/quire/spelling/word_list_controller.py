@@ -49,7 +49,7 @@ class WordListController(QObject):
             kept = await session.read(project_spelling)
         except WriterProblem as problem:
             kept = ProjectSpelling(WordList())
-            self.say(str(problem))
+            self.say(problem.message)
         if session is self._session:
             self._judge.word_list, self._judge.ignored = kept.word_list, WordList()
             self._show_words()
@@ -119,7 +119,7 @@ class WordListController(QObject):
         try:
             await session.write(change_words, added, removed)
         except WriterProblem as problem:
-            self.say(str(problem))
+            self.say(problem.message)
 
     async def _store_language(self, session: ProjectSession, language: str) -> None:
         from quire.services.transactions.project_word_list import choose_language
@@ -132,14 +132,12 @@ class WordListController(QObject):
         try:
             words = await asyncio.to_thread(read_list, path)
         except WriterProblem as problem:
-            self.say(str(problem))
+            self.say(problem.message)
             return
         before = len(self._judge.word_list)
         self.add(words)
         more = len(self._judge.word_list) - before
-        self.say(
-            self.tr("1 word is new.") if more == 1 else self.tr("{0} words are new.").format(f"{more:,}")
-        )
+        self.say(self.tr("1 word added.") if more == 1 else self.tr("{0} words added.").format(f"{more:,}"))
 
     async def _export(self, path: Path) -> None:
         from quire.services.transactions.project_word_list import write_list
@@ -147,15 +145,15 @@ class WordListController(QObject):
         try:
             await asyncio.to_thread(write_list, path, self._judge.word_list)
         except WriterProblem as problem:
-            self.say(str(problem))
+            self.say(problem.message)
             return
-        self.say(self.tr("The words were written to {0}.").format(path))
+        self.say(self.tr("Words exported to {0}.").format(path))
 
     def _show_words(self) -> None:
         if self._dialog is None:
             return
         is_kept = self._session is not None and not self._session.read_only
-        hint = self.tr("This project can only be read: what you add is forgotten when it is closed.")
+        hint = self.tr("This project is read-only. Words you add are lost when you close it.")
         self._dialog.show_words(self._judge.word_list.words, "" if is_kept else hint)
 
     @Slot()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.spelling import is_listable, plain_form
 from quire.spelling.dictionary_file_dialogs import WordFileDialog
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 
 class WordListDialog(QDialog):
@@ -37,25 +38,25 @@ class WordListDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Word List"))
+        self.setWindowTitle(self.tr("Personal Dictionary"))
         self.setMinimumSize(460, 480)
         self.hint_label = plain_label(self)
         self.hint_label.setObjectName("caption")
         self.hint_label.setWordWrap(True)
         self.word_edit = QLineEdit(self)
-        self.word_edit.setAccessibleName(self.tr("A word to add"))
-        self.word_edit.setPlaceholderText(self.tr("A name or a word of your book"))
+        self.word_edit.setAccessibleName(self.tr("Word to add"))
+        self.word_edit.setPlaceholderText(self.tr("A name or word from your book"))
         self.word_edit.setMaxLength(60)
         self.add_button = self._button(self.tr("&Add"))
         self.list = QListWidget(self)
         self.list.setObjectName("wordList")
-        self.list.setAccessibleName(self.tr("Words that are right in this book"))
+        self.list.setAccessibleName(self.tr("Words in the personal dictionary"))
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setUniformItemSizes(True)
         self.list.setSpacing(3)
         self.remove_button = self._button(self.tr("&Remove"))
-        self.import_button = self._button(self.tr("&Import..."))
-        self.export_button = self._button(self.tr("&Export..."))
+        self.import_button = self._button(self.tr("&Import…"))
+        self.export_button = self._button(self.tr("&Export…"))
         self.close_button = self._button(self.tr("Close"))
         self.said_label = plain_label(self)
         self.said_label.setWordWrap(True)
@@ -72,14 +73,14 @@ class WordListDialog(QDialog):
             item = self.list.item(row)
             item.setSelected(item.text() in chosen)
         count = self.tr("1 word") if len(words) == 1 else self.tr("{0} words").format(f"{len(words):,}")
-        usual = self.tr("Names and words of this book that spelling leaves alone: {0}.").format(count)
+        usual = self.tr("Personal dictionary ({0})").format(count)
         self.hint_label.setText(f"{usual} {hint}".strip())
         self.said_label.clear()
         self._refresh()
 
     def say(self, sentence: str) -> None:
         """Say what came of something, or why nothing did."""
-        self.said_label.setText(sentence)
+        self.said_label.setText(translated(sentence))
 
     # ------------------------------------------------------------ inside
     def _button(self, text: str) -> QPushButton:

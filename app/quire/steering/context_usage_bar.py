@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from quire.domain.drafting.context_usage import ContextUsage
+from quire.domain.drafting.context_usage import ContextUsage, words_in
 from quire.steering.prompt_source_style import origin_brush, origin_name, short_number
 from quire.theme.fonts import figures_font
 from quire.theme.theme_switch import ThemeSwitch
@@ -97,8 +97,8 @@ class SpaceBar(QFrame):
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._themes = themes
-        self.setAccessibleName(self.tr("Space used"))
-        self.title = plain_label(self, _SMALL_PX, text=self.tr("Space used"))
+        self.setAccessibleName(self.tr("Context used"))
+        self.title = plain_label(self, _SMALL_PX, text=self.tr("Context used"))
         self.total = plain_label(self, _SMALL_PX)
         self.total.setFont(figures_font(_SMALL_PX))
         self.stripe = SpaceStripe(themes, self)
@@ -136,21 +136,21 @@ class SpaceBar(QFrame):
         self.stripe.show_use(use)
         if use is None:
             self.total.setText("")
-            self._say(self.tr("How much space is used is not known yet"))
+            self._say(self.tr("Context use not known yet"))
             return
         about = "" if use.is_counted else self.tr("about ")
-        used, context = short_number(use.used), short_number(use.context)
-        self.total.setText(self.tr("{0}{1} of {2}").format(about, used, context))
-        said = [self.tr("Space used: {0}{1} of {2} word pieces").format(about, used, context)]
+        used, context = short_number(words_in(use.used)), short_number(words_in(use.context))
+        self.total.setText(self.tr("{0}{1} of {2} words").format(about, used, context))
+        said = [self.tr("Context used: {0}{1} of {2} words").format(about, used, context)]
         for number, share in enumerate(use.shares):
             name, percent = origin_name(share.origin), _percent(use, share.tokens)
-            tip = self.tr("{0} words, {1}{2} word pieces")
+            tip = self.tr("{0} words ({1}{2} tokens)")
             self._add_row(
                 use, number, name, percent, tip.format(f"{share.words:,}", about, f"{share.tokens:,}")
             )
             said.append(f"{name} {percent}")
-        self._add_row(use, None, self.tr("Room to write in"), _percent(use, use.room))
-        said.append(self.tr("room to write in {0}").format(_percent(use, use.room)))
+        self._add_row(use, None, self.tr("Room to write"), _percent(use, use.room))
+        said.append(self.tr("room to write {0}").format(_percent(use, use.room)))
         self._say(", ".join(said))
 
     def changeEvent(self, event: QEvent) -> None:

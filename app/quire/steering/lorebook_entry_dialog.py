@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.drafting.prompt_composition import estimated_tokens
 from quire.domain.drafting.steering import LoreEntry
-from quire.steering.prompt_source_style import tokens_text
+from quire.steering.prompt_source_style import words_text
 from quire.ui.chapter_picker import BOX_STYLE
 from quire.ui.form_parts import caption
+from quire_engine.metrics.word_count import count_words
 
 
 class LoreDialog(QDialog):
@@ -36,17 +36,17 @@ class LoreDialog(QDialog):
         self.setWindowTitle(self.tr("Lorebook Entry"))
         self.resize(480, 420)
         self.name_edit = QLineEdit(entry.name, self)
-        self.name_edit.setPlaceholderText(self.tr("Who or what it is, such as Mara"))
+        self.name_edit.setPlaceholderText(self.tr("Who or what, e.g. Mara"))
         self.name_edit.setReadOnly(is_note)
         self.keys_edit = QLineEdit(", ".join(entry.keys), self)
-        self.keys_edit.setPlaceholderText(self.tr("Words with commas between them; empty: the name"))
+        self.keys_edit.setPlaceholderText(self.tr("Comma-separated keywords (default: the name)"))
         self.text_edit = QPlainTextEdit(entry.text, self)
-        self.text_edit.setPlaceholderText(self.tr("A few plain sentences, as a narrator would say them"))
+        self.text_edit.setPlaceholderText(self.tr("A few plain sentences, as a narrator would put them"))
         self.text_edit.setTabChangesFocus(True)
         self.text_edit.setReadOnly(is_note)
-        self.pinned_box = QCheckBox(self.tr("Always tell the model, whatever the story is about"), self)
+        self.pinned_box = QCheckBox(self.tr("Always include"), self)
         self.pinned_box.setChecked(entry.pinned)
-        self.on_box = QCheckBox(self.tr("Switched on"), self)
+        self.on_box = QCheckBox(self.tr("Enabled"), self)
         self.on_box.setChecked(entry.on)
         self.hint = caption(self)
         self.save_button = QPushButton(self.tr("Save"), self)
@@ -82,13 +82,13 @@ class LoreDialog(QDialog):
     def _check(self) -> None:
         entry = self.entry
         self.save_button.setEnabled(bool(entry.name and entry.text.strip()))
-        size = tokens_text(estimated_tokens(entry.text), is_counted=False)
+        size = words_text(count_words(entry.text))
         if entry.node_id is not None:
-            said = self.tr("This is a note of your project ({0}). Open the note to change its text.")
+            said = self.tr("This is one of your notes ({0}). Open the note to edit its text.")
         elif not (entry.name and entry.text):
-            said = self.tr("An entry needs a name and a text.")
+            said = self.tr("Enter a name and some text.")
         else:
-            said = self.tr("{0}. It is told when one of its keys stands in the newest pages at a start.")
+            said = self.tr("Included when a keyword appears in recent pages ({0}).")
         self.hint.setText(said.format(size))
 
     def _lay_out(self) -> None:
@@ -96,7 +96,7 @@ class LoreDialog(QDialog):
         form.setSpacing(8)
         for name, widget in (
             (self.tr("&Name"), self.name_edit),
-            (self.tr("&Keys"), self.keys_edit),
+            (self.tr("&Keywords"), self.keys_edit),
             (self.tr("&Text"), self.text_edit),
         ):
             form.addRow(name, widget)

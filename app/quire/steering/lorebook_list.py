@@ -8,12 +8,12 @@ from dataclasses import replace
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QListWidget, QListWidgetItem, QMenu, QVBoxLayout, QWidget
 
-from quire.domain.drafting.prompt_composition import estimated_tokens
 from quire.domain.drafting.steering import LoreEntry
-from quire.steering.prompt_source_style import tokens_text
+from quire.steering.prompt_source_style import words_text
 from quire.theme.fonts import interface_font
 from quire.ui.chapter_picker import BOX_STYLE
 from quire.ui.form_parts import caption, small_button
+from quire_engine.metrics.word_count import count_words
 
 _ID = Qt.ItemDataRole.UserRole
 _MOST_ROWS = 7
@@ -36,7 +36,7 @@ class LoreList(QWidget):
         self._may_edit = True
         self.hint = caption(self)
         self.hint.setText(
-            self.tr("People, places and things, told to the model when the story comes to speak of them.")
+            self.tr("People, places and things. The model sees an entry when the story mentions it.")
         )
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
@@ -98,16 +98,16 @@ class LoreList(QWidget):
                 self.list.setCurrentRow(row)
 
     def _dress(self, item: QListWidgetItem, entry: LoreEntry) -> None:
-        name = entry.name or self.tr("Without a name")
-        size = tokens_text(estimated_tokens(entry.text), is_counted=False)
+        name = entry.name or self.tr("Unnamed")
+        size = words_text(count_words(entry.text))
         pinned = self.tr(" (pinned)") if entry.pinned else ""
         item.setText(f"{name}{pinned}  \u00b7  {size}")
         item.setData(_ID, entry.entry_id)
         selectable = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
         item.setFlags(selectable | Qt.ItemFlag.ItemIsUserCheckable if self._may_edit else selectable)
         item.setCheckState(Qt.CheckState.Checked if entry.on else Qt.CheckState.Unchecked)
-        keys = self.tr("Called by: {0}").format(", ".join(entry.calls))
-        item.setToolTip(self.tr("Told every time") if entry.pinned else keys)
+        keys = self.tr("Keywords: {0}").format(", ".join(entry.calls))
+        item.setToolTip(self.tr("Always included") if entry.pinned else keys)
 
     def _chosen(self) -> LoreEntry | None:
         item = self.list.currentItem()

@@ -26,13 +26,13 @@ class MemoryVersionsDialog(QDialog):
 
     def __init__(self, memory: Memory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("Earlier Versions of Memory"))
+        self.setWindowTitle(self.tr("Memory History"))
         self.resize(_SIZE)
         self._versions = memory.earlier
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
         self.list.setFont(interface_font())
-        self.list.setAccessibleName(self.tr("Versions, the newest first"))
+        self.list.setAccessibleName(self.tr("Versions, newest first"))
         self.list.setFixedWidth(210)
         for version in self._versions:
             until = version.when.astimezone().strftime("%d %B %Y, %H:%M")
@@ -40,7 +40,7 @@ class MemoryVersionsDialog(QDialog):
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
         self.text.setFont(interface_font())
-        self.text.setAccessibleName(self.tr("What it said"))
+        self.text.setAccessibleName(self.tr("Text of this version"))
         self.take_button = QPushButton(self.tr("Use This Version"), self)
         self.take_button.setProperty("primary", True)
         self.take_button.setEnabled(bool(self._versions))

@@ -51,9 +51,7 @@ class NotesPanel(QFrame):
         self._lines: dict[int, NoteLine] = {}
         self._may_edit = True
         self.hint = caption(self)
-        self.hint.setText(
-            self.tr("No notes yet. Manuscript, New Note makes one: a note, a character or a place.")
-        )
+        self.hint.setText(self.tr("No notes yet. To add one, choose Manuscript > New Note."))
         self.list = QListWidget(self)
         self.list.setObjectName("sideList")
         self.list.setFont(interface_font())
@@ -61,9 +59,9 @@ class NotesPanel(QFrame):
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
         self.text.setFont(interface_font())
-        self.text.setAccessibleName(self.tr("What the note says"))
-        self.told_box = QCheckBox(self.tr("In the Lorebook"), self)
-        self.told_box.setToolTip(self.tr("Tell the model what this note says when the story speaks of it"))
+        self.text.setAccessibleName(self.tr("Note text"))
+        self.told_box = QCheckBox(self.tr("Include in Lorebook"), self)
+        self.told_box.setToolTip(self.tr("Let the model see this note when the story mentions it"))
         self.told_box.setStyleSheet(BOX_STYLE.replace("@", "QCheckBox"))
         self.open_button = QPushButton(self.tr("Open"), self)
         self.list.currentItemChanged.connect(self._show)

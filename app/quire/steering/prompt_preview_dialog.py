@@ -13,16 +13,17 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from quire.domain.drafting.context_usage import ContextUsage
-from quire.domain.drafting.prompt_composition import OmittedPart, PartOrigin, PromptPart, estimated_tokens
+from quire.domain.drafting.prompt_composition import OmittedPart, PartOrigin
 from quire.domain.drafting.prompt_preview import PromptPreview
 from quire.steering.context_usage_bar import SpaceBar
 from quire.steering.prompt_source_gutter import OriginText
-from quire.steering.prompt_source_style import omission_text, origin_name, tokens_text
+from quire.steering.prompt_source_style import omission_text, origin_name, words_text
 from quire.theme.fonts import interface_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
+from quire_engine.metrics.word_count import count_words
 
 _SIZE = QSize(1000, 700)
 _SIDE_PX = 270
@@ -35,14 +36,14 @@ class ModelViewDialog(QDialog):
 
     def __init__(self, themes: ThemeSwitch, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(self.tr("What the Model Sees"))
+        self.setWindowTitle(self.tr("Prompt Preview"))
         self.resize(_SIZE)
         self.space_bar = SpaceBar(themes, self)
-        self.parts_title = plain_label(self, text=self.tr("In this order"))
+        self.parts_title = plain_label(self, text=self.tr("Parts, in order"))
         self.parts_list = QListWidget(self)
         self.parts_list.setObjectName("sideList")
         self.parts_list.setFont(interface_font())
-        self.parts_list.setAccessibleName(self.tr("Parts, in the order in which they are read"))
+        self.parts_list.setAccessibleName(self.tr("Parts of the prompt, in reading order"))
         self.left_out_title = plain_label(self, text=self.tr("Left out"))
         self.left_out_list = QListWidget(self)
         self.left_out_list.setObjectName("sideList")
@@ -53,7 +54,7 @@ class ModelViewDialog(QDialog):
         self.left_out_list.setAccessibleName(self.tr("What is left out, and why"))
         self.text = OriginText(themes, self)
         self.said = caption(self)
-        self.refresh_button = QPushButton(self.tr("Look Again"), self)
+        self.refresh_button = QPushButton(self.tr("Refresh"), self)
         self.refresh_button.setAutoDefault(False)
         self.close_button = QPushButton(self.tr("Close"), self)
         self.close_button.setDefault(True)
@@ -69,10 +70,10 @@ class ModelViewDialog(QDialog):
         self.text.show_parts(view.parts)
         with QSignalBlocker(self.parts_list):
             self.parts_list.clear()
-            for part, count in zip(self.text.parts, _counts(view), strict=True):
+            for part in self.text.parts:
                 name = origin_name(part.origin)
                 shown = f"{name}: {part.title}" if part.title else name
-                size = tokens_text(count, is_counted=view.use.is_counted)
+                size = words_text(count_words(part.text))
                 self.parts_list.addItem(QListWidgetItem(f"{shown}  \u00b7  {size}"))
         self.left_out_list.clear()
         for one in view.left_out:
@@ -84,13 +85,13 @@ class ModelViewDialog(QDialog):
     def _sentence(self, view: PromptPreview, restart_reason: str) -> str:
         said = self.tr("{0} characters, {1} words.").format(f"{view.chars:,}", f"{view.use.words:,}")
         if not view.is_exact:
-            said += " " + self.tr("Tokens are estimated until the model is loaded.")
-        return f"{said} {restart_reason}" if restart_reason else said
+            said += " " + self.tr("Context use is estimated until the model is loaded.")
+        return f"{said} {translated(restart_reason)}" if restart_reason else said
 
     def _omission(self, one: OmittedPart) -> str:
         name = one.title or origin_name(one.origin)
         if one.origin is PartOrigin.MANUSCRIPT:
-            name = self.tr("The beginning of the manuscript")
+            name = self.tr("Start of the manuscript")
         why = omission_text(one.why)
         return self.tr("{0} ({1} characters): {2}").format(name, f"{one.chars:,}", why)
 
@@ -124,18 +125,3 @@ class ModelViewDialog(QDialog):
         layout.setSpacing(12)
         layout.addLayout(middle, 1)
         layout.addLayout(buttons)
-
-
-def _counts(view: PromptPreview) -> list[int]:
-    """Return the tokens of each part: those of its origin, shared out by length."""
-    use: ContextUsage = view.use
-    of_origin = {share.origin: share.tokens for share in use.shares}
-    guessed = [estimated_tokens(part.text) for part in view.parts if part.text]
-    shown: list[PromptPart] = [part for part in view.parts if part.text]
-    sums: dict[PartOrigin, int] = {}
-    for part, guess in zip(shown, guessed, strict=True):
-        sums[part.origin] = sums.get(part.origin, 0) + guess
-    return [
-        round(of_origin.get(part.origin, guess) * guess / max(sums[part.origin], 1))
-        for part, guess in zip(shown, guessed, strict=True)
-    ]

@@ -50,7 +50,7 @@ class OriginText(QPlainTextEdit):
         self.setReadOnly(True)
         self.setFont(reading_font(_TEXT_PX))
         self.setUndoRedoEnabled(False)
-        self.setAccessibleName(self.tr("What the model sees"))
+        self.setAccessibleName(self.tr("Prompt preview"))
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )

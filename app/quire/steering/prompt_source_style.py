@@ -50,7 +50,7 @@ def origin_name(origin: PartOrigin) -> str:
         PartOrigin.OPENING: tr("Opening"),
         PartOrigin.MANUSCRIPT: tr("Manuscript"),
         PartOrigin.BEAT: tr("Beat"),
-        PartOrigin.DIRECTION: tr("Stage direction"),
+        PartOrigin.DIRECTION: tr("Author's Note"),
     }[origin]
 
 
@@ -58,11 +58,11 @@ def omission_text(why: Omission) -> str:
     """Return why something is not told, as the end of a sentence."""
     tr = _translated
     return {
-        Omission.NO_ROOM: tr("no room left in front of the story"),
-        Omission.SHORTENED: tr("too long, its end is left out"),
-        Omission.NOT_CALLED: tr("none of its keys stands in the newest pages"),
-        Omission.SWITCHED_OFF: tr("switched off"),
-        Omission.TOO_OLD: tr("the story is longer than the model can hold"),
+        Omission.NO_ROOM: tr("no room before the story"),
+        Omission.SHORTENED: tr("too long; end left out"),
+        Omission.NOT_CALLED: tr("no keyword in recent pages"),
+        Omission.SWITCHED_OFF: tr("turned off"),
+        Omission.TOO_OLD: tr("longer than the model can remember"),
     }[why]
 
 
@@ -70,9 +70,10 @@ def _translated(text: str) -> str:
     return QCoreApplication.translate("Steering", text)
 
 
-def tokens_text(tokens: int, *, is_counted: bool) -> str:
-    """Return a number of tokens in little room; one that was only estimated says so."""
-    return f"{tokens:,} t" if is_counted else f"~{tokens:,} t"
+def words_text(number: int) -> str:
+    """Return a number of words."""
+    tr = _translated
+    return tr("1 word") if number == 1 else tr("{0} words").format(f"{number:,}")
 
 
 def short_number(number: int) -> str:

@@ -14,15 +14,15 @@ class SteeringActions(ActionTable):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.memory = self._action(self.tr("&Memory"), "Ctrl+Alt+M")
-        self.direction = self._action(self.tr("Stage &Direction (author's note)"), "Ctrl+Alt+D")
+        self.direction = self._action(self.tr("Author's &Note"), "Ctrl+Alt+D")
         self.lorebook = self._action(self.tr("&Lorebook"), "Ctrl+Alt+L")
         self.opening = self._action(self.tr("&Opening and Style Sample"))
         self.beats = self._action(self.tr("&Beats of This Chapter"), "Ctrl+Alt+B")
         self.avoided = self._action(self.tr("Words to &Avoid"))
-        self.presets = self._action(self.tr("&Presets..."))
-        self.view = self._action(self.tr("&What the Model Sees..."), "Ctrl+Shift+M")
+        self.presets = self._action(self.tr("&Presets…"))
+        self.view = self._action(self.tr("Prom&pt Preview…"), "Ctrl+Shift+M")
         self.panel = self._action(self.tr("&Right Panel"), "Ctrl+2", checked=True)
-        self.queue = self._action(self.tr("&Queue..."))
+        self.queue = self._action(self.tr("Draft &Queue…"))
         self._places = (self.memory, self.direction, self.lorebook, self.opening, self.beats, self.avoided)
 
     def fill(self, menu: QMenu) -> None:

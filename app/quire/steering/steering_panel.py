@@ -10,14 +10,16 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from quire.domain.drafting.context_usage import ContextUsage
-from quire.domain.drafting.prompt_composition import PartOrigin, estimated_tokens
+from quire.domain.drafting.prompt_composition import PartOrigin
 from quire.domain.drafting.steering import Beat, LoreEntry, Steering, lines_of
 from quire.steering.context_usage_bar import SpaceBar
 from quire.steering.lorebook_list import LoreList
-from quire.steering.prompt_source_style import tokens_text
+from quire.steering.prompt_source_style import words_text
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.form_parts import GrowingEdit, Section, caption, small_button
+from quire.ui.translated import translated
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
+from quire_engine.metrics.word_count import count_words
 
 _ROOMY_PX = 560
 _DONE = "\u2713 "
@@ -62,15 +64,13 @@ class SteerPanel(QFrame):
         self._make_buttons()
         self.space_bar = SpaceBar(themes, self)
         self.cost = caption(self)
-        self.chat_box = QCheckBox(self.tr("Ask in chat form"), self)
+        self.chat_box = QCheckBox(self.tr("Use chat format"), self)
         self.chat_box.setToolTip(
-            self.tr(
-                "This model is tuned for chats: Memory is put to it as what is asked, the story as its answer"
-            )
+            self.tr("For chat models: sends Memory as the request and the story as the reply")
         )
         self.chat_box.hide()
-        self.view_button = small_button(self.tr("What the Model Sees"), self)
-        self.view_button.setToolTip(self.tr("All of the text that the next start reads (Ctrl+Shift+M)"))
+        self.view_button = small_button(self.tr("Prompt Preview"), self)
+        self.view_button.setToolTip(self.tr("Shows everything the model will read (Ctrl+Shift+M)"))
         self._lay_out()
         self._connect()
         self.show_steering(Steering(), (), may_edit=False)
@@ -107,14 +107,14 @@ class SteerPanel(QFrame):
         if _lines(self.beats_edit.toPlainText()) != [beat.text for beat in beats]:
             self.beats_edit.show_text("\n".join(_line(beat) for beat in beats))
         num_told = sum(beat.run_id is not None for beat in beats)
-        self.beats.figure.setText(self.tr("{0} of {1} told").format(num_told, len(beats)) if beats else "")
+        self.beats.figure.setText(self.tr("{0} of {1} used").format(num_told, len(beats)) if beats else "")
         waiting = next((beat.text for beat in beats if beat.run_id is None), "")
         if waiting:
-            said = self.tr("The next run is told: {0}").format(waiting)
+            said = self.tr("Next: {0}").format(waiting)
         elif beats:
-            said = self.tr("All of them were told.")
+            said = self.tr("All beats have been used.")
         else:
-            said = self.tr("One line for each thing that happens; each run is told the next one.")
+            said = self.tr("One line per event. Each new draft uses the next one.")
         self.beats_hint.setText(said)
 
     def show_space(self, use: ContextUsage | None) -> None:
@@ -122,17 +122,14 @@ class SteerPanel(QFrame):
         self.space_bar.show_use(use)
         if use is None:
             return
-        counted = {share.origin: share.tokens for share in use.shares}
-        for section, origin in ((self.memory, PartOrigin.MEMORY), (self.opening, PartOrigin.OPENING)):
-            if origin in counted:
-                section.figure.setText(tokens_text(counted[origin], is_counted=use.is_counted))
+        counted = {share.origin: share.words for share in use.shares}
         if PartOrigin.LOREBOOK in counted:
-            told = tokens_text(counted[PartOrigin.LOREBOOK], is_counted=use.is_counted)
-            self.lorebook.figure.setText(self.tr("{0} told").format(told))
+            told = words_text(counted[PartOrigin.LOREBOOK])
+            self.lorebook.figure.setText(self.tr("{0} in use").format(told))
 
     def show_cost(self, sentence: str) -> None:
         """Say what the next start will read again, and how long that takes."""
-        self.cost.setText(sentence)
+        self.cost.setText(translated(sentence))
         self.cost.setVisible(bool(sentence))
 
     def offer_chat(self, *, offered: bool) -> None:
@@ -163,26 +160,26 @@ class SteerPanel(QFrame):
     # ------------------------------------------------------------ building
     def _make_fields(self, themes: ThemeSwitch) -> None:
         self.memory = Section(self.tr("Memory"), themes, self)
-        self.direction = Section(self.tr("Stage direction"), themes, self)
+        self.direction = Section(self.tr("Author's Note"), themes, self)
         self.lorebook = Section(self.tr("Lorebook"), themes, self)
         self.opening = Section(self.tr("Opening"), themes, self)
         self.beats = Section(self.tr("Beats"), themes, self)
         self.memory_edit = GrowingEdit(
             self.tr("Memory"),
-            self.tr("What the model must never forget: who, where, when, and what happened so far"),
+            self.tr("What the model must not forget: who, where, when and what has happened"),
             (4, 11),
             self.memory,
         )
         self.direction_edit = GrowingEdit(
-            self.tr("Stage direction for the next start"),
-            self.tr("What comes next, for the next start only: Keep the storm outside"),
+            self.tr("Author's note for the next draft"),
+            self.tr("What comes next, for the next draft only, e.g. Keep the storm outside"),
             (2, 6),
             self.direction,
         )
         self.lore_list = LoreList(self.lorebook)
         self.opening_edit = GrowingEdit(
             self.tr("Opening or style sample"),
-            self.tr("A page in the voice that the book shall have; it stands before the story"),
+            self.tr("A style sample in the book's voice; the model reads it before the story"),
             (3, 9),
             self.opening,
         )
@@ -202,10 +199,10 @@ class SteerPanel(QFrame):
 
     def _make_buttons(self) -> None:
         self.versions_button = small_button(self.tr("Earlier versions"), self.memory)
-        self.again_button = small_button(self.tr("Use again"), self.direction)
+        self.again_button = small_button(self.tr("Use Again"), self.direction)
         self.add_button = small_button(self.tr("+ Add"), self.lorebook)
         self.add_button.setAccessibleName(self.tr("Add to the Lorebook"))
-        self.add_button.setToolTip(self.tr("A new entry, or a note of your project"))
+        self.add_button.setToolTip(self.tr("Add a new entry or one of your notes"))
 
     def _lay_out(self) -> None:
         self.memory.column.addWidget(self.memory_edit)
@@ -265,7 +262,7 @@ class SteerPanel(QFrame):
     def _show_used(self, steering: Steering) -> None:
         used = steering.direction.used
         self._last_used = used[0].text if used else ""
-        said = self.tr("Run {0} was told: {1}").format(used[0].run_id, used[0].text) if used else ""
+        said = self.tr("Used in draft {0}: {1}").format(used[0].run_id, used[0].text) if used else ""
         self.used_hint.setText(said)
         self.used_hint.setVisible(bool(used))
         self.again_button.setVisible(bool(used) and not steering.direction.is_pending)
@@ -276,8 +273,8 @@ class SteerPanel(QFrame):
             (self.direction, steering.direction.text),
             (self.opening, steering.opening),
         ):
-            size = estimated_tokens(text.strip())
-            section.figure.setText(tokens_text(size, is_counted=False) if size else "")
+            size = count_words(text)
+            section.figure.setText(words_text(size) if size else "")
         number = len(steering.lorebook)
         entries = self.tr("1 entry") if number == 1 else self.tr("{0} entries").format(number)
         self.lorebook.figure.setText(entries if number else "")
@@ -287,11 +284,11 @@ class SteerPanel(QFrame):
         number, typed = len(steering.banned), len(lines_of(steering.avoided))
         self.avoided.figure.setText(str(number) if number else "")
         said = self.tr(
-            "The model does not write these, from the next run on. Spelled another way, or put together from"
-            " other word pieces, they can still occur; longer words that begin alike may be avoided too."
+            "The model avoids these from the next draft. Other spellings can still occur, and longer words"
+            " that start the same way may be avoided too."
         )
         if typed > number:
-            left_out = self.tr("{0} of the lines are not used: at most {1}, of {2} characters each, can be.")
+            left_out = self.tr("Ignored lines: {0}. The limit is {1} lines of {2} characters each.")
             said = f"{left_out.format(typed - number, MAX_BANNED, MAX_BANNED_CHARS)} {said}"
         self.avoided_hint.setText(said)
 
@@ -317,8 +314,8 @@ class SteerPanel(QFrame):
         """Return the menu of what can be put into the Lorebook."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction(self.tr("New Entry...")).triggered.connect(self._ask_for_new)
-        menu.addSection(self.tr("From your notes"))
+        menu.addAction(self.tr("New Entry…")).triggered.connect(self._ask_for_new)
+        menu.addSection(self.tr("From Your Notes"))
         for note in self._notes:
             action = menu.addAction((note.title or self.tr("Untitled")).replace("&", "&&"))
             action.setData(note.node_id)

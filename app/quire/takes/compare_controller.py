@@ -28,6 +28,7 @@ from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideK
 from quire.takes.compare_dialog import CompareDialog
 from quire.takes.take_groups import groups_of, lines_in, trashed_lines
 from quire.takes.take_labels import TakeTexts
+from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from quire.services.project.text_history import TextHistory
     from quire.services.transactions.take_queries import TakeSource
 
-_CHANGED = "The text is not what is compared here any more. Close this window, and compare again."
+_CHANGED = UserMessage(
+    "The text is not what is compared here any more. Close this window, and compare again."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,7 +276,7 @@ class CompareController:
         takes = await history.takes()
         afters = {take.take_id: take.after for take in takes}
         lines = (*lines_in(groups_of(takes)), *trashed_lines(takes))
-        choices = [(THE_TEXT, self._window.tr("The text as it is"))]
+        choices = [(THE_TEXT, self._window.tr("Current text"))]
         choices += [
             (SideKey(SideKind.TAKE, line.take_id), self._texts.choice(line, afters[line.take_id]))
             for line in lines

@@ -71,7 +71,7 @@ class CompareDialog(QDialog):
         self.table = FiguresTable(self._texts_of, self)
         self.deck = ChartDeck(self.charts, themes, self)
         self.deck.close_button.hide()
-        self.combos = self._combo(self.tr("On the left")), self._combo(self.tr("On the right"))
+        self.combos = self._combo(self.tr("Left")), self._combo(self.tr("Right"))
         self._make_buttons()
         self.summary = plain_label(self)
         self.summary.setObjectName("caption")
@@ -140,12 +140,12 @@ class CompareDialog(QDialog):
     def _make_buttons(self) -> None:
         names = {
             CompareView.TEXTS: self.tr("Texts"),
-            CompareView.FIGURES: self.tr("Figures"),
+            CompareView.FIGURES: self.tr("Metrics"),
             CompareView.CHARTS: self.tr("Charts"),
         }
         self.view_buttons = {view: self._segment(name) for view, name in names.items()}
-        self.other_button = self._segment(self.tr("The one on the right, too"))
-        self.other_button.setToolTip(self.tr("Lays its course over the charts of the one on the left"))
+        self.other_button = self._segment(self.tr("Overlay right take"))
+        self.other_button.setToolTip(self.tr("Draws its curves over the charts on the left"))
         self.other_button.setChecked(True)
         self.previous_button = QPushButton(self.tr("Previous Difference"), self)
         self.previous_button.setToolTip("Shift+F8, Alt+Up")
@@ -268,25 +268,29 @@ class CompareDialog(QDialog):
         compared = self._compared
         places = len(compared.changed)
         if not places:
-            return self.tr("The two texts are the same.")
+            return self.tr("The texts are identical.")
         num_words = num_words_that_differ(compared.left.text, compared.right.text, compared.differences)
-        where = self.tr("In one place.") if places == 1 else self.tr("In {0} places.").format(f"{places:,}")
+        where = (
+            self.tr("1 changed passage.")
+            if places == 1
+            else self.tr("{0} changed passages.").format(f"{places:,}")
+        )
         return f"{self._texts_of.words_differ(num_words)} {where}"
 
     def _copy_text(self) -> str:
         """Return what copying the paragraph at the caret would do."""
         target, copy = self._compared.target, self.texts.copy
         if target is None:
-            return self.tr("A paragraph can be copied where one of the two is what the text reads.")
+            return self.tr("To copy a paragraph, compare with the current text.")
         if copy is None:
-            return self.tr("The paragraph at the cursor is the same in both.")
+            return self.tr("This paragraph is the same in both.")
         text = self._compared.sides[target].text
         if copy.replaces:
-            return self.tr("It takes the place of “{0}”").format(_first_words(text[copy.start : copy.end]))
+            return self.tr("Will replace: “{0}”").format(_first_words(text[copy.start : copy.end]))
         before = text[: copy.start].rstrip()
         if not before:
-            return self.tr("It comes in at the beginning of the text.")
-        return self.tr("It comes in after “{0}”").format(_first_words(before[before.rfind("\n") + 1 :]))
+            return self.tr("Will be inserted at the start of the text.")
+        return self.tr("Will be inserted after: “{0}”").format(_first_words(before[before.rfind("\n") + 1 :]))
 
 
 def _first_words(text: str) -> str:

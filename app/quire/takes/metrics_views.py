@@ -27,7 +27,7 @@ class FigureRows(QFrame):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(self.tr("Figures of the take"))
+        self.setAccessibleName(self.tr("Take metrics"))
         layout = QGridLayout(self)
         layout.setContentsMargins(8, 0, 8, 0)
         layout.setHorizontalSpacing(12)
@@ -65,7 +65,7 @@ class FiguresTable(QTableWidget):
         super().__init__(0, 3, parent)
         self._texts = texts
         self.setObjectName("figuresTable")
-        self.setAccessibleName(self.tr("Figures of both"))
+        self.setAccessibleName(self.tr("Metrics compared"))
         self.setFont(figures_font())
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setShowGrid(False)
@@ -79,7 +79,7 @@ class FiguresTable(QTableWidget):
 
     def show_compared(self, compared: Compared) -> None:
         """Show the figures of two texts."""
-        self.setHorizontalHeaderLabels([self.tr("Figure"), compared.left.name, compared.right.name])
+        self.setHorizontalHeaderLabels([self.tr("Metric"), compared.left.name, compared.right.name])
         left, right = (self._texts.figures(side.figures) for side in compared.sides)
         self.setRowCount(len(left))
         for row, ((name, value, hint), (_, other, _)) in enumerate(zip(left, right, strict=True)):

@@ -36,7 +36,7 @@ class SnapshotsPanel(QFrame):
         super().__init__(parent)
         self._locked = False
         self.take_button = QPushButton(self.tr("Take Snapshot"), self)
-        self.hint = plain_label(self, text=self.tr("No snapshots yet. Quire takes one before every draft."))
+        self.hint = plain_label(self, text=self.tr("No snapshots yet. Quire takes one before each draft."))
         self.hint.setObjectName("caption")
         self.hint.setWordWrap(True)
         self.list = QListWidget(self)

@@ -25,7 +25,7 @@ class TakeTexts(QObject):
 
     def heading(self, after: str) -> str:
         """Return what stands above takes that begin at one place."""
-        return self.tr("After … {0}").format(after) if after else self.tr("From the beginning")
+        return self.tr("After … {0}").format(after) if after else self.tr("From the start")
 
     def title(self, line: TakeLine) -> str:
         """Return the first line of a take in the list."""
@@ -59,7 +59,7 @@ class TakeTexts(QObject):
     def words_differ(self, num_words: int) -> str:
         """Return how much two texts differ."""
         if not num_words:
-            return self.tr("No word differs.")
+            return self.tr("No differences.")
         if num_words == 1:
             return self.tr("1 word differs.")
         return self.tr("{0} words differ.").format(f"{num_words:,}")
@@ -72,31 +72,31 @@ class TakeTexts(QObject):
 
     def _names(self) -> tuple[tuple[str, str], ...]:
         return (
-            (self.tr("Words"), self.tr("All words of the take, drafted and written")),
-            (self.tr("Time drafted"), self.tr("Without reading and pauses")),
-            (self.tr("Words a minute"), self.tr("While it was drafted")),
-            (self.tr("Tokens at a time"), self.tr("Word pieces written in each step of the full model")),
+            (self.tr("Words"), self.tr("All words in this take, drafted and written")),
+            (self.tr("Drafting time"), self.tr("Excluding reading and pauses")),
+            (self.tr("Words per minute"), self.tr("While drafting")),
+            (self.tr("Tokens per step"), self.tr("Tokens written per step of the full model")),
             (
-                self.tr("Guesses kept"),
-                self.tr("How often the quick guesses were right. Says nothing about quality"),
+                self.tr("Acceptance rate"),
+                self.tr("Share of draft tokens the model accepted. Says nothing about quality"),
             ),
             (
                 self.tr("Variety"),
                 self.tr(
-                    "Share of different word pairs in 2,000 words, those before the take among them."
-                    " Published novels: 0.59 to 0.90. It needs 2,000 words"
+                    "Share of distinct word pairs in 2,000 words, including those before the take."
+                    " Published novels: 0.59 to 0.90. Needs 2,000 words"
                 ),
             ),
             (self.tr("Echoes"), self.tr("Text that repeats itself within 2,000 words")),
             (self.tr("Preset"), self.tr("How freely the model chose its words")),
             (self.tr("Seed"), self.tr("The same seed and settings give the same take")),
-            (self.tr("Model"), self.tr("What drafted it")),
-            (self.tr("Drafted"), self.tr("When a draft last wrote in it")),
+            (self.tr("Model"), self.tr("The model that drafted it")),
+            (self.tr("Drafted"), self.tr("When it was last drafted")),
         )
 
     def _values(self, figures: TakeFigures) -> tuple[str, ...]:
         text, draft = figures.text, figures.draft
-        presets = ", ".join(name or self.tr("own settings") for name in draft.presets)
+        presets = ", ".join(name or self.tr("custom") for name in draft.presets)
         changed = NOTHING if draft.changed is None else self._when(draft.changed)
         return (
             f"{text.num_words:,}",

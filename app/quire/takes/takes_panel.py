@@ -29,6 +29,7 @@ from quire.takes.take_labels import TakeTexts
 from quire.theme.fonts import interface_font
 from quire.ui.action_table import ActionTable, add_to_menu
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _LINE = Qt.ItemDataRole.UserRole
 
@@ -58,7 +59,9 @@ class TakesPanel(QFrame):
         self._over_charts: int | None = None
         self.texts = TakeTexts(self)
         self.commands = TakeActions(self)
-        self.hint = plain_label(self, text=self.tr("No takes yet. Retry or Redraft From Here begins one."))
+        self.hint = plain_label(
+            self, text=self.tr("No takes yet. Use Retry or Redraft From Here to create one.")
+        )
         self.note = plain_label(self)
         for label in (self.hint, self.note):
             label.setObjectName("caption")
@@ -67,7 +70,7 @@ class TakesPanel(QFrame):
         self.list = self._make_list()
         self.commands.bind_to(self.list)
         self.rows = FigureRows(self)
-        self.choose_button = QPushButton(self.tr("Put in the Text"), self)
+        self.choose_button = QPushButton(self.tr("Use This Take"), self)
         self.compare_button = QPushButton(self.tr("Compare"), self)
         self._lay_out()
         self._wire()
@@ -81,7 +84,7 @@ class TakesPanel(QFrame):
         self._add_groups(groups)
         if trashed:
             heading = self._heading(self.tr("In the trash"), 0)
-            heading.setToolTip(self.tr("What lies here is deleted 30 days after it was put away."))
+            heading.setToolTip(self.tr("Items are deleted after 30 days."))
             self.list.addItem(heading)
             for line in trashed:
                 self.list.addItem(self._item(line))
@@ -95,7 +98,7 @@ class TakesPanel(QFrame):
 
     def show_note(self, sentence: str) -> None:
         """Say what Retry will do where that is not what one expects; empty: nothing."""
-        self.note.setText(sentence)
+        self.note.setText(translated(sentence))
         self.note.setVisible(bool(sentence))
 
     def show_figures(self, take_id: int, figures: TakeFigures) -> None:
@@ -247,8 +250,8 @@ class TakesPanel(QFrame):
             return
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.setWindowTitle(self.tr("Rename the Take"))
-        dialog.setLabelText(self.tr("Name (empty: its number)"))
+        dialog.setWindowTitle(self.tr("Rename Take"))
+        dialog.setLabelText(self.tr("Name (leave empty to use its number)"))
         dialog.setTextValue(line.title)
         dialog.textValueSelected.connect(lambda text: self.rename_asked.emit(line.take_id, text))
         dialog.open()
@@ -269,23 +272,23 @@ class TakesPanel(QFrame):
     def _ask_to_delete(self) -> None:
         line = self._changeable()
         if line is not None and line.days_left is not None:
-            question = self.tr("Delete {0} for good?").format(self.texts.name(line))
+            question = self.tr("Permanently delete {0}?").format(self.texts.name(line))
             self._ask_for_good(question, (line.take_id,))
 
     @Slot()
     def _ask_to_empty(self) -> None:
         if not self._locked:
-            self._ask_for_good(self.tr("Delete every take in the trash of this text for good?"), None)
+            self._ask_for_good(self.tr("Permanently delete all takes in this text's trash?"), None)
 
     def _ask_for_good(self, question: str, take_ids: tuple[int, ...] | None) -> None:
         """Ask before something is lost."""
         box = QMessageBox(QMessageBox.Icon.NoIcon, self.tr("Trash"), question, parent=self)
         box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         box.setInformativeText(
-            self.tr("Takes that begin in it and what is known about its drafts go with it. Snapshots stay.")
+            self.tr("This also deletes takes that begin in it and its draft data. Snapshots are kept.")
         )
-        delete = box.addButton(self.tr("Delete for Good"), QMessageBox.ButtonRole.DestructiveRole)
-        keep = box.addButton(self.tr("Keep"), QMessageBox.ButtonRole.RejectRole)
+        delete = box.addButton(self.tr("Delete Permanently"), QMessageBox.ButtonRole.DestructiveRole)
+        keep = box.addButton(self.tr("Cancel"), QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(keep)
         box.setEscapeButton(keep)
         delete.clicked.connect(lambda: self.delete_asked.emit(take_ids))
@@ -370,20 +373,18 @@ class TakeActions(ActionTable):
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self.choose = self._action(self.tr("Put in the &Text"))
+        self.choose = self._action(self.tr("Use &This Take"))
         self.compare = self._action(self.tr("&Compare"))
-        self.charts = self._action(self.tr("Lay Over the C&harts"), checked=False)
+        self.charts = self._action(self.tr("Show in C&harts"), checked=False)
         self.again = self._action(
-            self.tr("&Make This Take Again"),
-            tip=self.tr("Drafts it once more with its own seed and settings"),
+            self.tr("&Redraft This Take"),
+            tip=self.tr("Drafts this take again with the same seed and settings"),
         )
-        self.rename = self._action(self.tr("&Rename..."), "F2")
-        self.trash = self._action(
-            self.tr("Put into the T&rash"), "Del", tip=self.tr("It is deleted after 30 days")
-        )
-        self.restore = self._action(self.tr("Take &Back from the Trash"))
-        self.delete = self._action(self.tr("&Delete for Good..."), "Del")
-        self.empty = self._action(self.tr("&Empty the Trash..."))
+        self.rename = self._action(self.tr("&Rename…"), "F2")
+        self.trash = self._action(self.tr("Move to T&rash"), "Del", tip=self.tr("Deleted after 30 days"))
+        self.restore = self._action(self.tr("&Restore"))
+        self.delete = self._action(self.tr("&Delete Permanently…"), "Del")
+        self.empty = self._action(self.tr("&Empty Trash…"))
 
     def bind_to(self, view: QWidget) -> None:
         """Let the keys that would mean something else in a text work in a view only."""

@@ -34,7 +34,7 @@ class ChapterPicker(QTreeWidget):
             item = QTreeWidgetItem(self if above is None else above, [" ".join(node.title.split())])
             item.setData(0, _ID, node.node_id)
             item.setSizeHint(0, QSize(0, _ROW))
-            item.setText(0, item.text(0) or self.tr("Without a title"))
+            item.setText(0, item.text(0) or self.tr("Untitled"))
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable | Qt.ItemFlag.ItemIsAutoTristate)
             self._items[node.node_id] = item
         self.tick(None if chosen is None else set(chosen))

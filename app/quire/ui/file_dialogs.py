@@ -60,7 +60,7 @@ class ProjectFileDialog(ThemedFileDialog):
 
     def __init__(self, folder: Path, parent: QWidget | None = None) -> None:
         super().__init__("", folder, parent)
-        self.setWindowTitle(self.tr("Open a project"))
+        self.setWindowTitle(self.tr("Open Project"))
         self.setFileMode(QFileDialog.FileMode.ExistingFile)
         self.setNameFilters([self.tr("Quire projects (*{0})").format(SUFFIX), self.tr("All files (*)")])
 
@@ -70,7 +70,7 @@ class TextFileDialog(ThemedFileDialog):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("", None, parent)
-        self.setWindowTitle(self.tr("Import a manuscript"))
+        self.setWindowTitle(self.tr("Import Manuscript"))
         self.setFileMode(QFileDialog.FileMode.ExistingFile)
         self.setNameFilters(
             [self.tr("Manuscripts (*.txt *.md *.markdown *.docx *.odt *.epub)"), self.tr("All files (*)")]
@@ -82,9 +82,11 @@ class RunDataDialog(ThemedFileDialog):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__("", None, parent)
-        self.setWindowTitle(self.tr("Export run data"))
+        self.setWindowTitle(self.tr("Export Run Data"))
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        self.setNameFilters([self.tr("A table of all steps (*.csv)"), self.tr("JSON, a line a run (*.json)")])
+        self.setNameFilters(
+            [self.tr("Table of all steps (*.csv)"), self.tr("JSON, one line per run (*.json)")]
+        )
         self.setDefaultSuffix("csv")
         self.selectFile(name)
 

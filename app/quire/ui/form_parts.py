@@ -94,7 +94,6 @@ class Section(QFrame):
         self.figure: QLabel = plain_label(self, SMALL_PX)
         self.figure.setObjectName("caption")
         self.figure.setFont(figures_font(SMALL_PX))
-        self.figure.setToolTip(self.tr("t: word pieces, as the model counts; ~ until it has counted"))
         self._head_row = QHBoxLayout()
         self._head_row.setContentsMargins(0, 0, 0, 0)
         self._head_row.setSpacing(4)
@@ -124,7 +123,7 @@ class Section(QFrame):
     @Slot(bool)
     def _fold(self, is_open: bool) -> None:
         self.body.setVisible(is_open)
-        state = self.tr("shown") if is_open else self.tr("folded")
+        state = self.tr("expanded") if is_open else self.tr("collapsed")
         self.head.setAccessibleName(self.tr("{0}, {1}").format(self.head.text(), state))
         self._dress()
         self.folded.emit(not is_open)

@@ -60,7 +60,7 @@ class GoalBar(QProgressBar):
         self.setRange(0, 1000)
         self.setTextVisible(False)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(self.tr("Words towards the goal"))
+        self.setAccessibleName(self.tr("Progress towards the goal"))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Take the colours of another theme."""

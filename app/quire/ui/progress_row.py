@@ -52,5 +52,5 @@ class WorkRow(QWidget):
     @Slot()
     def _stop(self) -> None:
         self.stop_button.setEnabled(False)
-        self.label.show_text(self.tr("Stopping..."))
+        self.label.show_text(self.tr("Stopping…"))
         self.stop_wanted.emit()

@@ -67,13 +67,13 @@ class GoalForm(QWidget):
         self._themes = themes
         self._progress: GoalProgress | None = None
         self.words_edit = QLineEdit(self)
-        self.words_edit.setAccessibleName(self.tr("Words that the book shall have"))
+        self.words_edit.setAccessibleName(self.tr("Target word count"))
         self.words_edit.setPlaceholderText(self.tr("80,000"))
         self.words_edit.setFixedWidth(110)
         self.due_box = QCheckBox(self.tr("by"), self)
-        self.due_box.setAccessibleName(self.tr("By a certain day"))
+        self.due_box.setAccessibleName(self.tr("By a date"))
         self.due_edit = DayEdit(self)
-        self.due_edit.setAccessibleName(self.tr("Day by which the book shall have them"))
+        self.due_edit.setAccessibleName(self.tr("Deadline"))
         self.set_button = QPushButton(self.tr("Set Goal"), self)
         self.remove_button = QPushButton(self.tr("Remove Goal"), self)
         self.bar = GoalBar(self)
@@ -147,22 +147,22 @@ class GoalForm(QWidget):
     def _sentence(self) -> str:
         if self._words is None and self.words_edit.text().strip():
             limits = (f"{MIN_GOAL_WORDS:,}", f"{MAX_BOOK_WORDS:,}")
-            return self.tr("A goal is a number of words from {0} to {1}.").format(*limits)
+            return self.tr("Enter a goal of {0} to {1} words.").format(*limits)
         if self._progress is None:
-            return self.tr("No goal is set for the book.")
+            return self.tr("No book goal set.")
         return self._way_to_go(self._progress)
 
     def _way_to_go(self, progress: GoalProgress) -> str:
         there = self.tr("{0} of {1} words.").format(f"{progress.num_words:,}", f"{progress.goal.words:,}")
         due, a_day, left = progress.goal.due, progress.words_per_day, f"{progress.words_left:,}"
         if progress.is_reached:
-            more = self.tr("The goal is reached.")
+            more = self.tr("Goal reached.")
         elif due is None:
             more = self.tr("{0} to go.").format(left)
         elif a_day is None:
-            more = self.tr("{0} to go, and {1} is over. Choose another day.").format(left, day_text(due))
+            more = self.tr("{0} to go, but {1} has passed. Choose another date.").format(left, day_text(due))
         elif progress.days_left == 1:
-            more = self.tr("{0} to go, all of them today.").format(left)
+            more = self.tr("{0} to go, due today.").format(left)
         else:
             more = self.tr("{0} to go: {1} a day until {2}.").format(left, f"{a_day:,}", day_text(due))
         return f"{there} {more}"

@@ -88,7 +88,7 @@ class SessionTable(QAbstractTableModel):
         return {
             SessionColumn.DAY: self.tr("Day"),
             SessionColumn.TIMES: self.tr("From \u2013 to"),
-            SessionColumn.ACTIVE: self.tr("At work"),
+            SessionColumn.ACTIVE: self.tr("Time"),
             SessionColumn.WRITTEN: self.tr("Words written"),
             SessionColumn.DRAFTED: self.tr("Words drafted"),
         }[SessionColumn(section)]

@@ -56,7 +56,7 @@ class TallyCard(QFrame):
         self.show_text(
             self.tr("{0} written").format(signed(tally.words_written)),
             self.tr("{0} drafted").format(signed(tally.words_drafted)),
-            self.tr("{0} hours at work").format(time_text(tally.active_s)),
+            self.tr("{0} hours").format(time_text(tally.active_s)),
         )
 
     def show_text(self, figure: str, *lines: str) -> None:
@@ -70,8 +70,8 @@ class SessionsFileDialog(RunDataDialog):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent)
-        self.setWindowTitle(self.tr("Export writing sessions"))
-        self.setNameFilters([self.tr("A table for spreadsheets (*.csv)")])
+        self.setWindowTitle(self.tr("Export Writing Sessions"))
+        self.setNameFilters([self.tr("Spreadsheet table (*.csv)")])
 
 
 class WritingDialog(QDialog):
@@ -105,8 +105,8 @@ class WritingDialog(QDialog):
         self.goal_form = GoalForm(themes, self)
         self.table = SessionTable(zone, self)
         self.view = self._make_view()
-        self.nothing_label = plain_label(self, text=self.tr("Nothing has been written in this project yet."))
-        self.export_button = QPushButton(self.tr("Export CSV..."), self)
+        self.nothing_label = plain_label(self, text=self.tr("Nothing written in this project yet."))
+        self.export_button = QPushButton(self.tr("Export CSV…"), self)
         self.export_button.setAutoDefault(False)
         self.close_button = QPushButton(self.tr("Close"), self)
         self.close_button.setDefault(True)
@@ -125,7 +125,7 @@ class WritingDialog(QDialog):
         days = statistics.streak_days
         self.streak_card.show_text(
             self.tr("1 day") if days == 1 else self.tr("{0} days").format(f"{days:,}"),
-            self.tr("in a row with work on the book") if days else self.tr("Write today to begin one"),
+            self.tr("in a row") if days else self.tr("Write today to start a streak"),
         )
         of_book = (progress for progress in statistics.goals if progress.goal.node_id is None)
         self.goal_form.show_goal(next(of_book, None), statistics.today)
@@ -147,7 +147,7 @@ class WritingDialog(QDialog):
         view = QTableView(self)
         view.setObjectName("sessions")
         view.setModel(self.table)
-        view.setAccessibleName(self.tr("Writing sessions, the newest first"))
+        view.setAccessibleName(self.tr("Writing sessions, newest first"))
         view.setFont(figures_font())
         view.setShowGrid(False)
         view.setWordWrap(False)

@@ -12,8 +12,8 @@
    <translation>Schließen</translation>
   </message>
   <message>
-   <source>Drafts novels with a language model on your own computer.</source>
-   <translation>Entwirft Romane mit einem Sprachmodell auf Ihrem eigenen Computer.</translation>
+   <source>Draft novels with a language model on your own computer.</source>
+   <translation>Romane entwerfen, mit einem Sprachmodell auf dem eigenen Computer.</translation>
   </message>
   <message>
    <source>MIT licence. Literata and Inter: SIL Open Font License.</source>
@@ -24,8 +24,8 @@
    <translation>Kein Konto, kein Netz, keine Telemetrie.</translation>
   </message>
   <message>
-   <source>The icon of Quire: folded sheets</source>
-   <translation>Das Symbol von Quire: gefaltete Bögen</translation>
+   <source>The Quire icon: folded sheets</source>
+   <translation>Das Quire-Symbol: gefaltete Bögen</translation>
   </message>
   <message>
    <source>Version {0}</source>
@@ -47,24 +47,24 @@
    <translation>Zwischenspeicher</translation>
   </message>
   <message>
+   <source>Cache size: {0}</source>
+   <translation>Größe des Zwischenspeichers: {0}</translation>
+  </message>
+  <message>
    <source>Clear the cache</source>
    <translation>Zwischenspeicher leeren</translation>
   </message>
   <message>
-   <source>Counting ...</source>
-   <translation>Wird gezählt ...</translation>
+   <source>Counting…</source>
+   <translation>Wird gezählt…</translation>
   </message>
   <message>
-   <source>Quire makes all of it again when it is needed. No text of yours is there.</source>
-   <translation>Quire legt alles davon bei Bedarf neu an. Kein Text von Ihnen liegt dort.</translation>
+   <source>Safe to delete; contains none of your writing.</source>
+   <translation>Kann gefahrlos gelöscht werden; enthält nichts von Ihrem Text.</translation>
   </message>
   <message>
-   <source>The cache takes {0}.</source>
-   <translation>Der Zwischenspeicher belegt {0}.</translation>
-  </message>
-  <message>
-   <source>Tokens, seeds and technical names beside the words of a writer.</source>
-   <translation>Token, Startwerte und Fachbegriffe neben den Wörtern der Schreibenden.</translation>
+   <source>Shows tokens, seeds and technical names alongside the plain terms.</source>
+   <translation>Zeigt Token, Startwerte und Fachbegriffe neben den einfachen Begriffen.</translation>
   </message>
   <message>
    <source>View</source>
@@ -74,8 +74,12 @@
  <context>
   <name>AlternativesDialog</name>
   <message>
-   <source>A draft is going on. Pause it first.</source>
-   <translation>Gerade wird entworfen. Halten Sie den Entwurf erst an.</translation>
+   <source>A draft is in progress. Pause it first.</source>
+   <translation>Gerade läuft ein Entwurf. Halten Sie ihn erst an.</translation>
+  </message>
+  <message>
+   <source>Alternative</source>
+   <translation>Alternative</translation>
   </message>
   <message>
    <source>Alternatives</source>
@@ -90,16 +94,16 @@
    <translation>Schließen</translation>
   </message>
   <message>
-   <source>Could stand here</source>
-   <translation>Könnte hier stehen</translation>
+   <source>Keeps the text from here on as a take and drafts a new one starting with this word</source>
+   <translation>Bewahrt den Text ab hier als Fassung auf und entwirft ab diesem Wort neu</translation>
+  </message>
+  <message>
+   <source>No alternatives found for this selection.</source>
+   <translation>Keine Alternativen zu dieser Auswahl gefunden.</translation>
   </message>
   <message>
    <source>Probability</source>
    <translation>Wahrscheinlichkeit</translation>
-  </message>
-  <message>
-   <source>Puts the text from here on aside as a take, and drafts on behind these letters</source>
-   <translation>Legt den Text ab hier als Fassung beiseite und entwirft hinter diesen Buchstaben weiter</translation>
   </message>
   <message>
    <source>Redraft From Here With {0}</source>
@@ -110,16 +114,12 @@
    <translation>Ab hier neu entwerfen mit …</translation>
   </message>
   <message>
-   <source>The selection; left and right choose a piece of it</source>
-   <translation>Die Auswahl; links und rechts wählen ein Stück davon</translation>
+   <source>Selected text; press Left or Right to choose a word</source>
+   <translation>Ausgewählter Text; Links und Rechts wählen ein Wort</translation>
   </message>
   <message>
-   <source>There is nothing to say about these words.</source>
-   <translation>Zu diesen Wörtern ist nichts zu sagen.</translation>
-  </message>
-  <message>
-   <source>{0}  (stands there)</source>
-   <translation>{0}  (steht da)</translation>
+   <source>{0}  (current)</source>
+   <translation>{0}  (aktuell)</translation>
   </message>
   <message>
    <source>{0}: {1}, choice number {2} of the model. Piece {3} of {4}.</source>
@@ -141,6 +141,10 @@
    <translation> px</translation>
   </message>
   <message>
+   <source>&amp;Animation</source>
+   <translation>&amp;Animation</translation>
+  </message>
+  <message>
    <source>&amp;Font</source>
    <translation>&amp;Schrift</translation>
   </message>
@@ -149,20 +153,8 @@
    <translation>&amp;Zeilenhöhe</translation>
   </message>
   <message>
-   <source>&amp;Movement</source>
-   <translation>&amp;Bewegung</translation>
-  </message>
-  <message>
    <source>&amp;Size</source>
    <translation>&amp;Größe</translation>
-  </message>
-  <message>
-   <source>&amp;Width of the text</source>
-   <translation>&amp;Textbreite</translation>
-  </message>
-  <message>
-   <source>As the system</source>
-   <translation>Wie das System</translation>
   </message>
   <message>
    <source>Full</source>
@@ -177,16 +169,24 @@
    <translation>Bewegung</translation>
   </message>
   <message>
-   <source>Reduced: a still caret, no effects</source>
+   <source>Reduced: steady caret, no effects</source>
    <translation>Verringert: ruhige Einfügemarke, keine Effekte</translation>
+  </message>
+  <message>
+   <source>Same as system</source>
+   <translation>Wie das System</translation>
+  </message>
+  <message>
+   <source>Text &amp;width</source>
+   <translation>Text&amp;breite</translation>
   </message>
   <message>
    <source>Theme</source>
    <translation>Farben</translation>
   </message>
   <message>
-   <source>{0} (usual)</source>
-   <translation>{0} (üblich)</translation>
+   <source>{0} (default)</source>
+   <translation>{0} (Standard)</translation>
   </message>
  </context>
  <context>
@@ -196,8 +196,8 @@
    <translation>A4</translation>
   </message>
   <message>
-   <source>Begin with a title page</source>
-   <translation>Mit einer Titelseite beginnen</translation>
+   <source>Add a title page</source>
+   <translation>Titelseite hinzufügen</translation>
   </message>
   <message>
    <source>Book</source>
@@ -208,10 +208,6 @@
    <translation>Abbrechen</translation>
   </message>
   <message>
-   <source>Look</source>
-   <translation>Aussehen</translation>
-  </message>
-  <message>
    <source>Paper</source>
    <translation>Papier</translation>
   </message>
@@ -220,16 +216,271 @@
    <translation>Schlicht</translation>
   </message>
   <message>
+   <source>Select at least one chapter.</source>
+   <translation>Wählen Sie mindestens ein Kapitel aus.</translation>
+  </message>
+  <message>
    <source>Standard manuscript</source>
    <translation>Normseite</translation>
   </message>
   <message>
-   <source>Tick at least one chapter.</source>
-   <translation>Kreuzen Sie mindestens ein Kapitel an.</translation>
+   <source>Style</source>
+   <translation>Stil</translation>
   </message>
   <message>
    <source>US Letter</source>
    <translation>US Letter</translation>
+  </message>
+ </context>
+ <context>
+  <name>FigureRows</name>
+  <message>
+   <source>Take metrics</source>
+   <translation>Kennzahlen der Fassung</translation>
+  </message>
+ </context>
+ <context>
+  <name>FiguresTable</name>
+  <message>
+   <source>Metric</source>
+   <translation>Kennzahl</translation>
+  </message>
+  <message>
+   <source>Metrics compared</source>
+   <translation>Kennzahlen im Vergleich</translation>
+  </message>
+ </context>
+ <context>
+  <name>FocusMode</name>
+  <message>
+   <source>Press F8 or Esc to leave focus mode</source>
+   <translation>F8 oder Esc beendet den Fokusmodus</translation>
+  </message>
+ </context>
+ <context>
+  <name>GoalBar</name>
+  <message>
+   <source>Progress towards the goal</source>
+   <translation>Fortschritt zum Ziel</translation>
+  </message>
+ </context>
+ <context>
+  <name>ImportStart</name>
+  <message>
+   <source>Choose File…</source>
+   <translation>Datei wählen…</translation>
+  </message>
+  <message>
+   <source>Word, OpenDocument, EPUB, Markdown or plain text. Next, you can check the parts and chapters and add a title and author before anything is created. Your file is not changed.</source>
+   <translation>Word, OpenDocument, EPUB, Markdown oder reiner Text. Im nächsten Schritt prüfen Sie Teile und Kapitel und ergänzen Titel und Autor, bevor etwas angelegt wird. Ihre Datei wird nicht verändert.</translation>
+  </message>
+ </context>
+ <context>
+  <name>LastDraftActions</name>
+  <message>
+   <source>&amp;Redo Draft</source>
+   <translation>Entwurf &amp;wiederherstellen</translation>
+  </message>
+  <message>
+   <source>Removes the last draft from the text and keeps it as a take</source>
+   <translation>Nimmt den letzten Entwurf aus dem Text und bewahrt ihn als Fassung auf</translation>
+  </message>
+  <message>
+   <source>Undo &amp;Draft</source>
+   <translation>Entwurf &amp;zurücknehmen</translation>
+  </message>
+ </context>
+ <context>
+  <name>LowMemoryController</name>
+  <message>
+   <source>Not enough memory to continue. The draft is paused and nothing is lost.</source>
+   <translation>Zu wenig Speicher zum Fortsetzen. Der Entwurf ist angehalten, nichts geht verloren.</translation>
+  </message>
+ </context>
+ <context>
+  <name>MessagePage</name>
+  <message>
+   <source>New project…</source>
+   <translation>Neues Projekt…</translation>
+  </message>
+  <message>
+   <source>Open Last Good Backup</source>
+   <translation>Letzte gute Sicherung öffnen</translation>
+  </message>
+  <message>
+   <source>Open…</source>
+   <translation>Öffnen…</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelLibraryController</name>
+  <message>
+   <source>Another model is downloading. Wait for it to finish, or pause it.</source>
+   <translation>Ein anderes Modell wird gerade heruntergeladen. Warten Sie, bis es fertig ist, oder halten Sie es an.</translation>
+  </message>
+  <message>
+   <source>Download paused. To resume it, select it in the list and choose Resume.</source>
+   <translation>Download angehalten. Zum Fortsetzen in der Liste auswählen und „Fortsetzen“ wählen.</translation>
+  </message>
+  <message>
+   <source>Quire will now write with {0}.</source>
+   <translation>Quire schreibt ab jetzt mit {0}.</translation>
+  </message>
+  <message>
+   <source>Stopped. Choose Speed Up again to resume where it left off.</source>
+   <translation>Gestoppt. „Beschleunigen“ macht später dort weiter.</translation>
+  </message>
+  <message>
+   <source>{0} added.</source>
+   <translation>{0} hinzugefügt.</translation>
+  </message>
+  <message>
+   <source>{0} deleted.</source>
+   <translation>{0} gelöscht.</translation>
+  </message>
+  <message>
+   <source>{0} is downloaded. Choose Use to draft with it.</source>
+   <translation>{0} ist heruntergeladen. Mit „Verwenden“ entwirft Quire damit.</translation>
+  </message>
+  <message>
+   <source>{0} is now accelerated. Reload the model to use it.</source>
+   <translation>{0} ist jetzt beschleunigt. Laden Sie das Modell neu, um es zu nutzen.</translation>
+  </message>
+  <message>
+   <source>{0} removed from the list. Its folder was kept.</source>
+   <translation>{0} aus der Liste entfernt. Der Ordner bleibt.</translation>
+  </message>
+ </context>
+ <context>
+  <name>ModelsActions</name>
+  <message>
+   <source>&amp;Models…</source>
+   <translation>&amp;Modelle…</translation>
+  </message>
+  <message>
+   <source>&amp;Speed Up This Model…</source>
+   <translation>Dieses Modell &amp;beschleunigen…</translation>
+  </message>
+ </context>
+ <context>
+  <name>OriginText</name>
+  <message>
+   <source>Prompt preview</source>
+   <translation>Prompt-Vorschau</translation>
+  </message>
+ </context>
+ <context>
+  <name>OverlayActions</name>
+  <message>
+   <source>&amp;Alternatives for Selection…</source>
+   <translation>&amp;Alternativen zur Auswahl…</translation>
+  </message>
+  <message>
+   <source>&amp;Echo List…</source>
+   <translation>&amp;Liste der Echos…</translation>
+  </message>
+  <message>
+   <source>&amp;Next Highlight</source>
+   <translation>&amp;Nächste Hervorhebung</translation>
+  </message>
+  <message>
+   <source>Go to &amp;Matching Repeat</source>
+   <translation>Zur passenden &amp;Wiederholung</translation>
+  </message>
+ </context>
+ <context>
+  <name>OverlayLayer</name>
+  <message>
+   <source>Also appears earlier: “{0}”. Ctrl+click to go there.</source>
+   <translation>Kommt auch früher vor: „{0}“. Strg+Klick führt dorthin.</translation>
+  </message>
+  <message>
+   <source>Repeated later: “{0}”. Ctrl+click to go there.</source>
+   <translation>Kommt später wieder: „{0}“. Strg+Klick führt dorthin.</translation>
+  </message>
+ </context>
+ <context>
+  <name>OverlayPicker</name>
+  <message>
+   <source>Highlight: {0}</source>
+   <translation>Hervorhebung: {0}</translation>
+  </message>
+  <message>
+   <source>Highlight: {0} ▾</source>
+   <translation>Hervorhebung: {0} ▾</translation>
+  </message>
+  <message>
+   <source>{0}. Press F7 for the next one.</source>
+   <translation>{0}. F7 wechselt zur nächsten.</translation>
+  </message>
+ </context>
+ <context>
+  <name>PreferenceActions</name>
+  <message>
+   <source>&amp;Preferences…</source>
+   <translation>&amp;Einstellungen…</translation>
+  </message>
+ </context>
+ <context>
+  <name>ProgressLine</name>
+  <message>
+   <source>Progress towards the goal</source>
+   <translation>Fortschritt zum Ziel</translation>
+  </message>
+ </context>
+ <context>
+  <name>ReadingView</name>
+  <message>
+   <source>Reading view</source>
+   <translation>Leseansicht</translation>
+  </message>
+ </context>
+ <context>
+  <name>RunActions</name>
+  <message>
+   <source>Acceleration Self-&amp;Check…</source>
+   <translation>Selbst&amp;prüfung der Beschleunigung…</translation>
+  </message>
+  <message>
+   <source>Be&amp;fore You Start…</source>
+   <translation>Vor dem Sta&amp;rt…</translation>
+  </message>
+  <message>
+   <source>Calibrate &amp;Speed…</source>
+   <translation>&amp;Tempo messen…</translation>
+  </message>
+ </context>
+ <context>
+  <name>RunDataDialog</name>
+  <message>
+   <source>Export Run Data</source>
+   <translation>Laufdaten exportieren</translation>
+  </message>
+  <message>
+   <source>JSON, one line per run (*.json)</source>
+   <translation>JSON, eine Zeile pro Lauf (*.json)</translation>
+  </message>
+  <message>
+   <source>Table of all steps (*.csv)</source>
+   <translation>Tabelle aller Schritte (*.csv)</translation>
+  </message>
+ </context>
+ <context>
+  <name>SessionsFileDialog</name>
+  <message>
+   <source>Export Writing Sessions</source>
+   <translation>Schreibsitzungen exportieren</translation>
+  </message>
+  <message>
+   <source>Spreadsheet table (*.csv)</source>
+   <translation>Tabelle für die Tabellenkalkulation (*.csv)</translation>
+  </message>
+ </context>
+ <context>
+  <name>SynopsisDelegate</name>
+  <message>
+   <source>Synopsis</source>
+   <translation>Kurzinhalt</translation>
   </message>
  </context>
  <context>
@@ -384,19 +635,15 @@
    <translation>Beschleunigt</translation>
   </message>
   <message>
-   <source>Acceleration must not change a single word. Quire drafts 256 tokens from the end of your text twice, plainly and accelerated, with the same seed, and compares them. Nothing is added to your text.</source>
-   <translation>Die Beschleunigung darf kein einziges Wort ändern. Quire entwirft vom Ende Ihres Textes an zweimal 256 Token, einfach und beschleunigt, mit demselben Startwert, und vergleicht sie. Ihrem Text wird nichts hinzugefügt.</translation>
-  </message>
-  <message>
-   <source>Begin</source>
-   <translation>Beginnen</translation>
+   <source>Acceleration should never change a single word. Quire drafts 256 tokens from the end of your text twice with the same seed, with and without acceleration, and compares the results. Nothing is added to your text.</source>
+   <translation>Die Beschleunigung darf kein einziges Wort ändern. Quire entwirft vom Ende Ihres Textes an zweimal 256 Token mit demselben Startwert, mit und ohne Beschleunigung, und vergleicht die Ergebnisse. Ihrem Text wird nichts hinzugefügt.</translation>
   </message>
   <message>
    <source>Boost</source>
    <translation>Schub</translation>
   </message>
   <message>
-   <source>Calibrate Pace</source>
+   <source>Calibrate Speed</source>
    <translation>Tempo messen</translation>
   </message>
   <message>
@@ -404,32 +651,32 @@
    <translation>Prüfen</translation>
   </message>
   <message>
-   <source>Drafting twice ...</source>
-   <translation>Es wird zweimal entworfen ...</translation>
+   <source>Context (tokens)</source>
+   <translation>Kontext (Token)</translation>
   </message>
   <message>
-   <source>For about a minute Quire drafts a few words at growing lengths, plainly and accelerated, and keeps the times. From then on it knows your boost, and how long a draft will take, before it begins. Nothing is added to your text.</source>
-   <translation>Etwa eine Minute lang entwirft Quire bei wachsenden Längen ein paar Wörter, einfach und beschleunigt, und merkt sich die Zeiten. Von da an kennt es Ihren Schub und weiß schon vorher, wie lange ein Entwurf dauern wird. Ihrem Text wird nichts hinzugefügt.</translation>
+   <source>Drafting twice…</source>
+   <translation>Es wird zweimal entworfen…</translation>
   </message>
   <message>
-   <source>Loading the model ...</source>
-   <translation>Das Modell wird geladen ...</translation>
+   <source>Loading the model…</source>
+   <translation>Das Modell wird geladen…</translation>
   </message>
   <message>
-   <source>Measuring ...</source>
-   <translation>Wird gemessen ...</translation>
-  </message>
-  <message>
-   <source>Pace</source>
-   <translation>Tempo</translation>
+   <source>Measuring…</source>
+   <translation>Wird gemessen…</translation>
   </message>
   <message>
    <source>Plain</source>
    <translation>Einfach</translation>
   </message>
   <message>
-   <source>Plain and accelerated drafting wrote the same {0} tokens.</source>
-   <translation>Einfaches und beschleunigtes Entwerfen schrieben dieselben {0} Token.</translation>
+   <source>Plain and accelerated drafting produced the same {0} tokens.</source>
+   <translation>Einfaches und beschleunigtes Entwerfen ergaben dieselben {0} Token.</translation>
+  </message>
+  <message>
+   <source>Quire drafts a few words at several text lengths, with and without acceleration, and times them. This takes about a minute. After that, Quire can show your boost and estimate how long a draft will take. Nothing is added to your text.</source>
+   <translation>Quire entwirft bei verschiedenen Textlängen ein paar Wörter, mit und ohne Beschleunigung, und misst die Zeit. Das dauert etwa eine Minute. Danach kennt Quire Ihren Schub und kann schätzen, wie lange ein Entwurf dauert. Ihrem Text wird nichts hinzugefügt.</translation>
   </message>
   <message>
    <source>Seconds</source>
@@ -440,32 +687,36 @@
    <translation>Selbstprüfung</translation>
   </message>
   <message>
-   <source>Stopped. Nothing was kept.</source>
-   <translation>Gestoppt. Nichts wurde behalten.</translation>
+   <source>Speed</source>
+   <translation>Tempo</translation>
   </message>
   <message>
-   <source>The first {0} of {1} tokens are the same; from token {2} on they differ.</source>
-   <translation>Die ersten {0} von {1} Token sind gleich; ab Token {2} sind sie verschieden.</translation>
+   <source>Speed measured. This model has no acceleration.</source>
+   <translation>Tempo gemessen. Dieses Modell hat keine Beschleunigung.</translation>
   </message>
   <message>
-   <source>The pace is known now. This model has no acceleration.</source>
-   <translation>Das Tempo ist jetzt bekannt. Dieses Modell hat keine Beschleunigung.</translation>
+   <source>Start</source>
+   <translation>Starten</translation>
   </message>
   <message>
-   <source>Tokens in view</source>
-   <translation>Token im Blick</translation>
+   <source>Stopped. Nothing was saved.</source>
+   <translation>Gestoppt. Nichts wurde gespeichert.</translation>
   </message>
   <message>
-   <source>With {0} tokens in view, accelerated drafting is {1} times as fast as plain drafting on this computer.</source>
-   <translation>Mit {0} Token im Blick ist beschleunigtes Entwerfen auf diesem Computer {1}-mal so schnell wie einfaches.</translation>
+   <source>The first {0} of {1} tokens match; they differ from token {2}.</source>
+   <translation>Die ersten {0} von {1} Token stimmen überein; ab Token {2} unterscheiden sie sich.</translation>
   </message>
   <message>
-   <source>{0} That should not be: please report it (Help &gt; Report a Problem).</source>
-   <translation>{0} Das sollte nicht sein: Bitte melden Sie es (Hilfe &gt; Ein Problem melden).</translation>
+   <source>With {0} tokens of context, accelerated drafting is {1} times as fast as plain drafting on this computer.</source>
+   <translation>Mit {0} Token Kontext ist beschleunigtes Entwerfen auf diesem Computer {1}-mal so schnell wie einfaches.</translation>
   </message>
   <message>
-   <source>{0} This model does not repeat itself exactly on this computer, so that can happen: the words differ, their likelihood does not.</source>
-   <translation>{0} Dieses Modell wiederholt sich auf diesem Computer nicht genau, das kann also vorkommen: Die Wörter sind verschieden, ihre Wahrscheinlichkeit ist es nicht.</translation>
+   <source>{0} Results are not reproducible with this model on this computer, so this can happen: the words differ, but they are just as likely.</source>
+   <translation>{0} Mit diesem Modell sind Ergebnisse auf diesem Computer nicht reproduzierbar, das kann also vorkommen: Die Wörter sind andere, aber ebenso wahrscheinliche.</translation>
+  </message>
+  <message>
+   <source>{0} This should not happen. Please report it (Help &gt; Report a Problem).</source>
+   <translation>{0} Das sollte nicht vorkommen. Bitte melden Sie es (Hilfe &gt; Ein Problem melden).</translation>
   </message>
   <message>
    <source>{0} tokens/s</source>
@@ -479,12 +730,16 @@
    <translation>Kapitel für den Export</translation>
   </message>
   <message>
-   <source>Without a title</source>
+   <source>Untitled</source>
    <translation>Ohne Titel</translation>
   </message>
  </context>
  <context>
   <name>ChartDeck</name>
+  <message>
+   <source>Acceleration</source>
+   <translation>Beschleunigung</translation>
+  </message>
   <message>
    <source>By time</source>
    <translation>Nach Zeit</translation>
@@ -498,36 +753,32 @@
    <translation>Diagramme</translation>
   </message>
   <message>
-   <source>Close</source>
-   <translation>Schließen</translation>
+   <source>Charts appear with your next draft: speed, acceleration and variety.</source>
+   <translation>Die Diagramme erscheinen mit dem nächsten Entwurf: Tempo, Beschleunigung und Vielfalt.</translation>
   </message>
   <message>
-   <source>Copies the numbers of these charts as CSV</source>
-   <translation>Kopiert die Zahlen dieser Diagramme als CSV</translation>
+   <source>Close</source>
+   <translation>Schließen</translation>
   </message>
   <message>
    <source>Copy numbers</source>
    <translation>Zahlen kopieren</translation>
   </message>
   <message>
+   <source>Copy the figures behind these charts as CSV</source>
+   <translation>Die Zahlen dieser Diagramme als CSV kopieren</translation>
+  </message>
+  <message>
    <source>Depth</source>
    <translation>Tiefe</translation>
-  </message>
-  <message>
-   <source>Guesses</source>
-   <translation>Vorhersagen</translation>
-  </message>
-  <message>
-   <source>Pace</source>
-   <translation>Tempo</translation>
   </message>
   <message>
    <source>Show as table</source>
    <translation>Als Tabelle zeigen</translation>
   </message>
   <message>
-   <source>The charts begin with the next draft: pace, guesses and variety as it grows.</source>
-   <translation>Die Diagramme beginnen mit dem nächsten Entwurf: Tempo, Vorhersagen und Vielfalt, während er wächst.</translation>
+   <source>Speed</source>
+   <translation>Tempo</translation>
   </message>
   <message>
    <source>Time per step</source>
@@ -552,8 +803,8 @@
  <context>
   <name>CompareDialog</name>
   <message>
-   <source>A paragraph can be copied where one of the two is what the text reads.</source>
-   <translation>Ein Absatz lässt sich kopieren, wenn eine der beiden Seiten der Text ist, wie er jetzt dasteht.</translation>
+   <source>1 changed passage.</source>
+   <translation>1 geänderte Stelle.</translation>
   </message>
   <message>
    <source>Charts</source>
@@ -572,28 +823,8 @@
    <translation>Absatz kopieren</translation>
   </message>
   <message>
-   <source>Figures</source>
-   <translation>Kennzahlen</translation>
-  </message>
-  <message>
-   <source>In one place.</source>
-   <translation>An einer Stelle.</translation>
-  </message>
-  <message>
-   <source>In {0} places.</source>
-   <translation>An {0} Stellen.</translation>
-  </message>
-  <message>
-   <source>It comes in after “{0}”</source>
-   <translation>Er kommt hinter „{0}“</translation>
-  </message>
-  <message>
-   <source>It comes in at the beginning of the text.</source>
-   <translation>Er kommt an den Anfang des Textes.</translation>
-  </message>
-  <message>
-   <source>It takes the place of “{0}”</source>
-   <translation>Er ersetzt „{0}“</translation>
+   <source>Draws its curves over the charts on the left</source>
+   <translation>Zeichnet ihre Kurven über die linken Diagramme</translation>
   </message>
   <message>
    <source>Keep Left</source>
@@ -604,47 +835,67 @@
    <translation>Rechten behalten</translation>
   </message>
   <message>
-   <source>Lays its course over the charts of the one on the left</source>
-   <translation>Legt seinen Verlauf über die Diagramme des linken</translation>
+   <source>Left</source>
+   <translation>Links</translation>
+  </message>
+  <message>
+   <source>Metrics</source>
+   <translation>Kennzahlen</translation>
   </message>
   <message>
    <source>Next Difference</source>
    <translation>Nächster Unterschied</translation>
   </message>
   <message>
-   <source>On the left</source>
-   <translation>Links</translation>
-  </message>
-  <message>
-   <source>On the right</source>
-   <translation>Rechts</translation>
+   <source>Overlay right take</source>
+   <translation>Rechte Fassung darüberlegen</translation>
   </message>
   <message>
    <source>Previous Difference</source>
    <translation>Voriger Unterschied</translation>
   </message>
   <message>
+   <source>Right</source>
+   <translation>Rechts</translation>
+  </message>
+  <message>
    <source>Texts</source>
    <translation>Texte</translation>
   </message>
   <message>
-   <source>The one on the right, too</source>
-   <translation>Auch der rechte</translation>
+   <source>The texts are identical.</source>
+   <translation>Die Texte sind gleich.</translation>
   </message>
   <message>
-   <source>The paragraph at the cursor is the same in both.</source>
-   <translation>Der Absatz an der Einfügemarke ist in beiden gleich.</translation>
+   <source>This paragraph is the same in both.</source>
+   <translation>Dieser Absatz ist in beiden gleich.</translation>
   </message>
   <message>
-   <source>The two texts are the same.</source>
-   <translation>Die beiden Texte sind gleich.</translation>
+   <source>To copy a paragraph, compare with the current text.</source>
+   <translation>Um einen Absatz zu kopieren, vergleichen Sie mit dem aktuellen Text.</translation>
+  </message>
+  <message>
+   <source>Will be inserted after: “{0}”</source>
+   <translation>Wird eingefügt nach: „{0}“</translation>
+  </message>
+  <message>
+   <source>Will be inserted at the start of the text.</source>
+   <translation>Kommt an den Anfang des Textes.</translation>
+  </message>
+  <message>
+   <source>Will replace: “{0}”</source>
+   <translation>Ersetzt: „{0}“</translation>
+  </message>
+  <message>
+   <source>{0} changed passages.</source>
+   <translation>{0} geänderte Stellen.</translation>
   </message>
  </context>
  <context>
   <name>DictionaryFileDialog</name>
   <message>
-   <source>Add a dictionary</source>
-   <translation>Ein Wörterbuch hinzufügen</translation>
+   <source>Add Dictionary</source>
+   <translation>Wörterbuch hinzufügen</translation>
   </message>
   <message>
    <source>Hunspell dictionaries (*.aff *.dic)</source>
@@ -654,8 +905,8 @@
  <context>
   <name>SuggestionMenu</name>
   <message>
-   <source>&amp;Add “{0}” to the Word List</source>
-   <translation>„{0}“ zur &amp;Wortliste hinzufügen</translation>
+   <source>&amp;Add “{0}” to Dictionary</source>
+   <translation>„{0}“ zum Wörterbuch &amp;hinzufügen</translation>
   </message>
   <message>
    <source>&amp;Ignore “{0}” for Now</source>
@@ -666,8 +917,8 @@
    <translation>Keine Vorschläge</translation>
   </message>
   <message>
-   <source>Spelling of {0}</source>
-   <translation>Schreibung von {0}</translation>
+   <source>Spelling suggestions for {0}</source>
+   <translation>Schreibvorschläge für {0}</translation>
   </message>
  </context>
  <context>
@@ -677,8 +928,8 @@
    <translation>Fortsetzen</translation>
   </message>
   <message>
-   <source>Draft on from the end of the text (Ctrl+Return)</source>
-   <translation>Vom Ende des Textes an weiter entwerfen (Strg+Eingabe)</translation>
+   <source>Continue from the end of this chapter (Ctrl+Return)</source>
+   <translation>Vom Ende dieses Kapitels an weiter entwerfen (Strg+Eingabe)</translation>
   </message>
   <message>
    <source>Goal</source>
@@ -689,59 +940,55 @@
    <translation>Anhalten</translation>
   </message>
   <message>
-   <source>Stop after this word; everything is kept (Esc)</source>
-   <translation>Nach diesem Wort anhalten; alles bleibt erhalten (Esc)</translation>
+   <source>Pause after this word; nothing is lost (Esc)</source>
+   <translation>Nach diesem Wort anhalten; nichts geht verloren (Esc)</translation>
   </message>
   <message>
-   <source>Switch to dark</source>
-   <translation>Zu Dunkel wechseln</translation>
+   <source>Switch to dark theme</source>
+   <translation>Zum dunklen Design wechseln</translation>
   </message>
   <message>
-   <source>Switch to light</source>
-   <translation>Zu Hell wechseln</translation>
+   <source>Switch to light theme</source>
+   <translation>Zum hellen Design wechseln</translation>
   </message>
  </context>
  <context>
   <name>DraftingPage</name>
   <message>
-   <source> word pieces</source>
-   <translation> Wortstücke</translation>
+   <source> tokens</source>
+   <translation> Token</translation>
   </message>
   <message>
    <source> words</source>
    <translation> Wörter</translation>
   </message>
   <message>
-   <source> words on</source>
+   <source> words or more</source>
    <translation> Wörtern</translation>
   </message>
   <message>
-   <source>&amp;Keep the computer awake during a draft</source>
-   <translation>Den Computer während eines Entwurfs &amp;wach halten</translation>
+   <source>&amp;Keep the computer awake while drafting</source>
+   <translation>Den Computer beim Entwerfen &amp;wach halten</translation>
   </message>
   <message>
-   <source>&amp;Look back over at most</source>
-   <translation>&amp;Zurückschauen über höchstens</translation>
+   <source>&amp;Limit context to</source>
+   <translation>Kontext &amp;begrenzen auf</translation>
   </message>
   <message>
    <source>&amp;Notify me when a draft ends or needs me</source>
    <translation>Mich &amp;benachrichtigen, wenn ein Entwurf endet oder mich braucht</translation>
   </message>
   <message>
-   <source>&amp;Say what it will take</source>
-   <translation>&amp;Sagen, was er braucht</translation>
+   <source>&amp;Show an estimate</source>
+   <translation>&amp;Schätzung zeigen</translation>
   </message>
   <message>
-   <source>&amp;Store what it has read</source>
-   <translation>Gelesenes a&amp;ufbewahren</translation>
+   <source>A smaller context or half precision changes the wording. Using main memory is slower but does not. A draft keeps the settings it was started with.</source>
+   <translation>Weniger Kontext oder halbe Genauigkeit ändern den Wortlaut. Der Arbeitsspeicher ist langsamer, ändert ihn aber nicht. Ein Entwurf behält die Einstellungen, mit denen er begonnen wurde.</translation>
   </message>
   <message>
-   <source>All that the model can</source>
-   <translation>Alles, was das Modell kann</translation>
-  </message>
-  <message>
-   <source>As usual</source>
-   <translation>Wie üblich</translation>
+   <source>Also start a new chapter &amp;every</source>
+   <translation>Außerdem &amp;alle</translation>
   </message>
   <message>
    <source>Ask me</source>
@@ -752,36 +999,28 @@
    <translation>Vor einem langen Entwurf</translation>
   </message>
   <message>
-   <source>Begin a new &amp;chapter at every heading that the model writes</source>
-   <translation>Bei jeder Überschrift, die das Modell schreibt, ein neues &amp;Kapitel beginnen</translation>
+   <source>Continue and notify me</source>
+   <translation>Weitermachen und mich benachrichtigen</translation>
   </message>
   <message>
-   <source>Begin one also &amp;every</source>
-   <translation>Außerdem &amp;alle</translation>
+   <source>Continue without rereading</source>
+   <translation>Fortsetzen, ohne neu zu lesen</translation>
   </message>
   <message>
-   <source>Go on and tell me</source>
-   <translation>Weitermachen und es mir sagen</translation>
+   <source>Half precision (8-bit)</source>
+   <translation>Halbe Genauigkeit (8 Bit)</translation>
   </message>
   <message>
-   <source>Go on without reading it again</source>
-   <translation>Weitermachen, ohne es neu zu lesen</translation>
+   <source>In main memory (RAM)</source>
+   <translation>Im Arbeitsspeicher (RAM)</translation>
   </message>
   <message>
-   <source>Half the room changes the words; the computer's memory is slower and changes none. A draft that was begun with less goes on with less.</source>
-   <translation>Der halbe Platz ändert die Wörter; der Speicher des Computers ist langsamer und ändert keines. Ein Entwurf, der mit weniger begonnen wurde, geht mit weniger weiter.</translation>
+   <source>Model &amp;memory use</source>
+   <translation>Speicher&amp;nutzung</translation>
   </message>
   <message>
-   <source>I &amp;edited what the model has read</source>
-   <translation>Gelesenes wurde von mir &amp;geändert</translation>
-  </message>
-  <message>
-   <source>In half the room</source>
-   <translation>Auf halbem Platz</translation>
-  </message>
-  <message>
-   <source>In the computer's memory</source>
-   <translation>Im Speicher des Computers</translation>
+   <source>Model memory</source>
+   <translation>Speicher des Modells</translation>
   </message>
   <message>
    <source>Never</source>
@@ -792,62 +1031,78 @@
    <translation>Neue Kapitel</translation>
   </message>
   <message>
-   <source>Pause and tell me</source>
-   <translation>Anhalten und es mir sagen</translation>
+   <source>No limit</source>
+   <translation>Keine Grenze</translation>
   </message>
   <message>
-   <source>Read it again</source>
-   <translation>Es neu lesen</translation>
+   <source>Normal</source>
+   <translation>Normal</translation>
   </message>
   <message>
-   <source>The draft &amp;repeats itself</source>
-   <translation>Der Entwurf &amp;wiederholt sich</translation>
+   <source>Off</source>
+   <translation>Aus</translation>
   </message>
   <message>
-   <source>When memory is short</source>
-   <translation>Wenn der Speicher knapp ist</translation>
+   <source>Pause and notify me</source>
+   <translation>Anhalten und mich benachrichtigen</translation>
   </message>
   <message>
-   <source>When something happens</source>
-   <translation>Wenn etwas geschieht</translation>
+   <source>Reread it</source>
+   <translation>Neu lesen</translation>
   </message>
   <message>
-   <source>from </source>
+   <source>Start a new &amp;chapter at each heading the model writes</source>
+   <translation>Bei jeder Überschrift, die das Modell schreibt, ein neues &amp;Kapitel beginnen</translation>
+  </message>
+  <message>
+   <source>When I &amp;edit text the model has already read</source>
+   <translation>Wenn ich Text &amp;ändere, den das Modell schon gelesen hat</translation>
+  </message>
+  <message>
+   <source>When the draft &amp;repeats itself</source>
+   <translation>Wenn der Entwurf sich &amp;wiederholt</translation>
+  </message>
+  <message>
+   <source>While drafting</source>
+   <translation>Während des Entwerfens</translation>
+  </message>
+  <message>
+   <source>for </source>
    <translation>ab </translation>
   </message>
  </context>
  <context>
   <name>EchoDensity</name>
   <message>
+   <source>Echoes not checked yet.</source>
+   <translation>Echos noch nicht geprüft.</translation>
+  </message>
+  <message>
    <source>No part of the text repeats itself much.</source>
    <translation>Kein Teil des Textes wiederholt sich stark.</translation>
   </message>
   <message>
-   <source>Nothing is known about echoes yet.</source>
-   <translation>Über Echos ist noch nichts bekannt.</translation>
-  </message>
-  <message>
-   <source>{0} of {1} parts of the text repeat themselves; most {2}.</source>
-   <translation>{0} von {1} Teilen des Textes wiederholen sich; am stärksten {2}.</translation>
+   <source>{0} of {1} sections repeat themselves, by up to {2}.</source>
+   <translation>{0} von {1} Abschnitten wiederholen sich, bis zu {2}.</translation>
   </message>
  </context>
  <context>
   <name>EchoList</name>
   <message>
-   <source>&amp;Copy Numbers</source>
-   <translation>Zahlen &amp;kopieren</translation>
+   <source>&amp;Copy as CSV</source>
+   <translation>Als CSV &amp;kopieren</translation>
   </message>
   <message>
-   <source>&amp;Look Again</source>
-   <translation>Noch einmal &amp;suchen</translation>
+   <source>&amp;Refresh</source>
+   <translation>Neu s&amp;uchen</translation>
   </message>
   <message>
    <source>Close</source>
    <translation>Schließen</translation>
   </message>
   <message>
-   <source>Copies the list as CSV</source>
-   <translation>Kopiert die Liste als CSV</translation>
+   <source>Copy the list as CSV</source>
+   <translation>Die Liste als CSV kopieren</translation>
   </message>
   <message>
    <source>Echo List</source>
@@ -858,8 +1113,8 @@
    <translation>Echos</translation>
   </message>
   <message>
-   <source>Looking for echoes …</source>
-   <translation>Echos werden gesucht …</translation>
+   <source>Looking for echoes…</source>
+   <translation>Echos werden gesucht…</translation>
   </message>
   <message>
    <source>Show &amp;Next</source>
@@ -896,8 +1151,12 @@
  <context>
   <name>EchoTable</name>
   <message>
-   <source>None of the {0} words and marks repeat what stands nearby.</source>
-   <translation>Keines der {0} Wörter und Zeichen wiederholt, was in der Nähe steht.</translation>
+   <source>No nearby repetition found ({0} words checked).</source>
+   <translation>Keine Wiederholung in der Nähe gefunden ({0} Wörter geprüft).</translation>
+  </message>
+  <message>
+   <source>No text yet.</source>
+   <translation>Noch kein Text.</translation>
   </message>
   <message>
    <source>Passage</source>
@@ -908,20 +1167,16 @@
    <translation>Wiederholt</translation>
   </message>
   <message>
-   <source>There is no text yet.</source>
-   <translation>Es gibt noch keinen Text.</translation>
-  </message>
-  <message>
    <source>Times</source>
    <translation>Male</translation>
   </message>
   <message>
-   <source>Words and marks in the repetitions; the first time does not count</source>
-   <translation>Wörter und Zeichen in den Wiederholungen; das erste Mal zählt nicht</translation>
+   <source>Words in the repeats, not counting the first occurrence</source>
+   <translation>Wörter in den Wiederholungen, ohne das erste Vorkommen</translation>
   </message>
   <message>
-   <source>{0} of {1} words and marks begin an echo. In published novels: 0.03% to 1.6%.</source>
-   <translation>{0} von {1} Wörtern und Zeichen beginnen ein Echo. In veröffentlichten Romanen: 0,03 % bis 1,6 %.</translation>
+   <source>{0} of {1} words begin an echo. In published novels: 0.03% to 1.6%.</source>
+   <translation>{0} von {1} Wörtern beginnen ein Echo. In veröffentlichten Romanen: 0,03 % bis 1,6 %.</translation>
   </message>
  </context>
  <context>
@@ -931,20 +1186,20 @@
    <translation>1 Wort</translation>
   </message>
   <message>
+   <source>A file with this name exists and will be replaced.</source>
+   <translation>Eine Datei mit diesem Namen existiert und wird ersetzt.</translation>
+  </message>
+  <message>
+   <source>Add a page disclosing AI use</source>
+   <translation>Seite zum KI-Einsatz hinzufügen</translation>
+  </message>
+  <message>
    <source>All</source>
    <translation>Alle</translation>
   </message>
   <message>
-   <source>As they are</source>
-   <translation>Wie sie sind</translation>
-  </message>
-  <message>
-   <source>Between scenes</source>
-   <translation>Zwischen Szenen</translation>
-  </message>
-  <message>
-   <source>Change...</source>
-   <translation>Ändern...</translation>
+   <source>Change…</source>
+   <translation>Ändern…</translation>
   </message>
   <message>
    <source>Chapter titles</source>
@@ -959,12 +1214,12 @@
    <translation>EPUB-Buch (.epub)</translation>
   </message>
   <message>
-   <source>End with a page that says how it was written</source>
-   <translation>Mit einer Seite enden, die sagt, wie es geschrieben wurde</translation>
-  </message>
-  <message>
    <source>Export</source>
    <translation>Exportieren</translation>
+  </message>
+  <message>
+   <source>Export Folder</source>
+   <translation>Exportordner</translation>
   </message>
   <message>
    <source>Export Manuscript</source>
@@ -979,16 +1234,16 @@
    <translation>Ordner</translation>
   </message>
   <message>
-   <source>Folder for the file</source>
-   <translation>Ordner für die Datei</translation>
-  </message>
-  <message>
    <source>Format</source>
    <translation>Format</translation>
   </message>
   <message>
-   <source>How many of its words were written, drafted, and drafted and edited</source>
-   <translation>Wie viele seiner Wörter geschrieben, entworfen oder entworfen und bearbeitet wurden</translation>
+   <source>Its last take ({0})</source>
+   <translation>Seine letzte Fassung ({0})</translation>
+  </message>
+  <message>
+   <source>Keep as written</source>
+   <translation>Wie geschrieben</translation>
   </message>
   <message>
    <source>Markdown (.md)</source>
@@ -999,12 +1254,12 @@
    <translation>Keine</translation>
   </message>
   <message>
-   <source>Numbered: Chapter 1: Title</source>
-   <translation>Nummeriert: Kapitel 1: Titel</translation>
+   <source>Number only: Chapter 1</source>
+   <translation>Nur Nummer: Kapitel 1</translation>
   </message>
   <message>
-   <source>Numbers alone: Chapter 1</source>
-   <translation>Nur Nummern: Kapitel 1</translation>
+   <source>Numbered: Chapter 1: Title</source>
+   <translation>Nummeriert: Kapitel 1: Titel</translation>
   </message>
   <message>
    <source>OpenDocument text (.odt)</source>
@@ -1019,47 +1274,43 @@
    <translation>Reiner Text (.txt)</translation>
   </message>
   <message>
-   <source>Set like a book: indented paragraphs, every chapter on a new page.</source>
+   <source>Scene breaks</source>
+   <translation>Szenentrenner</translation>
+  </message>
+  <message>
+   <source>Select at least one chapter.</source>
+   <translation>Wählen Sie mindestens ein Kapitel aus.</translation>
+  </message>
+  <message>
+   <source>Set like a book: indented paragraphs, each chapter on a new page.</source>
    <translation>Gesetzt wie ein Buch: eingezogene Absätze, jedes Kapitel auf einer neuen Seite.</translation>
   </message>
   <message>
-   <source>Space between paragraphs, nothing else.</source>
-   <translation>Abstand zwischen den Absätzen, sonst nichts.</translation>
+   <source>Space between paragraphs, no other styling.</source>
+   <translation>Abstand zwischen den Absätzen, sonst keine Gestaltung.</translation>
+  </message>
+  <message>
+   <source>States how many words were written, drafted, and drafted then edited</source>
+   <translation>Nennt, wie viele Wörter geschrieben, entworfen oder entworfen und bearbeitet wurden</translation>
   </message>
   <message>
    <source>Text with marks for headings, italics and bold.</source>
    <translation>Text mit Zeichen für Überschriften, Kursives und Fettes.</translation>
   </message>
   <message>
-   <source>The book: the chapters ticked here</source>
-   <translation>Das Buch: die hier angekreuzten Kapitel</translation>
+   <source>The book: chapters selected here</source>
+   <translation>Das Buch: die hier ausgewählten Kapitel</translation>
   </message>
   <message>
-   <source>The last take in it ({0})</source>
-   <translation>Die letzte Fassung darin ({0})</translation>
+   <source>The open text ({0})</source>
+   <translation>Der geöffnete Text ({0})</translation>
   </message>
   <message>
    <source>The selection ({0})</source>
    <translation>Die Auswahl ({0})</translation>
   </message>
   <message>
-   <source>The text that is open ({0})</source>
-   <translation>Der geöffnete Text ({0})</translation>
-  </message>
-  <message>
-   <source>The words alone: italics and bold are left out.</source>
-   <translation>Nur die Wörter: Kursives und Fettes entfällt.</translation>
-  </message>
-  <message>
-   <source>There is a file of this name. It will be replaced.</source>
-   <translation>Es gibt schon eine Datei dieses Namens. Sie wird ersetzt.</translation>
-  </message>
-  <message>
-   <source>Tick at least one chapter.</source>
-   <translation>Kreuzen Sie mindestens ein Kapitel an.</translation>
-  </message>
-  <message>
-   <source>Typewriter face, double-spaced, as agents and editors ask for.</source>
+   <source>Typewriter font, double-spaced, as agents and editors expect.</source>
    <translation>Schreibmaschinenschrift, doppelter Zeilenabstand, wie Agenturen und Lektorate es wünschen.</translation>
   </message>
   <message>
@@ -1079,30 +1330,16 @@
    <translation>Word-Dokument (.docx)</translation>
   </message>
   <message>
+   <source>Words only, without italics or bold.</source>
+   <translation>Nur die Wörter, ohne Kursives und Fettes.</translation>
+  </message>
+  <message>
    <source>Writing {0}</source>
    <translation>{0} wird geschrieben</translation>
   </message>
   <message>
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
-  </message>
- </context>
- <context>
-  <name>FigureRows</name>
-  <message>
-   <source>Figures of the take</source>
-   <translation>Kennzahlen der Fassung</translation>
-  </message>
- </context>
- <context>
-  <name>FiguresTable</name>
-  <message>
-   <source>Figure</source>
-   <translation>Kennzahl</translation>
-  </message>
-  <message>
-   <source>Figures of both</source>
-   <translation>Kennzahlen beider</translation>
   </message>
  </context>
  <context>
@@ -1165,27 +1402,13 @@
   </message>
  </context>
  <context>
-  <name>FocusMode</name>
-  <message>
-   <source>F8 or Esc brings everything back</source>
-   <translation>F8 oder Esc holt alles zurück</translation>
-  </message>
- </context>
- <context>
-  <name>GoalBar</name>
-  <message>
-   <source>Words towards the goal</source>
-   <translation>Wörter bis zum Ziel</translation>
-  </message>
- </context>
- <context>
   <name>GoalBox</name>
   <message>
    <source>A phrase</source>
    <translation>Eine Wendung</translation>
   </message>
   <message>
-   <source>End of the chapter</source>
+   <source>End of chapter</source>
    <translation>Ende des Kapitels</translation>
   </message>
   <message>
@@ -1193,12 +1416,12 @@
    <translation>Ziel</translation>
   </message>
   <message>
-   <source>Pauses after {0} minutes, reading included</source>
-   <translation>Hält nach {0} Minuten an, das Lesen mitgezählt</translation>
+   <source>Pauses after {0} minutes, including reading time</source>
+   <translation>Hält nach {0} Minuten an, Lesezeit eingeschlossen</translation>
   </message>
   <message>
-   <source>Stop at a phrase...</source>
-   <translation>Bei einer Wendung anhalten...</translation>
+   <source>Stop at a phrase…</source>
+   <translation>Bei einer Wendung anhalten…</translation>
   </message>
   <message>
    <source>Stops after {0} words, at the end of a sentence</source>
@@ -1209,12 +1432,20 @@
    <translation>Hält bei einer Wendung an</translation>
   </message>
   <message>
-   <source>Stops before the heading of the next chapter, after {0} words at the latest</source>
-   <translation>Hält vor der Überschrift des nächsten Kapitels an, spätestens nach {0} Wörtern</translation>
+   <source>Stops at the next chapter heading, or after {0} words at most</source>
+   <translation>Hält vor der nächsten Kapitelüberschrift an, spätestens nach {0} Wörtern</translation>
   </message>
   <message>
    <source>{0} minutes</source>
    <translation>{0} Minuten</translation>
+  </message>
+  <message>
+   <source>{0} or after “{1}”</source>
+   <translation>{0} oder nach „{1}“</translation>
+  </message>
+  <message>
+   <source>{0} or where the model ends the text</source>
+   <translation>{0} oder wo das Modell den Text beendet</translation>
   </message>
   <message>
    <source>{0} or “{1}”</source>
@@ -1224,14 +1455,6 @@
    <source>{0} words</source>
    <translation>{0} Wörter</translation>
   </message>
-  <message>
-   <source>{0}, or after “{1}”</source>
-   <translation>{0}, oder nach „{1}“</translation>
-  </message>
-  <message>
-   <source>{0}, or where the model ends the text</source>
-   <translation>{0}, oder wo das Modell den Text beendet</translation>
-  </message>
  </context>
  <context>
   <name>GoalForm</name>
@@ -1240,24 +1463,28 @@
    <translation>80.000</translation>
   </message>
   <message>
-   <source>A goal is a number of words from {0} to {1}.</source>
-   <translation>Ein Ziel ist eine Zahl von Wörtern von {0} bis {1}.</translation>
+   <source>By a date</source>
+   <translation>Bis zu einem Datum</translation>
   </message>
   <message>
-   <source>By a certain day</source>
-   <translation>Bis zu einem bestimmten Tag</translation>
+   <source>Deadline</source>
+   <translation>Abgabetermin</translation>
   </message>
   <message>
-   <source>Day by which the book shall have them</source>
-   <translation>Tag, an dem das Buch sie haben soll</translation>
+   <source>Enter a goal of {0} to {1} words.</source>
+   <translation>Geben Sie ein Ziel von {0} bis {1} Wörtern ein.</translation>
   </message>
   <message>
    <source>Goal for the book</source>
    <translation>Ziel für das Buch</translation>
   </message>
   <message>
-   <source>No goal is set for the book.</source>
-   <translation>Für das Buch ist kein Ziel gesetzt.</translation>
+   <source>Goal reached.</source>
+   <translation>Ziel erreicht.</translation>
+  </message>
+  <message>
+   <source>No book goal set.</source>
+   <translation>Kein Ziel für das Buch gesetzt.</translation>
   </message>
   <message>
    <source>Remove Goal</source>
@@ -1268,12 +1495,8 @@
    <translation>Ziel setzen</translation>
   </message>
   <message>
-   <source>The goal is reached.</source>
-   <translation>Das Ziel ist erreicht.</translation>
-  </message>
-  <message>
-   <source>Words that the book shall have</source>
-   <translation>Wörter, die das Buch haben soll</translation>
+   <source>Target word count</source>
+   <translation>Zielumfang in Wörtern</translation>
   </message>
   <message>
    <source>by</source>
@@ -1288,12 +1511,12 @@
    <translation>{0} von {1} Wörtern.</translation>
   </message>
   <message>
-   <source>{0} to go, all of them today.</source>
-   <translation>Noch {0}, alle davon heute.</translation>
+   <source>{0} to go, but {1} has passed. Choose another date.</source>
+   <translation>Noch {0}, aber {1} ist vorbei. Wählen Sie ein anderes Datum.</translation>
   </message>
   <message>
-   <source>{0} to go, and {1} is over. Choose another day.</source>
-   <translation>Noch {0}, und {1} ist vorbei. Wählen Sie einen anderen Tag.</translation>
+   <source>{0} to go, due today.</source>
+   <translation>Noch {0}, fällig heute.</translation>
   </message>
   <message>
    <source>{0} to go.</source>
@@ -1315,8 +1538,8 @@
    <translation>&amp;Handbuch</translation>
   </message>
   <message>
-   <source>&amp;Report a Problem...</source>
-   <translation>Ein &amp;Problem melden...</translation>
+   <source>&amp;Report a Problem…</source>
+   <translation>Ein &amp;Problem melden…</translation>
   </message>
   <message>
    <source>&amp;Welcome Page</source>
@@ -1354,10 +1577,6 @@
    <translation>Kapitel</translation>
   </message>
   <message>
-   <source>Divide it</source>
-   <translation>Aufteilen</translation>
-  </message>
-  <message>
    <source>File</source>
    <translation>Datei</translation>
   </message>
@@ -1366,20 +1585,20 @@
    <translation>Importieren</translation>
   </message>
   <message>
-   <source>Import a Manuscript</source>
-   <translation>Ein Manuskript importieren</translation>
+   <source>Import Manuscript</source>
+   <translation>Manuskript importieren</translation>
   </message>
   <message>
    <source>Kind</source>
    <translation>Art</translation>
   </message>
   <message>
-   <source>Nowhere, unless it is too long</source>
-   <translation>Nirgends, außer es ist zu lang</translation>
+   <source>Only if too long</source>
+   <translation>Nur wenn zu lang</translation>
   </message>
   <message>
-   <source>Only the text is imported; left out: {0}.</source>
-   <translation>Nur der Text wird importiert; weggelassen: {0}.</translation>
+   <source>Only the text is imported. Left out: {0}.</source>
+   <translation>Nur der Text wird importiert. Weggelassen: {0}.</translation>
   </message>
   <message>
    <source>Part</source>
@@ -1394,24 +1613,28 @@
    <translation>Szene</translation>
   </message>
   <message>
-   <source>Texts that will be made</source>
-   <translation>Texte, die entstehen</translation>
+   <source>Split</source>
+   <translation>Aufteilen</translation>
   </message>
   <message>
-   <source>The file itself is not changed.</source>
-   <translation>Die Datei selbst wird nicht geändert.</translation>
+   <source>Texts to be created</source>
+   <translation>Texte, die angelegt werden</translation>
   </message>
   <message>
    <source>Title</source>
    <translation>Titel</translation>
   </message>
   <message>
-   <source>Without a title</source>
+   <source>Untitled</source>
    <translation>Ohne Titel</translation>
   </message>
   <message>
    <source>Words</source>
    <translation>Wörter</translation>
+  </message>
+  <message>
+   <source>Your file is not changed.</source>
+   <translation>Ihre Datei wird nicht verändert.</translation>
   </message>
   <message>
    <source>{0} texts</source>
@@ -1423,55 +1646,29 @@
   </message>
  </context>
  <context>
-  <name>ImportStart</name>
-  <message>
-   <source>Choose a text...</source>
-   <translation>Einen Text wählen...</translation>
-  </message>
-  <message>
-   <source>Word, OpenDocument, EPUB, Markdown or plain text. The next step shows its parts and chapters before anything is made of it, and asks for title and author. The file is not changed.</source>
-   <translation>Word, OpenDocument, EPUB, Markdown oder reiner Text. Der nächste Schritt zeigt Teile und Kapitel, bevor etwas daraus gemacht wird, und fragt nach Titel und Namen. Die Datei wird nicht geändert.</translation>
-  </message>
- </context>
- <context>
   <name>LanguagePage</name>
   <message>
    <source>&amp;Language</source>
    <translation>&amp;Sprache</translation>
   </message>
   <message>
-   <source>As the system</source>
+   <source>Applies the next time you start Quire. Your texts are not affected.</source>
+   <translation>Gilt ab dem nächsten Start von Quire. Ihre Texte sind nicht betroffen.</translation>
+  </message>
+  <message>
+   <source>Interface language</source>
+   <translation>Sprache der Oberfläche</translation>
+  </message>
+  <message>
+   <source>Same as system</source>
    <translation>Wie das System</translation>
-  </message>
-  <message>
-   <source>Language of the window</source>
-   <translation>Sprache des Fensters</translation>
-  </message>
-  <message>
-   <source>Takes effect the next time Quire starts. Your texts stay as they are.</source>
-   <translation>Gilt ab dem nächsten Start von Quire. Ihre Texte bleiben, wie sie sind.</translation>
-  </message>
- </context>
- <context>
-  <name>LastDraftActions</name>
-  <message>
-   <source>&amp;Bring Back the Draft</source>
-   <translation>Entwurf zurück&amp;bringen</translation>
-  </message>
-  <message>
-   <source>Puts it aside as a take</source>
-   <translation>Legt ihn als Fassung beiseite</translation>
-  </message>
-  <message>
-   <source>Ta&amp;ke Back the Last Draft</source>
-   <translation>Letzten Entwurf &amp;zurücknehmen</translation>
   </message>
  </context>
  <context>
   <name>LoreDialog</name>
   <message>
-   <source>&amp;Keys</source>
-   <translation>&amp;Schlüsselwörter</translation>
+   <source>&amp;Keywords</source>
+   <translation>&amp;Stichwörter</translation>
   </message>
   <message>
    <source>&amp;Name</source>
@@ -1482,20 +1679,32 @@
    <translation>&amp;Text</translation>
   </message>
   <message>
-   <source>A few plain sentences, as a narrator would say them</source>
-   <translation>Ein paar schlichte Sätze, wie ein Erzähler sie sagen würde</translation>
+   <source>A few plain sentences, as a narrator would put them</source>
+   <translation>Ein paar schlichte Sätze, wie eine Erzählerin sie schriebe</translation>
   </message>
   <message>
-   <source>Always tell the model, whatever the story is about</source>
-   <translation>Dem Modell immer sagen, wovon die Geschichte auch handelt</translation>
-  </message>
-  <message>
-   <source>An entry needs a name and a text.</source>
-   <translation>Ein Eintrag braucht einen Namen und einen Text.</translation>
+   <source>Always include</source>
+   <translation>Immer einbeziehen</translation>
   </message>
   <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Comma-separated keywords (default: the name)</source>
+   <translation>Stichwörter, durch Kommas getrennt (sonst: der Name)</translation>
+  </message>
+  <message>
+   <source>Enabled</source>
+   <translation>Aktiv</translation>
+  </message>
+  <message>
+   <source>Enter a name and some text.</source>
+   <translation>Geben Sie einen Namen und einen Text ein.</translation>
+  </message>
+  <message>
+   <source>Included when a keyword appears in recent pages ({0}).</source>
+   <translation>Wird verwendet, wenn ein Stichwort auf den letzten Seiten vorkommt ({0}).</translation>
   </message>
   <message>
    <source>Lorebook Entry</source>
@@ -1506,24 +1715,12 @@
    <translation>Speichern</translation>
   </message>
   <message>
-   <source>Switched on</source>
-   <translation>Eingeschaltet</translation>
+   <source>This is one of your notes ({0}). Open the note to edit its text.</source>
+   <translation>Das ist eine Ihrer Notizen ({0}). Öffnen Sie die Notiz, um ihren Text zu ändern.</translation>
   </message>
   <message>
-   <source>This is a note of your project ({0}). Open the note to change its text.</source>
-   <translation>Das ist eine Notiz Ihres Projekts ({0}). Öffnen Sie die Notiz, um ihren Text zu ändern.</translation>
-  </message>
-  <message>
-   <source>Who or what it is, such as Mara</source>
-   <translation>Wer oder was es ist, etwa Mara</translation>
-  </message>
-  <message>
-   <source>Words with commas between them; empty: the name</source>
-   <translation>Wörter, durch Kommas getrennt; leer: der Name</translation>
-  </message>
-  <message>
-   <source>{0}. It is told when one of its keys stands in the newest pages at a start.</source>
-   <translation>{0}. Wird gesagt, wenn eines der Schlüsselwörter beim Start auf den neuesten Seiten steht.</translation>
+   <source>Who or what, e.g. Mara</source>
+   <translation>Wer oder was, z. B. Mara</translation>
   </message>
  </context>
  <context>
@@ -1533,20 +1730,24 @@
    <translation> (angeheftet)</translation>
   </message>
   <message>
-   <source>Called by: {0}</source>
-   <translation>Gerufen durch: {0}</translation>
+   <source>Always included</source>
+   <translation>Immer dabei</translation>
   </message>
   <message>
    <source>Edit</source>
    <translation>Bearbeiten</translation>
   </message>
   <message>
+   <source>Keywords: {0}</source>
+   <translation>Stichwörter: {0}</translation>
+  </message>
+  <message>
    <source>Lorebook</source>
    <translation>Lexikon</translation>
   </message>
   <message>
-   <source>People, places and things, told to the model when the story comes to speak of them.</source>
-   <translation>Menschen, Orte und Dinge, die das Modell erfährt, wenn die Geschichte auf sie zu sprechen kommt.</translation>
+   <source>People, places and things. The model sees an entry when the story mentions it.</source>
+   <translation>Personen, Orte und Dinge. Das Modell sieht einen Eintrag, sobald er in der Geschichte vorkommt.</translation>
   </message>
   <message>
    <source>Pin</source>
@@ -1557,16 +1758,12 @@
    <translation>Entfernen</translation>
   </message>
   <message>
-   <source>Told every time</source>
-   <translation>Wird jedes Mal gesagt</translation>
+   <source>Unnamed</source>
+   <translation>Ohne Namen</translation>
   </message>
   <message>
    <source>Unpin</source>
    <translation>Lösen</translation>
-  </message>
-  <message>
-   <source>Without a name</source>
-   <translation>Ohne Namen</translation>
   </message>
  </context>
  <context>
@@ -1576,16 +1773,16 @@
    <translation>Suchen</translation>
   </message>
   <message>
-   <source>Keep a &amp;Fast Resume File</source>
-   <translation>&amp;Datei für schnelles Fortsetzen behalten</translation>
-  </message>
-  <message>
-   <source>Keep a &amp;Fast Resume File (about {0})</source>
-   <translation>&amp;Datei für schnelles Fortsetzen behalten (etwa {0})</translation>
-  </message>
-  <message>
    <source>Manuscript</source>
    <translation>Buch</translation>
+  </message>
+  <message>
+   <source>Save &amp;Fast Resume File</source>
+   <translation>&amp;Schnellstartdatei speichern</translation>
+  </message>
+  <message>
+   <source>Save &amp;Fast Resume File (about {0})</source>
+   <translation>&amp;Schnellstartdatei speichern (etwa {0})</translation>
   </message>
   <message>
    <source>Snapshots</source>
@@ -1607,10 +1804,6 @@
    <translation>Inhalt</translation>
   </message>
   <message>
-   <source>Find in the manual</source>
-   <translation>Im Handbuch suchen</translation>
-  </message>
-  <message>
    <source>Found on {0} of {1} pages</source>
    <translation>Auf {0} von {1} Seiten gefunden</translation>
   </message>
@@ -1619,31 +1812,31 @@
    <translation>Handbuch</translation>
   </message>
   <message>
-   <source>No page has these words.</source>
-   <translation>Auf keiner Seite stehen diese Wörter.</translation>
+   <source>Manual page</source>
+   <translation>Handbuchseite</translation>
   </message>
   <message>
-   <source>Page of the manual</source>
-   <translation>Seite des Handbuchs</translation>
+   <source>No pages found.</source>
+   <translation>Keine Seiten gefunden.</translation>
+  </message>
+  <message>
+   <source>Search the manual</source>
+   <translation>Im Handbuch suchen</translation>
   </message>
  </context>
  <context>
   <name>ManuscriptActions</name>
   <message>
-   <source>&amp;Cut into Several Texts</source>
-   <translation>In mehrere Texte &amp;zerlegen</translation>
+   <source>&amp;Divide Long Text</source>
+   <translation>Langen Text &amp;zerteilen</translation>
   </message>
   <message>
-   <source>&amp;Empty the Trash...</source>
-   <translation>Papierkorb &amp;leeren...</translation>
+   <source>&amp;Empty Trash…</source>
+   <translation>Papierkorb &amp;leeren…</translation>
   </message>
   <message>
-   <source>&amp;Export It</source>
-   <translation>Wird &amp;exportiert</translation>
-  </message>
-  <message>
-   <source>&amp;Merge with the Text Before</source>
-   <translation>Mit dem Text davor &amp;verbinden</translation>
+   <source>&amp;Merge with Previous Text</source>
+   <translation>Mit dem vorigen Text &amp;verbinden</translation>
   </message>
   <message>
    <source>&amp;Rename</source>
@@ -1658,8 +1851,12 @@
    <translation>Hier &amp;teilen</translation>
   </message>
   <message>
-   <source>Delete for &amp;Good...</source>
-   <translation>&amp;Endgültig löschen...</translation>
+   <source>Delete &amp;Permanently…</source>
+   <translation>End&amp;gültig löschen…</translation>
+  </message>
+  <message>
+   <source>Include in &amp;Export</source>
+   <translation>In den E&amp;xport aufnehmen</translation>
   </message>
   <message>
    <source>Move &amp;Down</source>
@@ -1670,12 +1867,12 @@
    <translation>Nach &amp;oben</translation>
   </message>
   <message>
-   <source>New N&amp;ote</source>
-   <translation>Neue &amp;Notiz</translation>
+   <source>Move to &amp;Trash</source>
+   <translation>In den &amp;Papierkorb verschieben</translation>
   </message>
   <message>
-   <source>Put into the &amp;Trash</source>
-   <translation>In den &amp;Papierkorb</translation>
+   <source>New N&amp;ote</source>
+   <translation>Neue &amp;Notiz</translation>
   </message>
   <message>
    <source>St&amp;atus</source>
@@ -1685,8 +1882,8 @@
  <context>
   <name>ManuscriptEditor</name>
   <message>
-   <source>Go to the end, where the draft grows</source>
-   <translation>Zum Ende, wo der Entwurf wächst</translation>
+   <source>Go to the end of the draft</source>
+   <translation>Zum Ende des Entwurfs</translation>
   </message>
   <message>
    <source>Manuscript</source>
@@ -1704,28 +1901,28 @@
    <translation>+ Neu</translation>
   </message>
   <message>
-   <source>Delete everything in the trash for good?</source>
-   <translation>Alles im Papierkorb endgültig löschen?</translation>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
   </message>
   <message>
-   <source>Delete for Good</source>
+   <source>Delete Permanently</source>
    <translation>Endgültig löschen</translation>
-  </message>
-  <message>
-   <source>Delete {0} for good?</source>
-   <translation>{0} endgültig löschen?</translation>
-  </message>
-  <message>
-   <source>Its texts, their takes and what is known about their drafts go with it. Snapshots stay.</source>
-   <translation>Die Texte, ihre Fassungen und was über ihre Entwürfe bekannt ist, werden mit gelöscht. Schnappschüsse bleiben.</translation>
-  </message>
-  <message>
-   <source>Keep</source>
-   <translation>Behalten</translation>
   </message>
   <message>
    <source>New chapter, scene or note</source>
    <translation>Neues Kapitel, neue Szene oder Notiz</translation>
+  </message>
+  <message>
+   <source>Permanently delete everything in the trash?</source>
+   <translation>Alles im Papierkorb endgültig löschen?</translation>
+  </message>
+  <message>
+   <source>Permanently delete {0}?</source>
+   <translation>{0} endgültig löschen?</translation>
+  </message>
+  <message>
+   <source>This also deletes the takes and draft data of these texts. Snapshots are kept.</source>
+   <translation>Auch die Fassungen und Entwurfsdaten dieser Texte werden gelöscht. Schnappschüsse bleiben erhalten.</translation>
   </message>
   <message>
    <source>Trash</source>
@@ -1739,8 +1936,8 @@
    <translation>Schließen</translation>
   </message>
   <message>
-   <source>How far it is</source>
-   <translation>Wie weit es ist</translation>
+   <source>Progress</source>
+   <translation>Fortschritt</translation>
   </message>
   <message>
    <source>Stop</source>
@@ -1754,24 +1951,24 @@
    <translation>GPU</translation>
   </message>
   <message>
-   <source>Memory</source>
-   <translation>Speicher</translation>
+   <source>RAM</source>
+   <translation>RAM</translation>
   </message>
   <message>
-   <source>{0} At the goal about {1} will be.</source>
-   <translation>{0} Am Ziel werden es etwa {1} sein.</translation>
+   <source>{0} About {1} at the goal.</source>
+   <translation>{0} Am Ziel etwa {1}.</translation>
   </message>
   <message>
-   <source>{0} At the goal {1} would be needed: choose a smaller goal or model.</source>
-   <translation>{0} Am Ziel wären {1} nötig: Wählen Sie ein kleineres Ziel oder Modell.</translation>
+   <source>{0} The goal would need {1}. Choose a smaller goal or model.</source>
+   <translation>{0} Das Ziel bräuchte {1}. Wählen Sie ein kleineres Ziel oder Modell.</translation>
   </message>
   <message>
    <source>{0} {1} of {2}</source>
    <translation>{0} {1} von {2}</translation>
   </message>
   <message>
-   <source>{0}: {1} of {2} are used, {3} of them by Quire.</source>
-   <translation>{0}: {1} von {2} sind belegt, davon {3} durch Quire.</translation>
+   <source>{0}: {1} of {2} used, {3} by Quire.</source>
+   <translation>{0}: {1} von {2} belegt, {3} davon durch Quire.</translation>
   </message>
  </context>
  <context>
@@ -1781,8 +1978,12 @@
    <translation>Schließen</translation>
   </message>
   <message>
-   <source>Earlier Versions of Memory</source>
+   <source>Memory History</source>
    <translation>Frühere Stände des Gedächtnisses</translation>
+  </message>
+  <message>
+   <source>Text of this version</source>
+   <translation>Text dieses Stands</translation>
   </message>
   <message>
    <source>Until {0}</source>
@@ -1793,27 +1994,8 @@
    <translation>Diesen Stand verwenden</translation>
   </message>
   <message>
-   <source>Versions, the newest first</source>
+   <source>Versions, newest first</source>
    <translation>Stände, der neueste zuerst</translation>
-  </message>
-  <message>
-   <source>What it said</source>
-   <translation>Was darin stand</translation>
-  </message>
- </context>
- <context>
-  <name>MessagePage</name>
-  <message>
-   <source>New project...</source>
-   <translation>Neues Projekt...</translation>
-  </message>
-  <message>
-   <source>Open the last good backup</source>
-   <translation>Die letzte gute Sicherung öffnen</translation>
-  </message>
-  <message>
-   <source>Open...</source>
-   <translation>Öffnen...</translation>
   </message>
  </context>
  <context>
@@ -1821,10 +2003,6 @@
   <message>
    <source>, about {0} min left</source>
    <translation>, noch etwa {0} Min.</translation>
-  </message>
-  <message>
-   <source>Asking Hugging Face...</source>
-   <translation>Hugging Face wird gefragt...</translation>
   </message>
   <message>
    <source>Checking {0}</source>
@@ -1839,36 +2017,40 @@
    <translation>{0} wird heruntergeladen</translation>
   </message>
   <message>
-   <source>Keep it in the keyring of this computer</source>
-   <translation>Im Schlüsselbund dieses Computers aufbewahren</translation>
+   <source>Hugging Face name, e.g. maker/model</source>
+   <translation>Name bei Hugging Face, z. B. anbieter/modell</translation>
   </message>
   <message>
-   <source>Look It Up</source>
+   <source>Hugging Face token</source>
+   <translation>Hugging-Face-Token</translation>
+  </message>
+  <message>
+   <source>Look Up</source>
    <translation>Nachschlagen</translation>
   </message>
   <message>
-   <source>Name of a model on Hugging Face</source>
-   <translation>Name eines Modells auf Hugging Face</translation>
+   <source>Looking up on Hugging Face…</source>
+   <translation>Bei Hugging Face wird nachgesehen…</translation>
   </message>
   <message>
-   <source>Name on Hugging Face: maker/model</source>
-   <translation>Name auf Hugging Face: Hersteller/Modell</translation>
+   <source>Model name on Hugging Face</source>
+   <translation>Modellname auf Hugging Face</translation>
   </message>
   <message>
    <source>Pause</source>
    <translation>Anhalten</translation>
   </message>
   <message>
-   <source>Token for Hugging Face</source>
-   <translation>Zugangsschlüssel für Hugging Face</translation>
+   <source>Save it in this computer's keychain</source>
+   <translation>Im Schlüsselbund dieses Computers speichern</translation>
   </message>
   <message>
-   <source>Your token</source>
-   <translation>Ihr Zugangsschlüssel</translation>
+   <source>Your access token</source>
+   <translation>Ihr Zugangstoken</translation>
   </message>
   <message>
-   <source>not named; see {0}</source>
-   <translation>nicht genannt; siehe {0}</translation>
+   <source>not stated; see {0}</source>
+   <translation>nicht angegeben; siehe {0}</translation>
   </message>
   <message>
    <source>{0} of {1}</source>
@@ -1882,8 +2064,20 @@
  <context>
   <name>ModelTable</name>
   <message>
-   <source>Cannot be used</source>
-   <translation>Nicht verwendbar</translation>
+   <source>Accelerated (draft model trained)</source>
+   <translation>Beschleunigt (Entwurfsmodell trainiert)</translation>
+  </message>
+  <message>
+   <source>Chat model</source>
+   <translation>Chatmodell</translation>
+  </message>
+  <message>
+   <source>Checking…</source>
+   <translation>Wird geprüft…</translation>
+  </message>
+  <message>
+   <source>Context</source>
+   <translation>Kontext</translation>
   </message>
   <message>
    <source>Fits</source>
@@ -1894,72 +2088,60 @@
    <translation>Passt für kürzere Texte</translation>
   </message>
   <message>
-   <source>Its preparation was stopped, and can go on.</source>
-   <translation>Die Vorbereitung wurde angehalten und kann weitergehen.</translation>
+   <source>Incomplete</source>
+   <translation>Unvollständig</translation>
   </message>
   <message>
-   <source>Licence: that of Quire</source>
-   <translation>Lizenz: die von Quire</translation>
+   <source>Its draft model belongs to another model: choose Speed Up to train a new one</source>
+   <translation>Das Entwurfsmodell gehört zu einem anderen Modell: „Beschleunigen“ trainiert ein neues</translation>
+  </message>
+  <message>
+   <source>Licence: same as Quire (MIT)</source>
+   <translation>Lizenz: wie Quire (MIT)</translation>
   </message>
   <message>
    <source>Licence: {0}</source>
    <translation>Lizenz: {0}</translation>
   </message>
   <message>
-   <source>Looking...</source>
-   <translation>Wird gesucht...</translation>
-  </message>
-  <message>
-   <source>Looks back over {0} word pieces, about {1} words</source>
-   <translation>Schaut über {0} Wortstücke zurück, etwa {1} Wörter</translation>
-  </message>
-  <message>
    <source>Model</source>
    <translation>Modell</translation>
   </message>
   <message>
-   <source>Not finished</source>
-   <translation>Nicht fertig</translation>
+   <source>Not accelerated: choose Speed Up for faster drafts</source>
+   <translation>Nicht beschleunigt: „Beschleunigen“ macht Entwürfe schneller</translation>
   </message>
   <message>
-   <source>Not prepared: drafting is quicker with a quick guesser.</source>
-   <translation>Nicht vorbereitet: Mit einer Schnellvorhersage geht das Entwerfen schneller.</translation>
+   <source>Not usable</source>
+   <translation>Nicht nutzbar</translation>
   </message>
   <message>
    <source>On this computer</source>
    <translation>Auf diesem Computer</translation>
   </message>
   <message>
-   <source>Prepared: it has a quick guesser.</source>
-   <translation>Vorbereitet: Es hat eine Schnellvorhersage.</translation>
+   <source>Remembers about {0} words</source>
+   <translation>Behält etwa {0} Wörter im Blick</translation>
   </message>
   <message>
    <source>Size</source>
    <translation>Größe</translation>
   </message>
   <message>
-   <source>Space</source>
-   <translation>Platz</translation>
-  </message>
-  <message>
-   <source>Takes requests</source>
-   <translation>Nimmt Aufträge an</translation>
-  </message>
-  <message>
-   <source>The quick guesser beside it is another model's; prepare this one.</source>
-   <translation>Die Schnellvorhersage daneben gehört zu einem anderen Modell; bereiten Sie dieses vor.</translation>
+   <source>Story model</source>
+   <translation>Erzählmodell</translation>
   </message>
   <message>
    <source>Too large</source>
    <translation>Zu groß</translation>
   </message>
   <message>
-   <source>Writes on from a text</source>
-   <translation>Schreibt einen Text weiter</translation>
+   <source>Training was stopped: choose Speed Up to resume it</source>
+   <translation>Training unterbrochen: „Beschleunigen“ setzt es fort</translation>
   </message>
   <message>
-   <source>not named</source>
-   <translation>nicht genannt</translation>
+   <source>not stated</source>
+   <translation>nicht angegeben</translation>
   </message>
   <message>
    <source>{0} billion parameters</source>
@@ -1981,36 +2163,36 @@
    <translation>Schließen</translation>
   </message>
   <message>
-   <source>In this order</source>
-   <translation>In dieser Reihenfolge</translation>
+   <source>Context use is estimated until the model is loaded.</source>
+   <translation>Der belegte Kontext ist geschätzt, bis das Modell geladen ist.</translation>
   </message>
   <message>
    <source>Left out</source>
    <translation>Weggelassen</translation>
   </message>
   <message>
-   <source>Look Again</source>
-   <translation>Noch einmal nachsehen</translation>
+   <source>Parts of the prompt, in reading order</source>
+   <translation>Teile des Prompts, in Lesereihenfolge</translation>
   </message>
   <message>
-   <source>Parts, in the order in which they are read</source>
-   <translation>Teile in der Reihenfolge, in der sie gelesen werden</translation>
+   <source>Parts, in order</source>
+   <translation>Teile, der Reihe nach</translation>
   </message>
   <message>
-   <source>The beginning of the manuscript</source>
-   <translation>Der Anfang des Manuskripts</translation>
+   <source>Prompt Preview</source>
+   <translation>Prompt-Vorschau</translation>
   </message>
   <message>
-   <source>Tokens are estimated until the model is loaded.</source>
-   <translation>Token sind geschätzt, bis das Modell geladen ist.</translation>
+   <source>Refresh</source>
+   <translation>Aktualisieren</translation>
+  </message>
+  <message>
+   <source>Start of the manuscript</source>
+   <translation>Anfang des Manuskripts</translation>
   </message>
   <message>
    <source>What is left out, and why</source>
    <translation>Was weggelassen ist, und warum</translation>
-  </message>
-  <message>
-   <source>What the Model Sees</source>
-   <translation>Was das Modell sieht</translation>
   </message>
   <message>
    <source>{0} ({1} characters): {2}</source>
@@ -2022,68 +2204,22 @@
   </message>
  </context>
  <context>
-  <name>ModelLibraryController</name>
-  <message>
-   <source>Another model is being downloaded. Wait for it, or pause it.</source>
-   <translation>Gerade wird ein anderes Modell heruntergeladen. Warten Sie darauf, oder halten Sie es an.</translation>
-  </message>
-  <message>
-   <source>Paused. Choose it in the list, then Go On.</source>
-   <translation>Angehalten. Wählen Sie es in der Liste, dann Weitermachen.</translation>
-  </message>
-  <message>
-   <source>Stopped. It goes on where it was when you prepare it again.</source>
-   <translation>Gestoppt. Es geht dort weiter, wo es war, wenn Sie es wieder vorbereiten.</translation>
-  </message>
-  <message>
-   <source>{0} drafts from now on.</source>
-   <translation>Ab jetzt entwirft {0}.</translation>
-  </message>
-  <message>
-   <source>{0} is here. Use drafts with it.</source>
-   <translation>{0} ist da. Verwenden entwirft damit.</translation>
-  </message>
-  <message>
-   <source>{0} is off the list; its folder stays.</source>
-   <translation>{0} steht nicht mehr in der Liste; sein Ordner bleibt.</translation>
-  </message>
-  <message>
-   <source>{0} is on the list.</source>
-   <translation>{0} steht in der Liste.</translation>
-  </message>
-  <message>
-   <source>{0} is prepared. It is quicker when it is loaded next.</source>
-   <translation>{0} ist vorbereitet. Es ist schneller, wenn es das nächste Mal geladen wird.</translation>
-  </message>
-  <message>
-   <source>{0} was deleted.</source>
-   <translation>{0} wurde gelöscht.</translation>
-  </message>
- </context>
- <context>
-  <name>ModelsActions</name>
-  <message>
-   <source>&amp;Models...</source>
-   <translation>&amp;Modelle...</translation>
-  </message>
-  <message>
-   <source>&amp;Prepare This Model...</source>
-   <translation>Dieses Modell &amp;vorbereiten...</translation>
-  </message>
- </context>
- <context>
   <name>ModelsDialog</name>
   <message>
-   <source>, about {0} min more</source>
+   <source>, about {0} min left</source>
    <translation>, noch etwa {0} Min.</translation>
   </message>
   <message>
-   <source>Add a Folder...</source>
-   <translation>Einen Ordner hinzufügen...</translation>
+   <source>Add Folder…</source>
+   <translation>Ordner hinzufügen…</translation>
   </message>
   <message>
-   <source>Choose the folder of a model</source>
-   <translation>Den Ordner eines Modells wählen</translation>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
+   <source>Choose Model Folder</source>
+   <translation>Modellordner wählen</translation>
   </message>
   <message>
    <source>Close</source>
@@ -2094,31 +2230,19 @@
    <translation>Löschen</translation>
   </message>
   <message>
-   <source>Delete This Download?</source>
-   <translation>Dieses heruntergeladene Modell löschen?</translation>
+   <source>Delete Download?</source>
+   <translation>Download löschen?</translation>
   </message>
   <message>
    <source>Delete {0}{1} from this computer?</source>
    <translation>{0}{1} von diesem Computer löschen?</translation>
   </message>
   <message>
-   <source>Delete...</source>
-   <translation>Löschen...</translation>
+   <source>Delete…</source>
+   <translation>Löschen…</translation>
   </message>
   <message>
-   <source>Go On</source>
-   <translation>Weitermachen</translation>
-  </message>
-  <message>
-   <source>It can be downloaded again. Your texts stay as they are.</source>
-   <translation>Es lässt sich wieder herunterladen. Ihre Texte bleiben, wie sie sind.</translation>
-  </message>
-  <message>
-   <source>Keep It</source>
-   <translation>Behalten</translation>
-  </message>
-  <message>
-   <source>Load it with &amp;smaller weights (int8)</source>
+   <source>Load with &amp;smaller weights (int8)</source>
    <translation>Mit &amp;kleineren Gewichten laden (int8)</translation>
   </message>
   <message>
@@ -2126,95 +2250,99 @@
    <translation>Modelle</translation>
   </message>
   <message>
-   <source>Prepare...</source>
-   <translation>Vorbereiten...</translation>
-  </message>
-  <message>
-   <source>Preparing {0}</source>
-   <translation>{0} wird vorbereitet</translation>
-  </message>
-  <message>
-   <source>Preparing {0}: {1}</source>
-   <translation>{0} wird vorbereitet: {1}</translation>
-  </message>
-  <message>
    <source>Remove</source>
    <translation>Entfernen</translation>
   </message>
   <message>
-   <source>Remove...</source>
-   <translation>Entfernen...</translation>
+   <source>Remove…</source>
+   <translation>Entfernen…</translation>
   </message>
   <message>
-   <source>Takes about half the memory, writes slightly different words, and is slower on a processor.</source>
-   <translation>Braucht etwa die Hälfte des Speichers, schreibt etwas andere Wörter und ist auf einem Prozessor langsamer.</translation>
+   <source>Resume</source>
+   <translation>Fortsetzen</translation>
   </message>
   <message>
-   <source>The weights of this model cannot be made smaller yet.</source>
-   <translation>Die Gewichte dieses Modells lassen sich noch nicht verkleinern.</translation>
+   <source>Smaller weights are not available for this model.</source>
+   <translation>Kleinere Gewichte sind für dieses Modell nicht verfügbar.</translation>
   </message>
   <message>
-   <source>Train a quick guesser: drafting gets faster, the text stays</source>
-   <translation>Eine Schnellvorhersage trainieren: Das Entwerfen wird schneller, der Text bleibt gleich</translation>
+   <source>Speed Up…</source>
+   <translation>Beschleunigen…</translation>
+  </message>
+  <message>
+   <source>Speeding up {0}</source>
+   <translation>{0} wird beschleunigt</translation>
+  </message>
+  <message>
+   <source>Speeding up {0}: {1}</source>
+   <translation>{0} wird beschleunigt: {1}</translation>
+  </message>
+  <message>
+   <source>Train a draft model: faster drafting, same text</source>
+   <translation>Ein Entwurfsmodell trainieren: schnellere Entwürfe, derselbe Text</translation>
   </message>
   <message>
    <source>Use</source>
    <translation>Verwenden</translation>
   </message>
   <message>
-   <source>it writes text of its own</source>
-   <translation>es schreibt eigenen Text</translation>
+   <source>Uses about half the memory, changes the wording slightly, and is slower without a GPU.</source>
+   <translation>Braucht etwa halb so viel Speicher, ändert den Wortlaut leicht und ist ohne GPU langsamer.</translation>
   </message>
   <message>
-   <source>the first guesser learns</source>
-   <translation>die erste Vorhersage lernt</translation>
+   <source>You can download it again. Your texts are not affected.</source>
+   <translation>Sie können das Modell wieder herunterladen. Ihre Texte sind nicht betroffen.</translation>
   </message>
   <message>
-   <source>the guessers are tried</source>
-   <translation>die Vorhersagen werden erprobt</translation>
+   <source>generating text</source>
+   <translation>Text wird erzeugt</translation>
   </message>
   <message>
-   <source>the second guesser learns</source>
-   <translation>die zweite Vorhersage lernt</translation>
+   <source>testing</source>
+   <translation>wird getestet</translation>
+  </message>
+  <message>
+   <source>training part 1 of 2</source>
+   <translation>Training, Teil 1 von 2</translation>
+  </message>
+  <message>
+   <source>training part 2 of 2</source>
+   <translation>Training, Teil 2 von 2</translation>
   </message>
  </context>
  <context>
   <name>NewProjectDialog</name>
   <message>
-   <source>A blank page</source>
-   <translation>Eine leere Seite</translation>
+   <source>A project with this name already exists in that folder.</source>
+   <translation>In diesem Ordner gibt es schon ein Projekt mit diesem Namen.</translation>
   </message>
   <message>
-   <source>A text to import</source>
-   <translation>Ein Text zum Importieren</translation>
-  </message>
-  <message>
-   <source>An opening</source>
-   <translation>Ein Anfang</translation>
-  </message>
-  <message>
-   <source>An outline</source>
-   <translation>Eine Gliederung</translation>
-  </message>
-  <message>
-   <source>As it should stand on the title page</source>
-   <translation>Wie es auf der Titelseite stehen soll</translation>
+   <source>As shown on the title page</source>
+   <translation>Wie auf der Titelseite</translation>
   </message>
   <message>
    <source>Author</source>
    <translation>Autorin oder Autor</translation>
   </message>
   <message>
+   <source>Blank page</source>
+   <translation>Leere Seite</translation>
+  </message>
+  <message>
+   <source>Book language</source>
+   <translation>Sprache des Buches</translation>
+  </message>
+  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
   </message>
   <message>
-   <source>Change the folder</source>
-   <translation>Den Ordner ändern</translation>
+   <source>Change folder</source>
+   <translation>Ordner ändern</translation>
   </message>
   <message>
-   <source>Change...</source>
-   <translation>Ändern...</translation>
+   <source>Change…</source>
+   <translation>Ändern…</translation>
   </message>
   <message>
    <source>Create</source>
@@ -2225,16 +2353,16 @@
    <translation>Ordner</translation>
   </message>
   <message>
-   <source>Folder for the project</source>
-   <translation>Ordner für das Projekt</translation>
+   <source>How the project starts</source>
+   <translation>Womit das Projekt beginnt</translation>
+  </message>
+  <message>
+   <source>Imported text</source>
+   <translation>Importierter Text</translation>
   </message>
   <message>
    <source>Language</source>
    <translation>Sprache</translation>
-  </message>
-  <message>
-   <source>Language of the book</source>
-   <translation>Sprache des Buches</translation>
   </message>
   <message>
    <source>New Project</source>
@@ -2245,28 +2373,32 @@
    <translation>Weiter</translation>
   </message>
   <message>
-   <source>One empty chapter. To draft, write a beginning first: the model goes on from it.</source>
-   <translation>Ein leeres Kapitel. Schreiben Sie zum Entwerfen erst einen Anfang: Das Modell macht dort weiter.</translation>
+   <source>Opening</source>
+   <translation>Anfang</translation>
+  </message>
+  <message>
+   <source>Outline</source>
+   <translation>Gliederung</translation>
+  </message>
+  <message>
+   <source>Project Folder</source>
+   <translation>Projektordner</translation>
   </message>
   <message>
    <source>Start from</source>
    <translation>Beginnen mit</translation>
   </message>
   <message>
-   <source>The title of your book</source>
-   <translation>Der Titel Ihres Buches</translation>
-  </message>
-  <message>
-   <source>There is already a project of this name in the folder.</source>
-   <translation>In dem Ordner gibt es schon ein Projekt dieses Namens.</translation>
+   <source>Starts with one empty chapter. Write an opening before you draft: the model continues from your text.</source>
+   <translation>Beginnt mit einem leeren Kapitel. Schreiben Sie vor dem Entwerfen einen Anfang: Das Modell setzt Ihren Text fort.</translation>
   </message>
   <message>
    <source>Title</source>
    <translation>Titel</translation>
   </message>
   <message>
-   <source>What the project begins with</source>
-   <translation>Womit das Projekt beginnt</translation>
+   <source>Your book's title</source>
+   <translation>Titel Ihres Buches</translation>
   </message>
  </context>
  <context>
@@ -2274,6 +2406,10 @@
   <message>
    <source>Export</source>
    <translation>Exportieren</translation>
+  </message>
+  <message>
+   <source>Include in exports and prints</source>
+   <translation>In Exporte und Ausdrucke aufnehmen</translation>
   </message>
   <message>
    <source>Synopsis</source>
@@ -2287,20 +2423,24 @@
    <source>What happens here, in a sentence or two</source>
    <translation>Was hier geschieht, in ein, zwei Sätzen</translation>
   </message>
-  <message>
-   <source>Whether it is part of what is exported and printed</source>
-   <translation>Ob es exportiert und gedruckt wird</translation>
-  </message>
  </context>
  <context>
   <name>NotesPanel</name>
   <message>
-   <source>In the Lorebook</source>
-   <translation>Im Lexikon</translation>
+   <source>Include in Lorebook</source>
+   <translation>Ins Lexikon aufnehmen</translation>
   </message>
   <message>
-   <source>No notes yet. Manuscript, New Note makes one: a note, a character or a place.</source>
-   <translation>Noch keine Notizen. Manuskript, Neue Notiz legt eine an: Notiz, Figur oder Ort.</translation>
+   <source>Let the model see this note when the story mentions it</source>
+   <translation>Das Modell sieht diese Notiz, sobald sie in der Geschichte vorkommt</translation>
+  </message>
+  <message>
+   <source>No notes yet. To add one, choose Manuscript &gt; New Note.</source>
+   <translation>Noch keine Notizen. Anlegen unter Manuskript &gt; Neue Notiz.</translation>
+  </message>
+  <message>
+   <source>Note text</source>
+   <translation>Text der Notiz</translation>
   </message>
   <message>
    <source>Notes</source>
@@ -2315,66 +2455,54 @@
    <translation>Öffnen</translation>
   </message>
   <message>
-   <source>Tell the model what this note says when the story speaks of it</source>
-   <translation>Dem Modell sagen, was in dieser Notiz steht, wenn die Geschichte davon spricht</translation>
-  </message>
-  <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
-  </message>
-  <message>
-   <source>What the note says</source>
-   <translation>Was in der Notiz steht</translation>
   </message>
  </context>
  <context>
   <name>NoticeBar</name>
   <message>
-   <source>Choose model...</source>
-   <translation>Modell wählen...</translation>
+   <source>Choose Model…</source>
+   <translation>Modell wählen…</translation>
   </message>
   <message>
    <source>Close Quire</source>
    <translation>Quire schließen</translation>
   </message>
   <message>
-   <source>Discard this take</source>
-   <translation>Diese Fassung verwerfen</translation>
+   <source>Compress Model Memory (8-bit)</source>
+   <translation>Modellspeicher komprimieren (8 Bit)</translation>
+  </message>
+  <message>
+   <source>Continue</source>
+   <translation>Fortsetzen</translation>
+  </message>
+  <message>
+   <source>Continue to {0} Words</source>
+   <translation>Bis {0} Wörter fortsetzen</translation>
   </message>
   <message>
    <source>Dismiss</source>
    <translation>Verwerfen</translation>
   </message>
   <message>
-   <source>Go on to {0} words</source>
-   <translation>Bis {0} Wörter weiterschreiben</translation>
+   <source>Open Last Good Backup</source>
+   <translation>Letzte gute Sicherung öffnen</translation>
   </message>
   <message>
-   <source>Let it read the newest part</source>
-   <translation>Den neuesten Teil lesen lassen</translation>
-  </message>
-  <message>
-   <source>Load the model again</source>
+   <source>Reload Model</source>
    <translation>Modell neu laden</translation>
   </message>
   <message>
-   <source>Look back over less</source>
-   <translation>Weniger weit zurückschauen</translation>
+   <source>Rewind and Continue</source>
+   <translation>Zurückgehen und fortsetzen</translation>
   </message>
   <message>
-   <source>Open the last good backup</source>
-   <translation>Die letzte gute Sicherung öffnen</translation>
+   <source>Same wording, shorter draft</source>
+   <translation>Derselbe Wortlaut, kürzerer Entwurf</translation>
   </message>
   <message>
-   <source>Resume drafting</source>
-   <translation>Entwurf fortsetzen</translation>
-  </message>
-  <message>
-   <source>Rewind and go on</source>
-   <translation>Zurückspulen und weiter</translation>
-  </message>
-  <message>
-   <source>Save again</source>
+   <source>Save Again</source>
    <translation>Noch einmal speichern</translation>
   </message>
   <message>
@@ -2382,59 +2510,63 @@
    <translation>Bericht zeigen</translation>
   </message>
   <message>
-   <source>Store it smaller</source>
-   <translation>Kleiner aufbewahren</translation>
+   <source>The model remembers only the newest {0} words or so; the continuation will differ</source>
+   <translation>Das Modell behält nur etwa die neuesten {0} Wörter; die Fortsetzung fällt anders aus</translation>
   </message>
   <message>
-   <source>Switch Drafting On</source>
+   <source>Turn Drafting On</source>
    <translation>Entwerfen einschalten</translation>
   </message>
   <message>
-   <source>The model looks back over the newest {0} word pieces; from here on it writes other words</source>
-   <translation>Das Modell schaut über die neuesten {0} Wortstücke zurück; ab hier schreibt es andere Wörter</translation>
+   <source>Undo Draft</source>
+   <translation>Entwurf zurücknehmen</translation>
   </message>
   <message>
-   <source>The same words, and fewer of them</source>
-   <translation>Dieselben Wörter, nur weniger davon</translation>
+   <source>Use Main Memory</source>
+   <translation>Arbeitsspeicher nutzen</translation>
   </message>
   <message>
-   <source>Use the computer's memory</source>
-   <translation>Speicher des Computers nutzen</translation>
+   <source>Use Newest Part Only</source>
+   <translation>Nur den neuesten Teil lesen</translation>
   </message>
   <message>
-   <source>What the model has read lies in the computer's memory; slower, and the words may be others</source>
-   <translation>Was das Modell gelesen hat, liegt im Arbeitsspeicher; langsamer, und die Wörter können andere sein</translation>
+   <source>Use a Shorter Context</source>
+   <translation>Kürzeren Kontext nutzen</translation>
   </message>
   <message>
-   <source>What the model has read takes half the room; from here on it writes other words</source>
-   <translation>Was das Modell gelesen hat, braucht den halben Platz; ab hier schreibt es andere Wörter</translation>
+   <source>Uses half the memory; the continuation will differ</source>
+   <translation>Braucht die Hälfte des Speichers; die Fortsetzung fällt anders aus</translation>
+  </message>
+  <message>
+   <source>Uses main memory; slower, and the continuation may differ</source>
+   <translation>Nutzt den Arbeitsspeicher; langsamer, und die Fortsetzung kann anders ausfallen</translation>
   </message>
  </context>
  <context>
   <name>DesktopNotifier</name>
   <message>
+   <source>Draft finished</source>
+   <translation>Entwurf fertig</translation>
+  </message>
+  <message>
+   <source>Draft paused</source>
+   <translation>Entwurf angehalten</translation>
+  </message>
+  <message>
+   <source>Draft stopped</source>
+   <translation>Entwurf gestoppt</translation>
+  </message>
+  <message>
    <source>Goal reached</source>
    <translation>Ziel erreicht</translation>
   </message>
   <message>
-   <source>The draft is finished</source>
-   <translation>Der Entwurf ist fertig</translation>
+   <source>Your draft needs attention</source>
+   <translation>Ihr Entwurf braucht Sie</translation>
   </message>
   <message>
-   <source>The draft is paused</source>
-   <translation>Der Entwurf ist angehalten</translation>
-  </message>
-  <message>
-   <source>The draft needs you</source>
-   <translation>Der Entwurf braucht Sie</translation>
-  </message>
-  <message>
-   <source>The draft stopped</source>
-   <translation>Der Entwurf hat gestoppt</translation>
-  </message>
-  <message>
-   <source>{0} words were drafted.</source>
-   <translation>{0} Wörter wurden entworfen.</translation>
+   <source>{0} words drafted.</source>
+   <translation>{0} Wörter entworfen.</translation>
   </message>
  </context>
  <context>
@@ -2444,18 +2576,18 @@
    <translation>1 Wort.</translation>
   </message>
   <message>
-   <source>A page or more helps the model find the voice, but it need not be that long.</source>
-   <translation>Eine Seite oder mehr hilft dem Modell, den Ton zu treffen, aber so lang muss es nicht sein.</translation>
+   <source>A page or more helps the model find the voice, but shorter works too.</source>
+   <translation>Eine Seite oder mehr hilft dem Modell, den Ton zu finden, kürzer geht aber auch.</translation>
   </message>
   <message>
    <source>Opening</source>
    <translation>Anfang</translation>
   </message>
   <message>
-   <source>Paste or write a beginning, or leave it empty.
+   <source>Paste or write an opening, or leave this empty.
 A page or more helps the model find the voice.</source>
-   <translation>Fügen Sie einen Anfang ein, schreiben Sie ihn, oder lassen Sie es leer.
-Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
+   <translation>Fügen Sie einen Anfang ein, schreiben Sie einen, oder lassen Sie das Feld leer.
+Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
   </message>
   <message>
    <source>{0} words.</source>
@@ -2463,21 +2595,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>OriginText</name>
-  <message>
-   <source>What the model sees</source>
-   <translation>Was das Modell sieht</translation>
-  </message>
- </context>
- <context>
   <name>OutlineStart</name>
-  <message>
-   <source>Chapters of the outline</source>
-   <translation>Kapitel der Gliederung</translation>
-  </message>
   <message>
    <source>Outline</source>
    <translation>Gliederung</translation>
+  </message>
+  <message>
+   <source>Outline chapters</source>
+   <translation>Kapitel der Gliederung</translation>
   </message>
  </context>
  <context>
@@ -2499,16 +2624,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Status</translation>
   </message>
   <message>
+   <source>Synopsis</source>
+   <translation>Kurzinhalt</translation>
+  </message>
+  <message>
    <source>Title</source>
    <translation>Titel</translation>
   </message>
   <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
-  </message>
-  <message>
-   <source>What happens</source>
-   <translation>Was geschieht</translation>
   </message>
   <message>
    <source>Written</source>
@@ -2522,58 +2647,28 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Zurück zum Schreiben</translation>
   </message>
   <message>
+   <source>Book outline</source>
+   <translation>Gliederung des Buches</translation>
+  </message>
+  <message>
+   <source>Copies the selected rows, or all of them</source>
+   <translation>Kopiert die ausgewählten Zeilen oder alle</translation>
+  </message>
+  <message>
    <source>Copy as CSV</source>
    <translation>Als CSV kopieren</translation>
+  </message>
+  <message>
+   <source>Double-click (or F2) to edit a synopsis or status.</source>
+   <translation>Doppelklick (oder F2) ändert Zusammenfassung oder Status.</translation>
   </message>
   <message>
    <source>Esc</source>
    <translation>Esc</translation>
   </message>
   <message>
-   <source>F2 or a double click changes what happens and the status.</source>
-   <translation>F2 oder ein Doppelklick ändert den Kurzinhalt und den Status.</translation>
-  </message>
-  <message>
    <source>Outline</source>
    <translation>Gliederung</translation>
-  </message>
-  <message>
-   <source>Outline of the book</source>
-   <translation>Gliederung des Buches</translation>
-  </message>
-  <message>
-   <source>The rows that are chosen, or all of them</source>
-   <translation>Die gewählten Zeilen, oder alle</translation>
-  </message>
- </context>
- <context>
-  <name>OverlayActions</name>
-  <message>
-   <source>&amp;Alternatives for Selection...</source>
-   <translation>&amp;Alternativen zur Auswahl...</translation>
-  </message>
-  <message>
-   <source>&amp;Echo List...</source>
-   <translation>&amp;Liste der Echos...</translation>
-  </message>
-  <message>
-   <source>&amp;Next Overlay</source>
-   <translation>&amp;Nächste Hervorhebung</translation>
-  </message>
-  <message>
-   <source>Go to the &amp;Twin of This Echo</source>
-   <translation>Zum &amp;Zwilling dieses Echos</translation>
-  </message>
- </context>
- <context>
-  <name>OverlayLayer</name>
-  <message>
-   <source>Comes again: “{0}”. Ctrl+click goes there.</source>
-   <translation>Kommt wieder: „{0}“. Strg+Klick führt dorthin.</translation>
-  </message>
-  <message>
-   <source>Stands before as well: “{0}”. Ctrl+click goes there.</source>
-   <translation>Steht schon davor: „{0}“. Strg+Klick führt dorthin.</translation>
   </message>
  </context>
  <context>
@@ -2584,22 +2679,11 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>OverlayPicker</name>
-  <message>
-   <source>Overlay: {0}</source>
-   <translation>Hervorhebung: {0}</translation>
-  </message>
-  <message>
-   <source>Overlay: {0} ▾</source>
-   <translation>Hervorhebung: {0} ▾</translation>
-  </message>
-  <message>
-   <source>{0}. F7 shows the next one.</source>
-   <translation>{0}. F7 zeigt die nächste.</translation>
-  </message>
- </context>
- <context>
   <name>OverlayTexts</name>
+  <message>
+   <source>Acceleration</source>
+   <translation>Beschleunigung</translation>
+  </message>
   <message>
    <source>Below 1%</source>
    <translation>Unter 1 %</translation>
@@ -2613,16 +2697,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Unter 50 %</translation>
   </message>
   <message>
-   <source>Comes again</source>
-   <translation>Kommt wieder</translation>
+   <source>Draft model</source>
+   <translation>Entwurfsmodell</translation>
   </message>
   <message>
    <source>Drafted</source>
    <translation>Entworfen</translation>
   </message>
   <message>
-   <source>Drafted by an earlier Quire: known for whole steps only.</source>
-   <translation>Von einem früheren Quire entworfen: nur für ganze Schritte bekannt.</translation>
+   <source>Drafted with an older version of Quire: only whole steps are known.</source>
+   <translation>Mit einer älteren Version von Quire entworfen: nur ganze Schritte bekannt.</translation>
   </message>
   <message>
    <source>Drafted, then edited</source>
@@ -2641,24 +2725,28 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Volles Modell</translation>
   </message>
   <message>
-   <source>Guesses</source>
-   <translation>Vorhersagen</translation>
-  </message>
-  <message>
-   <source>How probable the model finds the words that were selected</source>
+   <source>How likely the model finds the selected words</source>
    <translation>Für wie wahrscheinlich das Modell die ausgewählten Wörter hält</translation>
   </message>
   <message>
-   <source>No words are repeated nearby.</source>
-   <translation>In der Nähe wiederholt sich kein Wort.</translation>
+   <source>No highlighting</source>
+   <translation>Keine Hervorhebung</translation>
+  </message>
+  <message>
+   <source>No nearby repetition found.</source>
+   <translation>Keine Wiederholung in der Nähe gefunden.</translation>
+  </message>
+  <message>
+   <source>No text yet.</source>
+   <translation>Noch kein Text.</translation>
   </message>
   <message>
    <source>None</source>
    <translation>Keine</translation>
   </message>
   <message>
-   <source>Nothing here was drafted, or all of it was written anew.</source>
-   <translation>Hier wurde nichts entworfen, oder alles davon wurde neu geschrieben.</translation>
+   <source>Nothing here was drafted, or you have rewritten it all.</source>
+   <translation>Hier wurde nichts entworfen, oder Sie haben alles neu geschrieben.</translation>
   </message>
   <message>
    <source>Pasted</source>
@@ -2669,43 +2757,35 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Wiederverwendete Wendungen</translation>
   </message>
   <message>
-   <source>Quick guesser</source>
-   <translation>Schnellvorhersage</translation>
+   <source>Repeated later</source>
+   <translation>Kommt später wieder</translation>
+  </message>
+  <message>
+   <source>Repeats earlier text</source>
+   <translation>Wiederholt früheren Text</translation>
   </message>
   <message>
    <source>Select words and choose Inspect &gt; Alternatives for Selection.</source>
    <translation>Wählen Sie Wörter aus, dann Untersuchen &gt; Alternativen zur Auswahl.</translation>
   </message>
   <message>
-   <source>Six words and marks or more that stand nearby already</source>
-   <translation>Sechs oder mehr Wörter und Zeichen, die in der Nähe schon stehen</translation>
+   <source>Six or more words repeated nearby</source>
+   <translation>Sechs oder mehr Wörter, die sich in der Nähe wiederholen</translation>
   </message>
   <message>
    <source>Source</source>
    <translation>Herkunft</translation>
   </message>
   <message>
-   <source>Stands before as well</source>
-   <translation>Steht schon davor</translation>
-  </message>
-  <message>
    <source>Surprise</source>
    <translation>Überraschung</translation>
   </message>
   <message>
-   <source>The text alone</source>
-   <translation>Nur der Text</translation>
+   <source>Which words came from acceleration, which never changes the text</source>
+   <translation>Welche Wörter aus der Beschleunigung stammen; sie ändert den Text nie</translation>
   </message>
   <message>
-   <source>There is no text yet.</source>
-   <translation>Es gibt noch keinen Text.</translation>
-  </message>
-  <message>
-   <source>Which drafted words were guessed and kept; guesses never change the text</source>
-   <translation>Welche entworfenen Wörter vorhergesagt und übernommen wurden; Vorhersagen ändern nie den Text</translation>
-  </message>
-  <message>
-   <source>Who wrote which part of the text</source>
+   <source>Who wrote each part of the text</source>
    <translation>Wer welchen Teil des Textes geschrieben hat</translation>
   </message>
   <message>
@@ -2716,7 +2796,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>PhraseDialog</name>
   <message>
-   <source>Also stop where the model itself ends the text</source>
+   <source>Also stop where the model ends the text</source>
    <translation>Auch anhalten, wo das Modell selbst den Text beendet</translation>
   </message>
   <message>
@@ -2728,31 +2808,24 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Wendung</translation>
   </message>
   <message>
+   <source>Set Phrase</source>
+   <translation>Festlegen</translation>
+  </message>
+  <message>
    <source>Stop at a Phrase</source>
    <translation>Bei einer Wendung anhalten</translation>
   </message>
   <message>
-   <source>The draft stops as soon as these very characters were written, or at its goal, whichever comes first. They stay in the text. Leave it empty to stop at the goal only.</source>
-   <translation>Der Entwurf hält an, sobald genau diese Zeichen geschrieben wurden, oder an seinem Ziel, je nachdem, was zuerst kommt. Sie bleiben im Text. Lassen Sie es leer, um nur am Ziel anzuhalten.</translation>
-  </message>
-  <message>
-   <source>Use It</source>
-   <translation>Verwenden</translation>
+   <source>The draft stops when it writes exactly this, or at its goal, whichever comes first. The phrase stays in the text. Leave this empty to stop only at the goal.</source>
+   <translation>Der Entwurf hält an, sobald genau dies geschrieben wurde, oder an seinem Ziel, je nachdem, was zuerst kommt. Die Wendung bleibt im Text. Leer lassen, um nur am Ziel anzuhalten.</translation>
   </message>
   <message>
    <source>Where should the draft stop?</source>
    <translation>Wo soll der Entwurf anhalten?</translation>
   </message>
   <message>
-   <source>such as: The End</source>
-   <translation>etwa: Ende</translation>
-  </message>
- </context>
- <context>
-  <name>PreferenceActions</name>
-  <message>
-   <source>&amp;Preferences...</source>
-   <translation>&amp;Einstellungen...</translation>
+   <source>e.g. The End</source>
+   <translation>z. B. Ende</translation>
   </message>
  </context>
  <context>
@@ -2797,7 +2870,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>PreflightPanel</name>
   <message>
-   <source> words on</source>
+   <source> words or more</source>
    <translation> Wörtern</translation>
   </message>
   <message>
@@ -2809,12 +2882,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Abbrechen</translation>
   </message>
   <message>
-   <source>Show this from</source>
-   <translation>Dies zeigen ab</translation>
+   <source>Show for</source>
+   <translation>Zeigen für</translation>
   </message>
   <message>
-   <source>Show this panel from so many words on</source>
-   <translation>Diese Übersicht ab so vielen Wörtern zeigen</translation>
+   <source>Show this panel for goals of at least this many words</source>
+   <translation>Diesen Bereich bei Zielen ab dieser Wortzahl zeigen</translation>
   </message>
   <message>
    <source>Start</source>
@@ -2836,8 +2909,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Etwa {0} bis {1} Min.</translation>
   </message>
   <message>
-   <source>About {0} tokens</source>
-   <translation>Etwa {0} Token</translation>
+   <source>About {0} words</source>
+   <translation>Etwa {0} Wörter</translation>
   </message>
   <message>
    <source>About {0} {1} needed, {2} free</source>
@@ -2852,48 +2925,48 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Etwa {0} {1} nötig, {2} frei: Schließen Sie andere Programme</translation>
   </message>
   <message>
-   <source>About {0} {1} needed; what is free is not known</source>
-   <translation>Etwa {0} {1} nötig; wie viel frei ist, ist nicht bekannt</translation>
+   <source>About {0} {1} needed; free amount unknown</source>
+   <translation>Etwa {0} {1} nötig; freier Platz unbekannt</translation>
   </message>
   <message>
-   <source>Fits: about {0} of {1} tokens at the goal</source>
-   <translation>Passt: am Ziel etwa {0} von {1} Token</translation>
+   <source>Context</source>
+   <translation>Kontext</translation>
+  </message>
+  <message>
+   <source>Fits: about {0} of {1} words at the goal</source>
+   <translation>Passt: am Ziel etwa {0} von {1} Wörtern</translation>
   </message>
   <message>
    <source>Goal</source>
    <translation>Ziel</translation>
   </message>
   <message>
-   <source>Goes to</source>
-   <translation>Kommt</translation>
+   <source>Loading the model…</source>
+   <translation>Das Modell wird geladen…</translation>
   </message>
   <message>
-   <source>Loading the model …</source>
-   <translation>Das Modell wird geladen …</translation>
+   <source>Location</source>
+   <translation>Ort</translation>
   </message>
   <message>
-   <source>Memory</source>
-   <translation>Speicher</translation>
+   <source>Longer than the model can remember (about {0} of {1} words): it will forget the oldest part as it writes</source>
+   <translation>Länger, als das Modell behalten kann (etwa {0} von {1} Wörtern): Beim Schreiben vergisst es den ältesten Teil</translation>
   </message>
   <message>
-   <source>More than the model can look back over (about {0} of {1} tokens): it will forget the oldest part on the way</source>
-   <translation>Mehr, als das Modell überblicken kann (etwa {0} von {1} Token): Den ältesten Teil vergisst es unterwegs</translation>
-  </message>
-  <message>
-   <source>None is needed: the draft goes on from where it stopped</source>
-   <translation>Keiner nötig: Der Entwurf geht dort weiter, wo er anhielt</translation>
+   <source>Memory needed</source>
+   <translation>Speicherbedarf</translation>
   </message>
   <message>
    <source>Not known yet</source>
    <translation>Noch nicht bekannt</translation>
   </message>
   <message>
-   <source>Not known yet: this model has not drafted here. Tools &gt; Calibrate Pace tells</source>
-   <translation>Noch nicht bekannt: Dieses Modell hat hier noch nicht entworfen. Extras &gt; Tempo messen sagt es</translation>
+   <source>Not needed: this resumes the last draft</source>
+   <translation>Nicht nötig: Der letzte Entwurf wird fortgesetzt</translation>
   </message>
   <message>
-   <source>Nothing: the model has the text</source>
-   <translation>Nichts: Das Modell hat den Text</translation>
+   <source>Nothing: the model has already read the text</source>
+   <translation>Nichts: das Modell hat den Text schon gelesen</translation>
   </message>
   <message>
    <source>Reads first</source>
@@ -2902,10 +2975,6 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   <message>
    <source>Snapshot</source>
    <translation>Schnappschuss</translation>
-  </message>
-  <message>
-   <source>Space</source>
-   <translation>Platz</translation>
   </message>
   <message>
    <source>Time</source>
@@ -2924,15 +2993,27 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Weniger als eine Minute</translation>
   </message>
   <message>
-   <source>of memory</source>
-   <translation>Arbeitsspeicher</translation>
+   <source>Unknown until this model has drafted here. To measure it: Tools &gt; Calibrate Speed</source>
+   <translation>Unbekannt, bis dieses Modell hier entworfen hat. Zum Messen: Extras &gt; Tempo messen</translation>
+  </message>
+  <message>
+   <source>of RAM</source>
+   <translation>RAM</translation>
   </message>
   <message>
    <source>on the GPU</source>
    <translation>auf der GPU</translation>
   </message>
   <message>
-   <source>{0} at the longest</source>
+   <source>{0} (from calibration)</source>
+   <translation>{0} (laut Messung)</translation>
+  </message>
+  <message>
+   <source>{0} (from earlier drafts)</source>
+   <translation>{0} (laut früheren Entwürfen)</translation>
+  </message>
+  <message>
+   <source>{0} at most</source>
    <translation>{0}, höchstens</translation>
   </message>
   <message>
@@ -2940,20 +3021,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Höchstens {0} Min.</translation>
   </message>
   <message>
-   <source>{0} minutes, reading included</source>
-   <translation>{0} Minuten, das Lesen mitgezählt</translation>
+   <source>{0} minutes, including reading time</source>
+   <translation>{0} Minuten, Lesezeit eingeschlossen</translation>
   </message>
   <message>
    <source>{0} words, to the end of a sentence</source>
    <translation>{0} Wörter, bis zum Ende eines Satzes</translation>
-  </message>
-  <message>
-   <source>{0}, by earlier drafts of this model</source>
-   <translation>{0}, nach früheren Entwürfen dieses Modells</translation>
-  </message>
-  <message>
-   <source>{0}, by the calibration of this computer</source>
-   <translation>{0}, nach der Messung dieses Computers</translation>
   </message>
   <message>
    <source>{0}, {1}</source>
@@ -2971,67 +3044,67 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>PrepareDialog</name>
   <message>
-   <source>A quick guesser learns how this model writes, so that drafts come faster. It never changes what the model writes. This takes minutes for a small model and hours for a large one; it can be stopped and goes on later. The more text it learns from, the better: a novel or more.</source>
-   <translation>Eine Schnellvorhersage lernt, wie dieses Modell schreibt, damit Entwürfe schneller entstehen. Sie ändert nie, was das Modell schreibt. Bei einem kleinen Modell dauert das Minuten, bei einem großen Stunden; es lässt sich anhalten und geht später weiter. Je mehr Text sie zum Lernen hat, desto besser: ein Roman oder mehr.</translation>
-  </message>
-  <message>
    <source>Cancel</source>
    <translation>Abbrechen</translation>
   </message>
   <message>
-   <source>Choose Text Files...</source>
-   <translation>Textdateien wählen...</translation>
+   <source>Choose Text Files…</source>
+   <translation>Textdateien wählen…</translation>
   </message>
   <message>
-   <source>Choose texts in UTF-8</source>
-   <translation>Texte in UTF-8 wählen</translation>
-  </message>
-  <message>
-   <source>Go On</source>
-   <translation>Weitermachen</translation>
-  </message>
-  <message>
-   <source>It was stopped before, and goes on with the same texts where it was.</source>
-   <translation>Es wurde schon einmal angehalten und geht mit denselben Texten dort weiter, wo es war.</translation>
-  </message>
-  <message>
-   <source>Learn from the open book</source>
-   <translation>Aus dem geöffneten Buch lernen</translation>
+   <source>Choose UTF-8 Text Files</source>
+   <translation>UTF-8-Textdateien wählen</translation>
   </message>
   <message>
    <source>No files chosen</source>
    <translation>Keine Dateien gewählt</translation>
   </message>
   <message>
-   <source>Prepare</source>
-   <translation>Vorbereiten</translation>
+   <source>Quire trains a small draft model that predicts what this model will write, so drafts come faster. It never changes the text. Training takes minutes for a small model and hours for a large one, and you can stop and resume it at any time. More text is better: a novel's worth or more.</source>
+   <translation>Quire trainiert ein kleines Entwurfsmodell, das vorhersagt, was dieses Modell schreibt; so werden Entwürfe schneller. Den Text ändert es nie. Das Training dauert Minuten bei einem kleinen und Stunden bei einem großen Modell und lässt sich jederzeit unterbrechen und fortsetzen. Mehr Text ist besser: ein Roman oder mehr.</translation>
   </message>
   <message>
-   <source>Prepare {0}</source>
-   <translation>{0} vorbereiten</translation>
+   <source>Resume</source>
+   <translation>Fortsetzen</translation>
   </message>
   <message>
-   <source>Texts (*.txt *.md)</source>
-   <translation>Texte (*.txt *.md)</translation>
+   <source>Speed Up</source>
+   <translation>Beschleunigen</translation>
+  </message>
+  <message>
+   <source>Speed Up {0}</source>
+   <translation>{0} beschleunigen</translation>
+  </message>
+  <message>
+   <source>Text files (*.txt *.md)</source>
+   <translation>Textdateien (*.txt *.md)</translation>
+  </message>
+  <message>
+   <source>Training was stopped earlier. It will resume where it left off, with the same texts.</source>
+   <translation>Das Training wurde unterbrochen. Es macht mit denselben Texten dort weiter, wo es war.</translation>
+  </message>
+  <message>
+   <source>Use the open book</source>
+   <translation>Das geöffnete Buch verwenden</translation>
   </message>
  </context>
  <context>
   <name>PresetBox</name>
   <message>
-   <source>Edit Presets...</source>
-   <translation>Voreinstellungen bearbeiten...</translation>
+   <source>Edit Presets…</source>
+   <translation>Voreinstellungen bearbeiten…</translation>
   </message>
   <message>
-   <source>How freely the model chooses its words; from the next run on.</source>
-   <translation>Wie frei das Modell seine Wörter wählt; gilt ab dem nächsten Lauf.</translation>
+   <source>How freely the model chooses its words. Applies from the next draft.</source>
+   <translation>Wie frei das Modell seine Wörter wählt. Gilt ab dem nächsten Entwurf.</translation>
   </message>
   <message>
    <source>Preset</source>
    <translation>Voreinstellung</translation>
   </message>
   <message>
-   <source>{0}. It takes effect with the next run.</source>
-   <translation>{0}. Gilt ab dem nächsten Lauf.</translation>
+   <source>{0}. Applies from the next draft.</source>
+   <translation>{0}. Gilt ab dem nächsten Entwurf.</translation>
   </message>
  </context>
  <context>
@@ -3053,19 +3126,19 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>{0} exportieren</translation>
   </message>
   <message>
-   <source>Export...</source>
-   <translation>Exportieren...</translation>
+   <source>Export…</source>
+   <translation>Exportieren…</translation>
   </message>
   <message>
-   <source>Import presets</source>
+   <source>Import Presets</source>
    <translation>Voreinstellungen importieren</translation>
   </message>
   <message>
-   <source>Import...</source>
-   <translation>Importieren...</translation>
+   <source>Import…</source>
+   <translation>Importieren…</translation>
   </message>
   <message>
-   <source>Name of the preset</source>
+   <source>Preset name</source>
    <translation>Name der Voreinstellung</translation>
   </message>
   <message>
@@ -3085,87 +3158,87 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Als neue speichern</translation>
   </message>
   <message>
-   <source>Save to keep your changes to {0}, or give it another name.</source>
-   <translation>Speichern Sie, um Ihre Änderungen an {0} zu behalten, oder geben Sie einen anderen Namen.</translation>
+   <source>Save your changes to {0}, or enter another name to save a new preset.</source>
+   <translation>Speichern Sie Ihre Änderungen an {0}, oder geben Sie für eine neue Voreinstellung einen anderen Namen ein.</translation>
   </message>
   <message>
-   <source>Use This One</source>
-   <translation>Diese verwenden</translation>
+   <source>Use Preset</source>
+   <translation>Voreinstellung verwenden</translation>
   </message>
   <message>
    <source>{0} (in use)</source>
    <translation>{0} (in Gebrauch)</translation>
   </message>
   <message>
-   <source>{0} comes with Quire. Give it another name to keep your changes.</source>
-   <translation>{0} gehört zu Quire. Geben Sie einen anderen Namen, um Ihre Änderungen zu behalten.</translation>
+   <source>{0} is built in. To keep your changes, save them under another name.</source>
+   <translation>{0} ist eingebaut. Um Ihre Änderungen zu behalten, speichern Sie sie unter einem anderen Namen.</translation>
   </message>
  </context>
  <context>
   <name>PresetForm</name>
   <message>
-   <source>Against repetition (penalty)</source>
-   <translation>Gegen Wiederholung (Strafe)</translation>
+   <source>Adaptive cutoff (eta)</source>
+   <translation>Angepasste Grenze (eta)</translation>
   </message>
   <message>
-   <source>Always take the likeliest word (greedy)</source>
-   <translation>Immer das wahrscheinlichste Wort nehmen (greedy)</translation>
+   <source>Always choose the most likely word (greedy)</source>
+   <translation>Immer das wahrscheinlichste Wort wählen (greedy)</translation>
   </message>
   <message>
    <source>Boldness (temperature)</source>
    <translation>Kühnheit (Temperatur)</translation>
   </message>
   <message>
-   <source>Cut off by surprise (eta)</source>
-   <translation>Nach Überraschung abschneiden (eta)</translation>
+   <source>Cuts more where the model is confident, less where it is not. 0 turns it off.</source>
+   <translation>Verwirft mehr, wo das Modell sicher ist, weniger, wo nicht. 0 schaltet es aus.</translation>
   </message>
   <message>
-   <source>Cut off the unlikely (min-p)</source>
-   <translation>Unwahrscheinliches abschneiden (min-p)</translation>
+   <source>Drop unlikely words (min-p)</source>
+   <translation>Unwahrscheinliche Wörter verwerfen (min-p)</translation>
   </message>
   <message>
-   <source>Cuts more where the model is sure, less where it is not. 0 switches it off.</source>
-   <translation>Schneidet mehr ab, wo das Modell sicher ist, weniger, wo nicht. 0 schaltet es aus.</translation>
+   <source>Drops words less likely than this fraction of the most likely one. 0 drops none.</source>
+   <translation>Verwirft Wörter, die unwahrscheinlicher sind als dieser Bruchteil des wahrscheinlichsten. 0 verwirft keine.</translation>
   </message>
   <message>
-   <source>Drops words that are less likely than this share of the likeliest. 0 drops none.</source>
-   <translation>Lässt Wörter weg, die weniger wahrscheinlich sind als dieser Anteil des wahrscheinlichsten. 0 lässt keine weg.</translation>
+   <source>In tokens; a token is about three quarters of a word.</source>
+   <translation>In Token; ein Token ist etwa drei Viertel eines Wortes.</translation>
   </message>
   <message>
-   <source>How far back it looks</source>
-   <translation>Wie weit zurück es schaut</translation>
+   <source>Keep the most likely words (top-p)</source>
+   <translation>Wahrscheinlichste Wörter behalten (top-p)</translation>
   </message>
   <message>
-   <source>Keeps the likeliest words that make up this share of the chances. 1 keeps all.</source>
-   <translation>Behält die wahrscheinlichsten Wörter, die zusammen diesen Anteil ausmachen. 1 behält alle.</translation>
+   <source>Keeps only this many of the most likely words. 0 keeps all.</source>
+   <translation>Behält nur so viele der wahrscheinlichsten Wörter. 0 behält alle.</translation>
   </message>
   <message>
-   <source>Keeps this many of the likeliest words. 0 keeps all.</source>
-   <translation>Behält so viele der wahrscheinlichsten Wörter. 0 behält alle.</translation>
+   <source>Keeps the most likely words up to this total probability. 1 keeps all.</source>
+   <translation>Behält die wahrscheinlichsten Wörter bis zu dieser Gesamtwahrscheinlichkeit. 1 behält alle.</translation>
   </message>
   <message>
-   <source>Lower keeps to likely words; higher lets unlikely ones in.</source>
-   <translation>Niedriger bleibt bei wahrscheinlichen Wörtern; höher lässt unwahrscheinliche zu.</translation>
+   <source>Limit the number of choices (top-k)</source>
+   <translation>Zahl der Möglichkeiten begrenzen (top-k)</translation>
   </message>
   <message>
-   <source>No chance at all. Long drafts soon go in circles this way.</source>
-   <translation>Kein Zufall. Lange Entwürfe drehen sich so bald im Kreis.</translation>
+   <source>Lower values favour likely words; higher values allow surprising ones.</source>
+   <translation>Niedrige Werte bevorzugen wahrscheinliche Wörter, hohe lassen überraschende zu.</translation>
   </message>
   <message>
-   <source>Only so many words (top-k)</source>
-   <translation>Nur so viele Wörter (top-k)</translation>
+   <source>Makes recently used words less likely. 1 has no effect.</source>
+   <translation>Macht zuletzt verwendete Wörter weniger wahrscheinlich. 1 hat keine Wirkung.</translation>
   </message>
   <message>
-   <source>Only the likeliest together (top-p)</source>
-   <translation>Nur die zusammen wahrscheinlichsten (top-p)</translation>
+   <source>No randomness. Long drafts soon start to loop.</source>
+   <translation>Kein Zufall. Lange Entwürfe geraten so bald in Schleifen.</translation>
   </message>
   <message>
-   <source>What was written lately comes again less easily. 1 changes nothing.</source>
-   <translation>Was eben erst geschrieben wurde, kommt schwerer wieder. 1 ändert nichts.</translation>
+   <source>Penalty range</source>
+   <translation>Reichweite der Strafe</translation>
   </message>
   <message>
-   <source>Word pieces, about three quarters of a word each.</source>
-   <translation>Wortstücke, je etwa drei Viertel eines Wortes.</translation>
+   <source>Repetition penalty</source>
+   <translation>Wiederholungsstrafe</translation>
   </message>
  </context>
  <context>
@@ -3175,8 +3248,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Kapitel zum Drucken</translation>
   </message>
   <message>
-   <source>Laying out the pages</source>
-   <translation>Die Seiten werden gesetzt</translation>
+   <source>Preparing pages</source>
+   <translation>Seiten werden vorbereitet</translation>
   </message>
   <message>
    <source>Preview</source>
@@ -3188,21 +3261,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>ProgressLine</name>
-  <message>
-   <source>Words towards the goal</source>
-   <translation>Wörter bis zum Ziel</translation>
-  </message>
- </context>
- <context>
   <name>ProjectFileDialog</name>
   <message>
    <source>All files (*)</source>
    <translation>Alle Dateien (*)</translation>
   </message>
   <message>
-   <source>Open a project</source>
-   <translation>Ein Projekt öffnen</translation>
+   <source>Open Project</source>
+   <translation>Projekt öffnen</translation>
   </message>
   <message>
    <source>Quire projects (*{0})</source>
@@ -3231,48 +3297,48 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>QueueDialog</name>
   <message>
-   <source>A text that is not there any more</source>
-   <translation>Ein Text, den es nicht mehr gibt</translation>
+   <source>Add Current Chapter</source>
+   <translation>Aktuelles Kapitel hinzufügen</translation>
   </message>
   <message>
-   <source>Add One for Each Beat</source>
-   <translation>Für jeden Beat einen hinzufügen</translation>
+   <source>Add One per Beat</source>
+   <translation>Einen pro Beat hinzufügen</translation>
   </message>
   <message>
-   <source>Add What Is Chosen Now</source>
-   <translation>Das jetzt Gewählte hinzufügen</translation>
+   <source>Author's note: {0}</source>
+   <translation>Autorennotiz: {0}</translation>
   </message>
   <message>
-   <source>Clear Done</source>
-   <translation>Erledigte entfernen</translation>
+   <source>Clear Finished</source>
+   <translation>Fertige entfernen</translation>
   </message>
   <message>
    <source>Close</source>
    <translation>Schließen</translation>
   </message>
   <message>
+   <source>Deleted text</source>
+   <translation>Gelöschter Text</translation>
+  </message>
+  <message>
    <source>Down</source>
    <translation>Nach unten</translation>
   </message>
   <message>
-   <source>Drafts to be written, in order</source>
-   <translation>Entwürfe, die geschrieben werden, der Reihe nach</translation>
+   <source>Draft Queue</source>
+   <translation>Entwurfs-Warteschlange</translation>
   </message>
   <message>
-   <source>Each draft is written at the end of its text. Nothing starts before you start it.</source>
-   <translation>Jeder Entwurf wird ans Ende seines Textes geschrieben. Nichts beginnt, bevor Sie es beginnen.</translation>
+   <source>Drafts to write, in order</source>
+   <translation>Zu schreibende Entwürfe, der Reihe nach</translation>
   </message>
   <message>
-   <source>Queue of Drafts</source>
-   <translation>Warteschlange der Entwürfe</translation>
+   <source>Each draft is added at the end of its chapter. Nothing runs until you start the queue.</source>
+   <translation>Jeder Entwurf wird am Ende seines Kapitels angefügt. Nichts läuft, bevor Sie die Warteschlange starten.</translation>
   </message>
   <message>
    <source>Remove</source>
    <translation>Entfernen</translation>
-  </message>
-  <message>
-   <source>Stage direction: {0}</source>
-   <translation>Regieanweisung: {0}</translation>
   </message>
   <message>
    <source>Start the Queue</source>
@@ -3283,15 +3349,15 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Nach diesem anhalten</translation>
   </message>
   <message>
-   <source>The open chapter with the goal, preset and stage direction of now</source>
-   <translation>Das geöffnete Kapitel mit Ziel, Voreinstellung und Regieanweisung von jetzt</translation>
+   <source>The open chapter with the current goal, preset and author's note</source>
+   <translation>Das offene Kapitel mit aktuellem Ziel, aktueller Voreinstellung und Autorennotiz</translation>
   </message>
   <message>
    <source>Up</source>
    <translation>Nach oben</translation>
   </message>
   <message>
-   <source>being drafted</source>
+   <source>drafting</source>
    <translation>wird entworfen</translation>
   </message>
   <message>
@@ -3307,7 +3373,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>{0} Wörter</translation>
   </message>
   <message>
-   <source>✓ done</source>
+   <source>✓ finished</source>
    <translation>✓ fertig</translation>
   </message>
  </context>
@@ -3318,8 +3384,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Textdateien &amp;aktuell halten</translation>
   </message>
   <message>
-   <source>&amp;Print...</source>
-   <translation>&amp;Drucken...</translation>
+   <source>&amp;Print…</source>
+   <translation>&amp;Drucken…</translation>
   </message>
   <message>
    <source>&amp;Reading View</source>
@@ -3349,40 +3415,40 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Abbrechen</translation>
   </message>
   <message>
-   <source>Go on without reading again</source>
-   <translation>Weitermachen, ohne neu zu lesen</translation>
-  </message>
-  <message>
-   <source>It can be changed in the preferences</source>
-   <translation>Es lässt sich in den Einstellungen ändern</translation>
-  </message>
-  <message>
-   <source>Read Again?</source>
-   <translation>Neu lesen?</translation>
-  </message>
-  <message>
-   <source>Read again ({0})</source>
-   <translation>Neu lesen ({0})</translation>
-  </message>
-  <message>
-   <source>Read again from {0} ({1})</source>
-   <translation>Neu lesen ab {0} ({1})</translation>
+   <source>Continue without rereading</source>
+   <translation>Fortsetzen, ohne neu zu lesen</translation>
   </message>
   <message>
    <source>Remember my answer</source>
    <translation>Meine Antwort merken</translation>
   </message>
   <message>
-   <source>The model has read another wording</source>
-   <translation>Das Modell hat einen anderen Wortlaut gelesen</translation>
+   <source>Reread ({0})</source>
+   <translation>Neu lesen ({0})</translation>
   </message>
   <message>
-   <source>You changed the text where the model had read it. Read again, and it writes on from your new words. Without reading again it goes on at once, but remembers the old ones.</source>
-   <translation>Sie haben den Text dort geändert, wo das Modell ihn schon gelesen hatte. Liest es neu, schreibt es von Ihren neuen Wörtern aus weiter. Ohne neu zu lesen macht es sofort weiter, erinnert sich aber an die alten.</translation>
+   <source>Reread Text?</source>
+   <translation>Text neu lesen?</translation>
   </message>
   <message>
-   <source>{0} tokens</source>
-   <translation>{0} Token</translation>
+   <source>Reread from {0} ({1})</source>
+   <translation>Neu lesen ab {0} ({1})</translation>
+  </message>
+  <message>
+   <source>Reread it, and the draft continues from your new words. Continue without rereading, and the draft starts at once but the model remembers the old wording.</source>
+   <translation>Liest das Modell neu, geht der Entwurf von Ihren neuen Wörtern aus weiter. Ohne neues Lesen geht es sofort weiter, aber das Modell erinnert sich an den alten Wortlaut.</translation>
+  </message>
+  <message>
+   <source>You can change this in Preferences</source>
+   <translation>Lässt sich in den Einstellungen ändern</translation>
+  </message>
+  <message>
+   <source>You edited text the model has already read</source>
+   <translation>Sie haben Text geändert, den das Modell schon gelesen hat</translation>
+  </message>
+  <message>
+   <source>about {0} words</source>
+   <translation>etwa {0} Wörter</translation>
   </message>
   <message>
    <source>{0}, {1}</source>
@@ -3400,7 +3466,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Esc</translation>
   </message>
   <message>
-   <source>Find in the book</source>
+   <source>Find in book</source>
    <translation>Im Buch suchen</translation>
   </message>
   <message>
@@ -3408,15 +3474,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Zu einem Kapitel gehen</translation>
   </message>
   <message>
-   <source>Not in the book</source>
-   <translation>Nicht im Buch</translation>
-  </message>
- </context>
- <context>
-  <name>ReadingView</name>
-  <message>
-   <source>The book, to be read</source>
-   <translation>Das Buch, zum Lesen</translation>
+   <source>Not found</source>
+   <translation>Nicht gefunden</translation>
   </message>
  </context>
  <context>
@@ -3438,8 +3497,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>nicht gefunden</translation>
   </message>
   <message>
-   <source>opened before</source>
-   <translation>schon geöffnet</translation>
+   <source>opened earlier</source>
+   <translation>früher geöffnet</translation>
   </message>
   <message>
    <source>today</source>
@@ -3469,32 +3528,32 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Kopieren</translation>
   </message>
   <message>
-   <source>It could not be saved there ({0}). Choose another folder.</source>
-   <translation>Es ließ sich dort nicht speichern ({0}). Wählen Sie einen anderen Ordner.</translation>
+   <source>Could not save the report there ({0}). Choose another folder.</source>
+   <translation>Der Bericht ließ sich dort nicht speichern ({0}). Wählen Sie einen anderen Ordner.</translation>
   </message>
   <message>
-   <source>It holds versions, places in the program and kinds of errors: no text of your book, no names of files. Quire sends nothing by itself. Copy it into a mail or an issue, and say in a sentence what you were doing.</source>
-   <translation>Darin stehen Versionen, Stellen im Programm und Arten von Fehlern: kein Text Ihres Buches, keine Dateinamen. Quire sendet nichts von selbst. Kopieren Sie es in eine E-Mail oder Meldung, und sagen Sie in einem Satz, was Sie gerade getan haben.</translation>
+   <source>Problem report</source>
+   <translation>Problembericht</translation>
   </message>
   <message>
    <source>Report a Problem</source>
    <translation>Ein Problem melden</translation>
   </message>
   <message>
-   <source>Save...</source>
-   <translation>Speichern...</translation>
+   <source>Report text</source>
+   <translation>Berichtstext</translation>
   </message>
   <message>
    <source>Saved.</source>
    <translation>Gespeichert.</translation>
   </message>
   <message>
-   <source>The report</source>
-   <translation>Der Bericht</translation>
+   <source>Save…</source>
+   <translation>Speichern…</translation>
   </message>
   <message>
-   <source>What Quire knows about the problem</source>
-   <translation>Was Quire über das Problem weiß</translation>
+   <source>This report lists versions, places in the program and types of error. It contains none of your writing and no file names. Quire sends nothing by itself: copy the report into an email or an issue, and add a sentence about what you were doing.</source>
+   <translation>Dieser Bericht nennt Versionen, Stellen im Programm und Arten von Fehlern. Er enthält nichts von Ihrem Text und keine Dateinamen. Quire sendet von sich aus nichts: Kopieren Sie den Bericht in eine E-Mail oder einen Fehlerbericht, und schreiben Sie einen Satz dazu, was Sie gerade getan haben.</translation>
   </message>
  </context>
  <context>
@@ -3504,19 +3563,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Alle Dateien (*)</translation>
   </message>
   <message>
-   <source>Save the report</source>
-   <translation>Den Bericht speichern</translation>
+   <source>Save Report</source>
+   <translation>Bericht speichern</translation>
   </message>
   <message>
-   <source>Texts (*.txt)</source>
-   <translation>Texte (*.txt)</translation>
-  </message>
- </context>
- <context>
-  <name>LowMemoryController</name>
-  <message>
-   <source>There is not enough memory to go on. The draft is paused, and every word is kept.</source>
-   <translation>Der Speicher reicht nicht, um weiterzuschreiben. Der Entwurf ist angehalten, und jedes Wort ist erhalten.</translation>
+   <source>Text files (*.txt)</source>
+   <translation>Textdateien (*.txt)</translation>
   </message>
  </context>
  <context>
@@ -3526,8 +3578,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Notizen</translation>
   </message>
   <message>
-   <source>Panels on the right</source>
-   <translation>Bereiche rechts</translation>
+   <source>Right panels</source>
+   <translation>Rechte Bereiche</translation>
   </message>
   <message>
    <source>Steer</source>
@@ -3537,75 +3589,60 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>Rule</name>
   <message>
-   <source>Against repetition (penalty)</source>
-   <translation>Gegen Wiederholung (Strafe)</translation>
+   <source>Adaptive cutoff (eta)</source>
+   <translation>Angepasste Grenze (eta)</translation>
   </message>
   <message>
    <source>Boldness (temperature)</source>
    <translation>Kühnheit (Temperatur)</translation>
   </message>
   <message>
-   <source>Cut off by surprise (eta)</source>
-   <translation>Nach Überraschung abschneiden (eta)</translation>
+   <source>Cuts more where the model is confident, less where it is not. 0 turns it off.</source>
+   <translation>Verwirft mehr, wo das Modell sicher ist, weniger, wo nicht. 0 schaltet es aus.</translation>
   </message>
   <message>
-   <source>Cut off the unlikely (min-p)</source>
-   <translation>Unwahrscheinliches abschneiden (min-p)</translation>
+   <source>Drop unlikely words (min-p)</source>
+   <translation>Unwahrscheinliche Wörter verwerfen (min-p)</translation>
   </message>
   <message>
-   <source>Cuts more where the model is sure, less where it is not. 0 switches it off.</source>
-   <translation>Schneidet mehr ab, wo das Modell sicher ist, weniger, wo nicht. 0 schaltet es aus.</translation>
+   <source>Drops words less likely than this fraction of the most likely one. 0 drops none.</source>
+   <translation>Verwirft Wörter, die unwahrscheinlicher sind als dieser Bruchteil des wahrscheinlichsten. 0 verwirft keine.</translation>
   </message>
   <message>
-   <source>Drops words that are less likely than this share of the likeliest. 0 drops none.</source>
-   <translation>Lässt Wörter weg, die weniger wahrscheinlich sind als dieser Anteil des wahrscheinlichsten. 0 lässt keine weg.</translation>
+   <source>In tokens; a token is about three quarters of a word.</source>
+   <translation>In Token; ein Token ist etwa drei Viertel eines Wortes.</translation>
   </message>
   <message>
-   <source>How far back it looks</source>
-   <translation>Wie weit zurück es schaut</translation>
+   <source>Keep the most likely words (top-p)</source>
+   <translation>Wahrscheinlichste Wörter behalten (top-p)</translation>
   </message>
   <message>
-   <source>Keeps the likeliest words that make up this share of the chances. 1 keeps all.</source>
-   <translation>Behält die wahrscheinlichsten Wörter, die zusammen diesen Anteil ausmachen. 1 behält alle.</translation>
+   <source>Keeps only this many of the most likely words. 0 keeps all.</source>
+   <translation>Behält nur so viele der wahrscheinlichsten Wörter. 0 behält alle.</translation>
   </message>
   <message>
-   <source>Keeps this many of the likeliest words. 0 keeps all.</source>
-   <translation>Behält so viele der wahrscheinlichsten Wörter. 0 behält alle.</translation>
+   <source>Keeps the most likely words up to this total probability. 1 keeps all.</source>
+   <translation>Behält die wahrscheinlichsten Wörter bis zu dieser Gesamtwahrscheinlichkeit. 1 behält alle.</translation>
   </message>
   <message>
-   <source>Lower keeps to likely words; higher lets unlikely ones in.</source>
-   <translation>Niedriger bleibt bei wahrscheinlichen Wörtern; höher lässt unwahrscheinliche zu.</translation>
+   <source>Limit the number of choices (top-k)</source>
+   <translation>Zahl der Möglichkeiten begrenzen (top-k)</translation>
   </message>
   <message>
-   <source>Only so many words (top-k)</source>
-   <translation>Nur so viele Wörter (top-k)</translation>
+   <source>Lower values favour likely words; higher values allow surprising ones.</source>
+   <translation>Niedrige Werte bevorzugen wahrscheinliche Wörter, hohe lassen überraschende zu.</translation>
   </message>
   <message>
-   <source>Only the likeliest together (top-p)</source>
-   <translation>Nur die zusammen wahrscheinlichsten (top-p)</translation>
+   <source>Makes recently used words less likely. 1 has no effect.</source>
+   <translation>Macht zuletzt verwendete Wörter weniger wahrscheinlich. 1 hat keine Wirkung.</translation>
   </message>
   <message>
-   <source>What was written lately comes again less easily. 1 changes nothing.</source>
-   <translation>Was eben erst geschrieben wurde, kommt schwerer wieder. 1 ändert nichts.</translation>
+   <source>Penalty range</source>
+   <translation>Reichweite der Strafe</translation>
   </message>
   <message>
-   <source>Word pieces, about three quarters of a word each.</source>
-   <translation>Wortstücke, je etwa drei Viertel eines Wortes.</translation>
-  </message>
- </context>
- <context>
-  <name>RunActions</name>
-  <message>
-   <source>Be&amp;fore You Start...</source>
-   <translation>Vor dem Sta&amp;rt...</translation>
-  </message>
-  <message>
-   <source>Calibrate &amp;Pace...</source>
-   <translation>&amp;Tempo messen...</translation>
-  </message>
-  <message>
-   <source>Self-Check: P&amp;lain and Accelerated...</source>
-   <translation>Selbstprüfung: Einfach &amp;und beschleunigt...</translation>
+   <source>Repetition penalty</source>
+   <translation>Wiederholungsstrafe</translation>
   </message>
  </context>
  <context>
@@ -3616,29 +3653,18 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>RunDataDialog</name>
-  <message>
-   <source>A table of all steps (*.csv)</source>
-   <translation>Eine Tabelle aller Schritte (*.csv)</translation>
-  </message>
-  <message>
-   <source>Export run data</source>
-   <translation>Laufdaten exportieren</translation>
-  </message>
-  <message>
-   <source>JSON, a line a run (*.json)</source>
-   <translation>JSON, eine Zeile je Lauf (*.json)</translation>
-  </message>
- </context>
- <context>
   <name>RunStrip</name>
   <message>
    <source>Boost {0}</source>
    <translation>Schub {0}</translation>
   </message>
   <message>
-   <source>Continue drafts on from the end of your text</source>
-   <translation>Fortsetzen entwirft vom Ende Ihres Textes an weiter</translation>
+   <source>Continue will write from the end of this chapter</source>
+   <translation>Fortsetzen schreibt vom Ende dieses Kapitels an weiter</translation>
+  </message>
+  <message>
+   <source>Draft status</source>
+   <translation>Stand des Entwurfs</translation>
   </message>
   <message>
    <source>Drafting</source>
@@ -3653,28 +3679,24 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Ziel erreicht</translation>
   </message>
   <message>
-   <source>How many times faster than without acceleration at this length, by the last 60 seconds of drafting and what was measured on this computer on {0}</source>
-   <translation>Wie viel Mal schneller als ohne Beschleunigung bei dieser Länge, nach den letzten 60 Sekunden des Entwurfs und dem, was auf diesem Computer gemessen wurde ({0})</translation>
+   <source>How many times faster than without acceleration at this length, from the last 60 seconds of drafting and the calibration of {0}</source>
+   <translation>Wie viel schneller als ohne Beschleunigung bei dieser Länge, aus den letzten 60 Sekunden des Entwerfens und der Messung vom {0}</translation>
   </message>
   <message>
-   <source>How many times faster than without acceleration; to know it, measure this computer once: Tools &gt; Calibrate Pace</source>
-   <translation>Wie viel Mal schneller als ohne Beschleunigung; um es zu wissen, messen Sie diesen Computer einmal: Extras &gt; Tempo messen</translation>
+   <source>How many times faster than without acceleration. To measure it, choose Tools &gt; Calibrate Speed.</source>
+   <translation>Wie viel schneller als ohne Beschleunigung. Zum Messen: Extras &gt; Tempo messen.</translation>
   </message>
   <message>
-   <source>Loading the model</source>
-   <translation>Das Modell wird geladen</translation>
+   <source>Loading model</source>
+   <translation>Modell wird geladen</translation>
   </message>
   <message>
    <source>No model</source>
    <translation>Kein Modell</translation>
   </message>
   <message>
-   <source>Opening the project</source>
-   <translation>Das Projekt wird geöffnet</translation>
-  </message>
-  <message>
-   <source>Pace {0}</source>
-   <translation>Tempo {0}</translation>
+   <source>Opening project</source>
+   <translation>Projekt wird geöffnet</translation>
   </message>
   <message>
    <source>Paused</source>
@@ -3685,32 +3707,32 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Hält an</translation>
   </message>
   <message>
-   <source>Reading the manuscript</source>
-   <translation>Das Manuskript wird gelesen</translation>
+   <source>Read-only</source>
+   <translation>Schreibgeschützt</translation>
   </message>
   <message>
-   <source>Reading the manuscript {0}%</source>
-   <translation>Das Manuskript wird gelesen, {0} %</translation>
+   <source>Reading manuscript</source>
+   <translation>Manuskript wird gelesen</translation>
+  </message>
+  <message>
+   <source>Reading manuscript {0}%</source>
+   <translation>Manuskript wird gelesen, {0} %</translation>
   </message>
   <message>
    <source>Ready</source>
    <translation>Bereit</translation>
   </message>
   <message>
-   <source>Run strip</source>
-   <translation>Anzeige des Laufs</translation>
+   <source>Saving</source>
+   <translation>Wird gespeichert</translation>
+  </message>
+  <message>
+   <source>Speed {0}</source>
+   <translation>Tempo {0}</translation>
   </message>
   <message>
    <source>Stopped</source>
    <translation>Gestoppt</translation>
-  </message>
-  <message>
-   <source>Storing everything</source>
-   <translation>Alles wird gespeichert</translation>
-  </message>
-  <message>
-   <source>To be read only</source>
-   <translation>Nur zum Lesen</translation>
   </message>
   <message>
    <source>Words per minute over the last 60 seconds of drafting</source>
@@ -3737,20 +3759,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>noch etwa {0} bis {1} Min.</translation>
   </message>
   <message>
-   <source>edit, or continue for more</source>
-   <translation>bearbeiten Sie, oder setzen Sie fort für mehr</translation>
+   <source>edit, or press Continue</source>
+   <translation>bearbeiten oder Fortsetzen drücken</translation>
   </message>
   <message>
-   <source>edit, or continue where it stopped</source>
-   <translation>bearbeiten Sie, oder setzen Sie fort, wo es anhielt</translation>
+   <source>edit, or press Continue for more</source>
+   <translation>bearbeiten oder Fortsetzen für mehr drücken</translation>
   </message>
   <message>
-   <source>everything written so far is kept</source>
-   <translation>alles bisher Geschriebene bleibt erhalten</translation>
-  </message>
-  <message>
-   <source>finished paragraphs can be edited</source>
-   <translation>fertige Absätze lassen sich bearbeiten</translation>
+   <source>everything written so far is saved</source>
+   <translation>alles bisher Geschriebene ist gespeichert</translation>
   </message>
   <message>
    <source>finishing the last word</source>
@@ -3773,8 +3791,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>noch bis zu {0} Min.</translation>
   </message>
   <message>
-   <source>you can write; choose a model to draft</source>
-   <translation>Sie können schreiben; wählen Sie zum Entwerfen ein Modell</translation>
+   <source>write freely; choose a model to draft</source>
+   <translation>Sie können schreiben; zum Entwerfen ein Modell wählen</translation>
+  </message>
+  <message>
+   <source>you can edit finished paragraphs</source>
+   <translation>fertige Absätze lassen sich bearbeiten</translation>
   </message>
   <message>
    <source>{0} / {1} words</source>
@@ -3792,32 +3814,72 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>ChartMaker</name>
   <message>
-   <source>A step takes {0} ms: {3} in the full model, {2} for guessing, {1} for the rest.</source>
-   <translation>Ein Schritt dauert {0} ms: {3} im vollen Modell, {2} für die Vorhersagen, {1} für den Rest.</translation>
+   <source>A step takes {0} ms: {3} in the full model, {2} for prediction, {1} for the rest.</source>
+   <translation>Ein Schritt dauert {0} ms: {3} im vollen Modell, {2} für Vorhersage, {1} für den Rest.</translation>
+  </message>
+  <message>
+   <source>Acceptance by depth</source>
+   <translation>Annahme nach Tiefe</translation>
+  </message>
+  <message>
+   <source>Acceptance rate</source>
+   <translation>Annahmequote</translation>
+  </message>
+  <message>
+   <source>Acceptance rate by draft depth</source>
+   <translation>Annahmequote nach Tiefe des Vorschlags</translation>
+  </message>
+  <message>
+   <source>Accepted</source>
+   <translation>Angenommen</translation>
+  </message>
+  <message>
+   <source>Accepted per step</source>
+   <translation>Angenommen pro Schritt</translation>
+  </message>
+  <message>
+   <source>Accepted tokens from the trained draft model, which never changes the text</source>
+   <translation>Angenommene Token des trainierten Entwurfsmodells; es ändert den Text nie</translation>
+  </message>
+  <message>
+   <source>Accepted tokens that came from phrases already in the manuscript</source>
+   <translation>Angenommene Token aus Wendungen, die schon im Manuskript stehen</translation>
   </message>
   <message>
    <source>Alarm</source>
    <translation>Alarm</translation>
   </message>
   <message>
-   <source>Any passage of published novels</source>
-   <translation>Jede Stelle veröffentlichter Romane</translation>
-  </message>
-  <message>
    <source>Average</source>
    <translation>Durchschnitt</translation>
   </message>
   <message>
-   <source>Averages of published novels</source>
-   <translation>Durchschnitte veröffentlichter Romane</translation>
+   <source>Average of published novels</source>
+   <translation>Durchschnitt veröffentlichter Romane</translation>
   </message>
   <message>
-   <source>Choosing how far to guess, and learning from what was kept</source>
-   <translation>Wählen, wie weit vorhergesagt wird, und Lernen aus dem Übernommenen</translation>
+   <source>Average of the last 256 steps; grows with the length of the text</source>
+   <translation>Durchschnitt der letzten 256 Schritte; wächst mit der Länge des Textes</translation>
+  </message>
+  <message>
+   <source>Choosing how far to predict, and learning from what was accepted</source>
+   <translation>Wahl der Tiefe und Lernen aus Angenommenem</translation>
   </message>
   <message>
    <source>Distinct-{0}</source>
    <translation>Distinct-{0}</translation>
+  </message>
+  <message>
+   <source>Draft depth</source>
+   <translation>Tiefe des Vorschlags</translation>
+  </message>
+  <message>
+   <source>Draft model</source>
+   <translation>Entwurfsmodell</translation>
+  </message>
+  <message>
+   <source>Draft tokens accepted</source>
+   <translation>Angenommene Vorschläge</translation>
   </message>
   <message>
    <source>Drafting time</source>
@@ -3828,72 +3890,32 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Volles Modell</translation>
   </message>
   <message>
-   <source>Guess number</source>
-   <translation>Nummer der Vorhersage</translation>
+   <source>How many draft tokens each step accepted, as a share of all steps</source>
+   <translation>Wie viele Vorschläge je Schritt angenommen wurden, als Anteil aller Schritte</translation>
   </message>
   <message>
-   <source>Guesses kept</source>
-   <translation>Übernommene Vorhersagen</translation>
+   <source>Making draft tokens; pays off while it saves passes of the full model</source>
+   <translation>Vorschläge machen; lohnt sich, solange es Durchgänge des vollen Modells spart</translation>
   </message>
   <message>
-   <source>Guesses kept in a row</source>
-   <translation>Hintereinander übernommene Vorhersagen</translation>
+   <source>Most often {0} draft tokens were accepted: in {1} of {2} steps.</source>
+   <translation>Am häufigsten wurden {0} Vorschläge angenommen: in {1} von {2} Schritten.</translation>
   </message>
   <message>
-   <source>Guessing</source>
-   <translation>Vorhersagen</translation>
+   <source>No draft tokens yet.</source>
+   <translation>Noch keine Vorschläge.</translation>
   </message>
   <message>
-   <source>How many guesses each step kept, as a share of all steps</source>
-   <translation>Wie viele Vorhersagen jeder Schritt übernahm, als Anteil aller Schritte</translation>
-  </message>
-  <message>
-   <source>How often so many guesses in a row were right, where so many were made</source>
-   <translation>Wie oft so viele Vorhersagen hintereinander zutrafen, wo so viele gemacht wurden</translation>
-  </message>
-  <message>
-   <source>How often the quick guesses were right. Says nothing about quality</source>
-   <translation>Wie oft die schnellen Vorhersagen zutrafen. Sagt nichts über die Güte</translation>
-  </message>
-  <message>
-   <source>Kept</source>
-   <translation>Übernommen</translation>
-  </message>
-  <message>
-   <source>Kept by depth</source>
-   <translation>Übernommen nach Tiefe</translation>
-  </message>
-  <message>
-   <source>Kept guesses of the trained part that proposes words; it never changes the text</source>
-   <translation>Übernommene Vorhersagen des trainierten Teils, der Wörter vorschlägt; er ändert nie den Text</translation>
-  </message>
-  <message>
-   <source>Kept guesses that came from phrases already in the manuscript</source>
-   <translation>Übernommene Vorhersagen aus Wendungen, die schon im Manuskript stehen</translation>
-  </message>
-  <message>
-   <source>Kept in one step</source>
-   <translation>In einem Schritt übernommen</translation>
-  </message>
-  <message>
-   <source>Mean of the last 256 steps; it grows with the length of the text</source>
-   <translation>Mittel der letzten 256 Schritte; es wächst mit der Länge des Textes</translation>
+   <source>No speed measured yet.</source>
+   <translation>Noch kein Tempo gemessen.</translation>
   </message>
   <message>
    <source>Nothing has been drafted yet.</source>
    <translation>Noch wurde nichts entworfen.</translation>
   </message>
   <message>
-   <source>Nothing has been guessed yet.</source>
-   <translation>Noch wurde nichts vorhergesagt.</translation>
-  </message>
-  <message>
    <source>Other</source>
    <translation>Übriges</translation>
-  </message>
-  <message>
-   <source>Pace</source>
-   <translation>Tempo</translation>
   </message>
   <message>
    <source>Paused</source>
@@ -3904,60 +3926,72 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Wiederverwendete Wendungen</translation>
   </message>
   <message>
+   <source>Prediction</source>
+   <translation>Vorhersage</translation>
+  </message>
+  <message>
    <source>Published novels</source>
    <translation>Veröffentlichte Romane</translation>
   </message>
   <message>
-   <source>Quick guesser</source>
-   <translation>Schnellvorhersage</translation>
+   <source>Range of published novels</source>
+   <translation>Spanne veröffentlichter Romane</translation>
   </message>
   <message>
-   <source>Share of different ones in all of the text so far; it falls in good prose, too</source>
-   <translation>Anteil der verschiedenen im ganzen bisherigen Text; er sinkt auch in guter Prosa</translation>
+   <source>Share of draft tokens the model accepted. Says nothing about quality</source>
+   <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
   </message>
   <message>
-   <source>Share of different ones in the last 2,000 words. Band: published novels</source>
+   <source>Share that are distinct in the last 2,000 words. Band: published novels</source>
    <translation>Anteil der verschiedenen in den letzten 2.000 Wörtern. Band: veröffentlichte Romane</translation>
+  </message>
+  <message>
+   <source>Share that are distinct in the whole text so far; falls in good prose, too</source>
+   <translation>Anteil der verschiedenen im ganzen bisherigen Text; sinkt auch in guter Prosa</translation>
+  </message>
+  <message>
+   <source>Speed</source>
+   <translation>Tempo</translation>
   </message>
   <message>
    <source>Steps</source>
    <translation>Schritte</translation>
   </message>
   <message>
-   <source>The first guess was right in {0} of the steps, {1} in a row in {2}.</source>
-   <translation>Die erste Vorhersage traf in {0} der Schritte zu, {1} hintereinander in {2}.</translation>
+   <source>The first draft token was accepted in {0} of steps, {1} in a row in {2}.</source>
+   <translation>Der erste Vorschlag wurde in {0} der Schritte angenommen, {1} hintereinander in {2}.</translation>
   </message>
   <message>
-   <source>The first guess was right in {0} of the steps.</source>
-   <translation>Die erste Vorhersage traf in {0} der Schritte zu.</translation>
+   <source>The first draft token was accepted in {0} of steps.</source>
+   <translation>Der erste Vorschlag wurde in {0} der Schritte angenommen.</translation>
   </message>
   <message>
-   <source>The full model's pass, which chooses the words and checks the guesses</source>
-   <translation>Der Durchlauf des vollen Modells, der die Wörter wählt und die Vorhersagen prüft</translation>
+   <source>The full model's pass, which chooses the words and checks draft tokens</source>
+   <translation>Der Durchgang des vollen Modells, das die Wörter wählt und Vorschläge prüft</translation>
   </message>
   <message>
-   <source>The same average at the same length, the median of 171 published novels</source>
-   <translation>Derselbe Durchschnitt bei gleicher Länge, der Median von 171 veröffentlichten Romanen</translation>
+   <source>The same average at the same length in published novels (median of 171)</source>
+   <translation>Derselbe Durchschnitt bei gleicher Länge in veröffentlichten Romanen (Median von 171)</translation>
   </message>
   <message>
-   <source>The text is scattered.</source>
-   <translation>Der Text ist zerstreut.</translation>
-  </message>
-  <message>
-   <source>There is no pace yet.</source>
-   <translation>Es gibt noch kein Tempo.</translation>
-  </message>
-  <message>
-   <source>Thin line: expected at this length</source>
-   <translation>Dünne Linie: bei dieser Länge zu erwarten</translation>
+   <source>Thin line: expected speed at this length</source>
+   <translation>Dünne Linie: erwartetes Tempo bei dieser Länge</translation>
   </message>
   <message>
    <source>Time per step</source>
    <translation>Zeit je Schritt</translation>
   </message>
   <message>
-   <source>Tokens at a time</source>
-   <translation>Token auf einmal</translation>
+   <source>Tokens chosen by the full model itself</source>
+   <translation>Token, die das volle Modell selbst gewählt hat</translation>
+  </message>
+  <message>
+   <source>Tokens per step</source>
+   <translation>Token pro Schritt</translation>
+  </message>
+  <message>
+   <source>Tokens written per step of the full model, over the last 256 steps</source>
+   <translation>Token je Schritt des vollen Modells, über die letzten 256 Schritte</translation>
   </message>
   <message>
    <source>Trend</source>
@@ -3968,48 +4002,40 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Vielfalt</translation>
   </message>
   <message>
-   <source>Variety from the beginning</source>
-   <translation>Vielfalt von Anfang an</translation>
-  </message>
-  <message>
-   <source>Variety from the beginning is {0} on average</source>
-   <translation>Die Vielfalt von Anfang an ist im Durchschnitt {0}</translation>
-  </message>
-  <message>
-   <source>Variety from the beginning shows once 250 words are there.</source>
-   <translation>Die Vielfalt von Anfang an zeigt sich ab 250 Wörtern.</translation>
+   <source>Variety appears after 2,000 words.</source>
+   <translation>Die Vielfalt erscheint nach 2.000 Wörtern.</translation>
   </message>
   <message>
    <source>Variety is low.</source>
    <translation>Die Vielfalt ist gering.</translation>
   </message>
   <message>
-   <source>Variety is usual.</source>
-   <translation>Die Vielfalt ist üblich.</translation>
+   <source>Variety is normal.</source>
+   <translation>Die Vielfalt ist normal.</translation>
   </message>
   <message>
-   <source>Variety of word triples</source>
-   <translation>Vielfalt der Worttripel</translation>
+   <source>Variety is unusually high.</source>
+   <translation>Die Vielfalt ist ungewöhnlich hoch.</translation>
   </message>
   <message>
-   <source>Variety shows once 2,000 words are there.</source>
-   <translation>Die Vielfalt zeigt sich ab 2.000 Wörtern.</translation>
+   <source>Variety of the whole text</source>
+   <translation>Vielfalt des ganzen Textes</translation>
   </message>
   <message>
-   <source>What makes the guesses; it pays off while it saves passes of the full model</source>
-   <translation>Was vorhersagt; es lohnt sich, solange es Durchläufe des vollen Modells spart</translation>
+   <source>Variety of the whole text appears after 250 words.</source>
+   <translation>Die Vielfalt des ganzen Textes erscheint nach 250 Wörtern.</translation>
+  </message>
+  <message>
+   <source>Variety of the whole text averages {0}</source>
+   <translation>Die Vielfalt des ganzen Textes beträgt im Durchschnitt {0}</translation>
   </message>
   <message>
    <source>Word pairs</source>
    <translation>Wortpaare</translation>
   </message>
   <message>
-   <source>Word pieces that the full model chose without a guess</source>
-   <translation>Wortstücke, die das volle Modell ohne Vorhersage gewählt hat</translation>
-  </message>
-  <message>
-   <source>Word pieces written in each step of the full model, over the last 256 steps</source>
-   <translation>Wortstücke in jedem Schritt des vollen Modells, über die letzten 256 Schritte</translation>
+   <source>Word triple variety</source>
+   <translation>Vielfalt der Worttripel</translation>
   </message>
   <message>
    <source>Word triples</source>
@@ -4020,8 +4046,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Wörter pro Minute in den letzten 60 Sekunden des Entwurfs</translation>
   </message>
   <message>
-   <source>Words so far</source>
-   <translation>Wörter bisher</translation>
+   <source>Words written</source>
+   <translation>Geschriebene Wörter</translation>
   </message>
   <message>
    <source>ms</source>
@@ -4044,23 +4070,19 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Wörter</translation>
   </message>
   <message>
-   <source>{0} guesses kept is the most frequent outcome, in {1} of {2} steps.</source>
-   <translation>{0} übernommene Vorhersagen sind am häufigsten, in {1} von {2} Schritten.</translation>
+   <source>{0} tokens per step: {1} from the full model, {2} from the draft model, {3} from phrases; {4} of draft tokens accepted.</source>
+   <translation>{0} Token pro Schritt: {1} vom vollen Modell, {2} vom Entwurfsmodell, {3} aus Wendungen; {4} der Vorschläge angenommen.</translation>
   </message>
   <message>
-   <source>{0} tokens at a time: {1} by the full model, {2} by the quick guesser, {3} from phrases; {4} of the guesses kept.</source>
-   <translation>{0} Token auf einmal: {1} vom vollen Modell, {2} von der Schnellvorhersage, {3} aus Wendungen; {4} der Vorhersagen übernommen.</translation>
-  </message>
-  <message>
-   <source>{0} words a minute now, {1} on average over {2} words, with one pause.</source>
+   <source>{0} words per minute now, {1} on average over {2} words, with one pause.</source>
    <translation>Jetzt {0} Wörter pro Minute, {1} im Durchschnitt über {2} Wörter, mit einer Pause.</translation>
   </message>
   <message>
-   <source>{0} words a minute now, {1} on average over {2} words, with {3} pauses.</source>
+   <source>{0} words per minute now, {1} on average over {2} words, with {3} pauses.</source>
    <translation>Jetzt {0} Wörter pro Minute, {1} im Durchschnitt über {2} Wörter, mit {3} Pausen.</translation>
   </message>
   <message>
-   <source>{0} words a minute now, {1} on average over {2} words.</source>
+   <source>{0} words per minute now, {1} on average over {2} words.</source>
    <translation>Jetzt {0} Wörter pro Minute, {1} im Durchschnitt über {2} Wörter.</translation>
   </message>
   <message>
@@ -4068,11 +4090,11 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>{0}.</translation>
   </message>
   <message>
-   <source>{0}; published novels of this length have {1}.</source>
-   <translation>{0}; veröffentlichte Romane dieser Länge haben {1}.</translation>
+   <source>{0}; in published novels of this length, {1}.</source>
+   <translation>{0}; in veröffentlichten Romanen dieser Länge {1}.</translation>
   </message>
   <message>
-   <source>{1} of the {0} in the last 2,000 words differ; in published novels {2} to {3}.</source>
+   <source>{1} of the {0} in the last 2,000 words are distinct; in published novels, {2} to {3}.</source>
    <translation>{1} der {0} in den letzten 2.000 Wörtern sind verschieden; in veröffentlichten Romanen {2} bis {3}.</translation>
   </message>
  </context>
@@ -4091,8 +4113,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Suchen</translation>
   </message>
   <message>
-   <source>Find in the book</source>
+   <source>Find in book</source>
    <translation>Im Buch suchen</translation>
+  </message>
+  <message>
+   <source>First {0}; there are more</source>
+   <translation>Die ersten {0}; es gibt mehr</translation>
   </message>
   <message>
    <source>Matches</source>
@@ -4107,8 +4133,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Ersetzen</translation>
   </message>
   <message>
-   <source>Replace what is ticked</source>
-   <translation>Angekreuztes ersetzen</translation>
+   <source>Replace selected</source>
+   <translation>Ausgewähltes ersetzen</translation>
   </message>
   <message>
    <source>Replace with</source>
@@ -4117,6 +4143,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   <message>
    <source>Replace {0}</source>
    <translation>{0} ersetzen</translation>
+  </message>
+  <message>
+   <source>Search again before replacing.</source>
+   <translation>Suchen Sie vor dem Ersetzen noch einmal.</translation>
   </message>
   <message>
    <source>Searching {0} of {1}</source>
@@ -4131,16 +4161,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Gestoppt</translation>
   </message>
   <message>
-   <source>The book as it was is kept in the snapshot “{0}”.</source>
-   <translation>Das Buch, wie es war, liegt im Schnappschuss „{0}“.</translation>
-  </message>
-  <message>
-   <source>The first {0}; there are more</source>
-   <translation>Die ersten {0}; es gibt mehr</translation>
-  </message>
-  <message>
-   <source>The list is of another search. Press Find first.</source>
-   <translation>Die Liste gehört zu einer anderen Suche. Drücken Sie erst Suchen.</translation>
+   <source>The earlier version is saved as snapshot “{0}”.</source>
+   <translation>Die frühere Fassung ist als Schnappschuss „{0}“ gespeichert.</translation>
   </message>
   <message>
    <source>The text is locked. Pause the draft to replace.</source>
@@ -4170,16 +4192,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>Section</name>
   <message>
-   <source>folded</source>
+   <source>collapsed</source>
    <translation>zugeklappt</translation>
   </message>
   <message>
-   <source>shown</source>
+   <source>expanded</source>
    <translation>aufgeklappt</translation>
-  </message>
-  <message>
-   <source>t: word pieces, as the model counts; ~ until it has counted</source>
-   <translation>t: Wortstücke, wie das Modell zählt; ~ bis es gezählt hat</translation>
   </message>
   <message>
    <source>{0}, {1}</source>
@@ -4189,16 +4207,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>SessionTable</name>
   <message>
-   <source>At work</source>
-   <translation>Bei der Arbeit</translation>
-  </message>
-  <message>
    <source>Day</source>
    <translation>Tag</translation>
   </message>
   <message>
    <source>From – to</source>
    <translation>Von – bis</translation>
+  </message>
+  <message>
+   <source>Time</source>
+   <translation>Dauer</translation>
   </message>
   <message>
    <source>Words drafted</source>
@@ -4210,25 +4228,14 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
   </message>
  </context>
  <context>
-  <name>SessionsFileDialog</name>
-  <message>
-   <source>A table for spreadsheets (*.csv)</source>
-   <translation>Eine Tabelle für die Tabellenkalkulation (*.csv)</translation>
-  </message>
-  <message>
-   <source>Export writing sessions</source>
-   <translation>Schreibsitzungen exportieren</translation>
-  </message>
- </context>
- <context>
   <name>ShortcutsDialog</name>
   <message>
    <source>Action</source>
    <translation>Aktion</translation>
   </message>
   <message>
-   <source>Actions and their keys</source>
-   <translation>Aktionen und ihre Tasten</translation>
+   <source>Actions and keys</source>
+   <translation>Aktionen und Tasten</translation>
   </message>
   <message>
    <source>Close</source>
@@ -4239,8 +4246,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Tasten</translation>
   </message>
   <message>
-   <source>No action has such a name or key.</source>
-   <translation>Keine Aktion heißt so oder hat eine solche Taste.</translation>
+   <source>No matching action or key.</source>
+   <translation>Keine passende Aktion oder Taste.</translation>
   </message>
   <message>
    <source>Search by name or key</source>
@@ -4258,19 +4265,11 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>ShortcutsPage</name>
   <message>
-   <source>&amp;All Usual</source>
-   <translation>&amp;Alle zurücksetzen</translation>
+   <source>&amp;Clear</source>
+   <translation>&amp;Leeren</translation>
   </message>
   <message>
-   <source>&amp;No Key</source>
-   <translation>&amp;Keine Taste</translation>
-  </message>
-  <message>
-   <source>&amp;Take It</source>
-   <translation>&amp;Wegnehmen</translation>
-  </message>
-  <message>
-   <source>&amp;Usual Keys</source>
+   <source>&amp;Reset</source>
    <translation>&amp;Zurücksetzen</translation>
   </message>
   <message>
@@ -4278,8 +4277,8 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Aktion</translation>
   </message>
   <message>
-   <source>Actions and their keys</source>
-   <translation>Aktionen und ihre Tasten</translation>
+   <source>Actions and keys</source>
+   <translation>Aktionen und Tasten</translation>
   </message>
   <message>
    <source>Keys</source>
@@ -4290,8 +4289,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Neue Tasten</translation>
   </message>
   <message>
-   <source>Press the new keys</source>
+   <source>Press new keys</source>
    <translation>Drücken Sie die neuen Tasten</translation>
+  </message>
+  <message>
+   <source>Re&amp;assign</source>
+   <translation>Neu &amp;zuweisen</translation>
+  </message>
+  <message>
+   <source>Reset &amp;All</source>
+   <translation>&amp;Alle zurücksetzen</translation>
   </message>
   <message>
    <source>Search by name or key</source>
@@ -4302,24 +4309,24 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>In den Aktionen suchen</translation>
   </message>
   <message>
-   <source>{0} belongs to writing. Hold Ctrl or Alt with it, or take a function key.</source>
-   <translation>{0} gehört zum Schreiben. Halten Sie Strg oder Alt dazu, oder nehmen Sie eine Funktionstaste.</translation>
+   <source>{0} (changed)</source>
+   <translation>{0} (geändert)</translation>
   </message>
   <message>
-   <source>{0} belongs to “{1}”. Take it, and “{1}” loses it.</source>
-   <translation>{0} gehört zu „{1}“. Nehmen Sie es weg, dann verliert „{1}“ es.</translation>
+   <source>{0} is already assigned to “{1}”. Reassigning removes it there.</source>
+   <translation>{0} ist schon „{1}“ zugewiesen. Neu zuweisen entfernt es dort.</translation>
   </message>
   <message>
-   <source>{0} is now “{1}”.</source>
-   <translation>{0} ist jetzt „{1}“.</translation>
+   <source>{0} is needed for typing. Add Ctrl or Alt, or use a function key.</source>
+   <translation>{0} wird zum Tippen gebraucht. Nehmen Sie Strg oder Alt dazu, oder eine Funktionstaste.</translation>
   </message>
   <message>
-   <source>{0} opens a menu. Choose other keys.</source>
+   <source>{0} is now assigned to “{1}”.</source>
+   <translation>{0} ist jetzt „{1}“ zugewiesen.</translation>
+  </message>
+  <message>
+   <source>{0} opens a menu. Choose different keys.</source>
    <translation>{0} öffnet ein Menü. Wählen Sie andere Tasten.</translation>
-  </message>
-  <message>
-   <source>{0}, changed</source>
-   <translation>{0}, geändert</translation>
   </message>
  </context>
  <context>
@@ -4348,7 +4355,7 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Vergleichen</translation>
   </message>
   <message>
-   <source>No snapshots yet. Quire takes one before every draft.</source>
+   <source>No snapshots yet. Quire takes one before each draft.</source>
    <translation>Noch keine Schnappschüsse. Quire macht vor jedem Entwurf einen.</translation>
   </message>
   <message>
@@ -4375,43 +4382,43 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
  <context>
   <name>SpaceBar</name>
   <message>
-   <source>How much space is used is not known yet</source>
-   <translation>Wie viel Platz belegt ist, ist noch nicht bekannt</translation>
+   <source>Context use not known yet</source>
+   <translation>Belegter Kontext noch nicht bekannt</translation>
   </message>
   <message>
-   <source>Room to write in</source>
+   <source>Context used</source>
+   <translation>Belegter Kontext</translation>
+  </message>
+  <message>
+   <source>Context used: {0}{1} of {2} words</source>
+   <translation>Belegter Kontext: {0}{1} von {2} Wörtern</translation>
+  </message>
+  <message>
+   <source>Room to write</source>
    <translation>Platz zum Schreiben</translation>
-  </message>
-  <message>
-   <source>Space used</source>
-   <translation>Belegter Platz</translation>
-  </message>
-  <message>
-   <source>Space used: {0}{1} of {2} word pieces</source>
-   <translation>Belegter Platz: {0}{1} von {2} Wortstücken</translation>
   </message>
   <message>
    <source>about </source>
    <translation>etwa </translation>
   </message>
   <message>
-   <source>room to write in {0}</source>
-   <translation>Platz zum Schreiben in {0}</translation>
+   <source>room to write {0}</source>
+   <translation>Platz zum Schreiben {0}</translation>
   </message>
   <message>
-   <source>{0} words, {1}{2} word pieces</source>
-   <translation>{0} Wörter, {1}{2} Wortstücke</translation>
+   <source>{0} words ({1}{2} tokens)</source>
+   <translation>{0} Wörter ({1}{2} Token)</translation>
   </message>
   <message>
-   <source>{0}{1} of {2}</source>
-   <translation>{0}{1} von {2}</translation>
+   <source>{0}{1} of {2} words</source>
+   <translation>{0}{1} von {2} Wörtern</translation>
   </message>
  </context>
  <context>
   <name>SpellingActions</name>
   <message>
-   <source>&amp;Add a Dictionary...</source>
-   <translation>Wörterbuch &amp;hinzufügen...</translation>
+   <source>&amp;Add Dictionary…</source>
+   <translation>Wörterbuch &amp;hinzufügen…</translation>
   </message>
   <message>
    <source>&amp;Check Spelling</source>
@@ -4422,58 +4429,39 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>&amp;Sprache</translation>
   </message>
   <message>
-   <source>&amp;Next Word in Doubt</source>
-   <translation>&amp;Nächstes fragliches Wort</translation>
+   <source>&amp;Next Misspelling</source>
+   <translation>&amp;Nächster Rechtschreibfehler</translation>
+  </message>
+  <message>
+   <source>&amp;Personal Dictionary…</source>
+   <translation>&amp;Persönliches Wörterbuch…</translation>
   </message>
   <message>
    <source>&amp;Spelling</source>
    <translation>&amp;Rechtschreibung</translation>
   </message>
-  <message>
-   <source>&amp;Word List...</source>
-   <translation>&amp;Wortliste...</translation>
-  </message>
  </context>
  <context>
   <name>SpellingController</name>
+  <message>
+   <source>Dictionary for {0} added. This book now uses it.</source>
+   <translation>Wörterbuch für {0} hinzugefügt. Es gilt jetzt für dieses Buch.</translation>
+  </message>
   <message>
    <source>No dictionary for {0}</source>
    <translation>Kein Wörterbuch für {0}</translation>
   </message>
   <message>
-   <source>No word of this text is in doubt.</source>
-   <translation>Kein Wort dieses Textes ist fraglich.</translation>
+   <source>No misspellings found.</source>
+   <translation>Keine Rechtschreibfehler gefunden.</translation>
+  </message>
+  <message>
+   <source>Spelling is off: no dictionary for {0}. Add one or choose another language in Edit &gt; Spelling.</source>
+   <translation>Rechtschreibprüfung aus: kein Wörterbuch für {0}. Fügen Sie unter Bearbeiten &gt; Rechtschreibung eines hinzu, oder wählen Sie eine andere Sprache.</translation>
   </message>
   <message>
    <source>Spelling off</source>
    <translation>Rechtschreibung aus</translation>
-  </message>
-  <message>
-   <source>The dictionary for {0} was added, and is used for this book.</source>
-   <translation>Das Wörterbuch für {0} wurde hinzugefügt und gilt für dieses Buch.</translation>
-  </message>
-  <message>
-   <source>There is no dictionary for {0}, so its spelling is not checked. Add one, or choose another language, under Edit &gt; Spelling.</source>
-   <translation>Für {0} gibt es kein Wörterbuch, also wird die Rechtschreibung nicht geprüft. Fügen Sie eines hinzu, oder wählen Sie eine andere Sprache, unter Bearbeiten &gt; Rechtschreibung.</translation>
-  </message>
- </context>
- <context>
-  <name>WordListController</name>
-  <message>
-   <source>1 word is new.</source>
-   <translation>1 Wort ist neu.</translation>
-  </message>
-  <message>
-   <source>The words were written to {0}.</source>
-   <translation>Die Wörter wurden nach {0} geschrieben.</translation>
-  </message>
-  <message>
-   <source>This project can only be read: what you add is forgotten when it is closed.</source>
-   <translation>Dieses Projekt kann nur gelesen werden: Was Sie hinzufügen, ist vergessen, wenn es geschlossen wird.</translation>
-  </message>
-  <message>
-   <source>{0} words are new.</source>
-   <translation>{0} Wörter sind neu.</translation>
   </message>
  </context>
  <context>
@@ -4490,6 +4478,10 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>1 Wort</translation>
   </message>
   <message>
+   <source>Model precision</source>
+   <translation>Genauigkeit des Modells</translation>
+  </message>
+  <message>
    <source>Not saved</source>
    <translation>Nicht gespeichert</translation>
   </message>
@@ -4498,24 +4490,20 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Gespeichert</translation>
   </message>
   <message>
-   <source>Saving...</source>
-   <translation>Wird gespeichert...</translation>
+   <source>Saving…</source>
+   <translation>Wird gespeichert…</translation>
   </message>
   <message>
-   <source>The language of the spelling; more in Edit &gt; Spelling</source>
-   <translation>Die Sprache der Rechtschreibung; mehr unter Bearbeiten &gt; Rechtschreibung</translation>
-  </message>
-  <message>
-   <source>The precision the model computes in</source>
-   <translation>Die Genauigkeit, mit der das Modell rechnet</translation>
+   <source>Spelling language. Change it in Edit &gt; Spelling.</source>
+   <translation>Sprache der Rechtschreibprüfung. Ändern unter Bearbeiten &gt; Rechtschreibung.</translation>
   </message>
   <message>
    <source>Today: {0} written, {1} drafted</source>
    <translation>Heute: {0} geschrieben, {1} entworfen</translation>
   </message>
   <message>
-   <source>Your words and the model's; more in Tools &gt; Writing Statistics</source>
-   <translation>Ihre Wörter und die des Modells; mehr unter Extras &gt; Schreibstatistik</translation>
+   <source>Words you wrote and words drafted today. See Tools &gt; Writing Statistics.</source>
+   <translation>Heute von Ihnen geschriebene und entworfene Wörter. Mehr unter Extras &gt; Schreibstatistik.</translation>
   </message>
   <message>
    <source>{0} in the manuscript</source>
@@ -4541,28 +4529,28 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>1 Eintrag</translation>
   </message>
   <message>
-   <source>A new entry, or a note of your project</source>
-   <translation>Ein neuer Eintrag oder eine Notiz Ihres Projekts</translation>
+   <source>A style sample in the book's voice; the model reads it before the story</source>
+   <translation>Eine Stilprobe im Ton des Buches; das Modell liest sie vor der Geschichte</translation>
   </message>
   <message>
-   <source>A page in the voice that the book shall have; it stands before the story</source>
-   <translation>Eine Seite in dem Ton, den das Buch haben soll; sie steht vor der Geschichte</translation>
+   <source>Add a new entry or one of your notes</source>
+   <translation>Einen neuen Eintrag oder eine Ihrer Notizen aufnehmen</translation>
   </message>
   <message>
    <source>Add to the Lorebook</source>
    <translation>Ins Lexikon aufnehmen</translation>
   </message>
   <message>
-   <source>All of the text that the next start reads (Ctrl+Shift+M)</source>
-   <translation>Der ganze Text, den der nächste Start liest (Strg+Umschalt+M)</translation>
+   <source>All beats have been used.</source>
+   <translation>Alle Beats sind verwendet.</translation>
   </message>
   <message>
-   <source>All of them were told.</source>
-   <translation>Alle davon wurden gesagt.</translation>
+   <source>Author's Note</source>
+   <translation>Autorennotiz</translation>
   </message>
   <message>
-   <source>Ask in chat form</source>
-   <translation>In Chatform fragen</translation>
+   <source>Author's note for the next draft</source>
+   <translation>Autorennotiz für den nächsten Entwurf</translation>
   </message>
   <message>
    <source>Beats</source>
@@ -4577,8 +4565,16 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu treffen.</translation>
    <translation>Frühere Stände</translation>
   </message>
   <message>
-   <source>From your notes</source>
+   <source>For chat models: sends Memory as the request and the story as the reply</source>
+   <translation>Für Chatmodelle: schickt das Gedächtnis als Anfrage und die Geschichte als Antwort</translation>
+  </message>
+  <message>
+   <source>From Your Notes</source>
    <translation>Aus Ihren Notizen</translation>
+  </message>
+  <message>
+   <source>Ignored lines: {0}. The limit is {1} lines of {2} characters each.</source>
+   <translation>Nicht beachtete Zeilen: {0}. Möglich sind {1} Zeilen mit je {2} Zeichen.</translation>
   </message>
   <message>
    <source>Lorebook</source>
@@ -4595,12 +4591,16 @@ Sie findet den Brief</translation>
    <translation>Gedächtnis</translation>
   </message>
   <message>
-   <source>New Entry...</source>
-   <translation>Neuer Eintrag...</translation>
+   <source>New Entry…</source>
+   <translation>Neuer Eintrag…</translation>
   </message>
   <message>
-   <source>One line for each thing that happens; each run is told the next one.</source>
-   <translation>Eine Zeile für alles, was geschieht; jeder Lauf erfährt die nächste.</translation>
+   <source>Next: {0}</source>
+   <translation>Als Nächstes: {0}</translation>
+  </message>
+  <message>
+   <source>One line per event. Each new draft uses the next one.</source>
+   <translation>Eine Zeile pro Ereignis. Jeder neue Entwurf nimmt die nächste.</translation>
   </message>
   <message>
    <source>Opening</source>
@@ -4611,52 +4611,44 @@ Sie findet den Brief</translation>
    <translation>Anfang oder Stilprobe</translation>
   </message>
   <message>
-   <source>Run {0} was told: {1}</source>
-   <translation>Lauf {0} erfuhr: {1}</translation>
+   <source>Prompt Preview</source>
+   <translation>Prompt-Vorschau</translation>
   </message>
   <message>
-   <source>Stage direction</source>
-   <translation>Regieanweisung</translation>
-  </message>
-  <message>
-   <source>Stage direction for the next start</source>
-   <translation>Regieanweisung für den nächsten Start</translation>
+   <source>Shows everything the model will read (Ctrl+Shift+M)</source>
+   <translation>Zeigt alles, was das Modell lesen wird (Strg+Umschalt+M)</translation>
   </message>
   <message>
    <source>Steering</source>
    <translation>Steuerung</translation>
   </message>
   <message>
-   <source>The model does not write these, from the next run on. Spelled another way, or put together from other word pieces, they can still occur; longer words that begin alike may be avoided too.</source>
-   <translation>Das Modell schreibt sie nicht, vom nächsten Lauf an. Anders geschrieben oder aus anderen Wortstücken zusammengesetzt können sie noch vorkommen; auch längere Wörter, die gleich beginnen, werden vielleicht vermieden.</translation>
-  </message>
-  <message>
-   <source>The next run is told: {0}</source>
-   <translation>Der nächste Lauf erfährt: {0}</translation>
-  </message>
-  <message>
-   <source>This model is tuned for chats: Memory is put to it as what is asked, the story as its answer</source>
-   <translation>Dieses Modell ist auf Gespräche abgestimmt: Das Gedächtnis wird ihm als Frage gestellt, die Geschichte als seine Antwort</translation>
+   <source>The model avoids these from the next draft. Other spellings can still occur, and longer words that start the same way may be avoided too.</source>
+   <translation>Das Modell vermeidet diese ab dem nächsten Entwurf. Andere Schreibweisen können noch vorkommen, und längere Wörter mit gleichem Anfang werden vielleicht auch vermieden.</translation>
   </message>
   <message>
    <source>Untitled</source>
    <translation>Ohne Titel</translation>
   </message>
   <message>
-   <source>Use again</source>
+   <source>Use Again</source>
    <translation>Noch einmal verwenden</translation>
   </message>
   <message>
-   <source>What comes next, for the next start only: Keep the storm outside</source>
-   <translation>Was als Nächstes kommt, nur für den nächsten Start: Lass den Sturm draußen</translation>
+   <source>Use chat format</source>
+   <translation>Chatformat verwenden</translation>
   </message>
   <message>
-   <source>What the Model Sees</source>
-   <translation>Was das Modell sieht</translation>
+   <source>Used in draft {0}: {1}</source>
+   <translation>Verwendet in Entwurf {0}: {1}</translation>
   </message>
   <message>
-   <source>What the model must never forget: who, where, when, and what happened so far</source>
-   <translation>Was das Modell nie vergessen darf: wer, wo, wann, und was bisher geschah</translation>
+   <source>What comes next, for the next draft only, e.g. Keep the storm outside</source>
+   <translation>Was als Nächstes kommt, nur für den nächsten Entwurf, z. B. Lass den Sturm draußen</translation>
+  </message>
+  <message>
+   <source>What the model must not forget: who, where, when and what has happened</source>
+   <translation>Was das Modell nicht vergessen darf: wer, wo, wann und was bisher geschah</translation>
   </message>
   <message>
    <source>Words and phrases to avoid, one per line</source>
@@ -4677,20 +4669,24 @@ konnte nicht umhin</translation>
    <translation>{0} Einträge</translation>
   </message>
   <message>
-   <source>{0} of the lines are not used: at most {1}, of {2} characters each, can be.</source>
-   <translation>{0} der Zeilen gelten nicht: Es können höchstens {1} sein, mit je höchstens {2} Zeichen.</translation>
+   <source>{0} in use</source>
+   <translation>{0} verwendet</translation>
   </message>
   <message>
-   <source>{0} of {1} told</source>
-   <translation>{0} von {1} gesagt</translation>
-  </message>
-  <message>
-   <source>{0} told</source>
-   <translation>{0} gesagt</translation>
+   <source>{0} of {1} used</source>
+   <translation>{0} von {1} verwendet</translation>
   </message>
  </context>
  <context>
   <name>Steering</name>
+  <message>
+   <source>1 word</source>
+   <translation>1 Wort</translation>
+  </message>
+  <message>
+   <source>Author's Note</source>
+   <translation>Autorennotiz</translation>
+  </message>
   <message>
    <source>Beat</source>
    <translation>Beat</translation>
@@ -4712,28 +4708,28 @@ konnte nicht umhin</translation>
    <translation>Anfang</translation>
   </message>
   <message>
-   <source>Stage direction</source>
-   <translation>Regieanweisung</translation>
+   <source>longer than the model can remember</source>
+   <translation>länger, als das Modell behalten kann</translation>
   </message>
   <message>
-   <source>no room left in front of the story</source>
-   <translation>vor der Geschichte ist kein Platz mehr</translation>
+   <source>no keyword in recent pages</source>
+   <translation>kein Stichwort auf den letzten Seiten</translation>
   </message>
   <message>
-   <source>none of its keys stands in the newest pages</source>
-   <translation>keines der Schlüsselwörter steht auf den neuesten Seiten</translation>
+   <source>no room before the story</source>
+   <translation>kein Platz vor der Geschichte</translation>
   </message>
   <message>
-   <source>switched off</source>
+   <source>too long; end left out</source>
+   <translation>zu lang; Ende weggelassen</translation>
+  </message>
+  <message>
+   <source>turned off</source>
    <translation>ausgeschaltet</translation>
   </message>
   <message>
-   <source>the story is longer than the model can hold</source>
-   <translation>die Geschichte ist länger, als das Modell fassen kann</translation>
-  </message>
-  <message>
-   <source>too long, its end is left out</source>
-   <translation>zu lang, das Ende ist weggelassen</translation>
+   <source>{0} words</source>
+   <translation>{0} Wörter</translation>
   </message>
  </context>
  <context>
@@ -4755,35 +4751,28 @@ konnte nicht umhin</translation>
    <translation>&amp;Anfang und Stilprobe</translation>
   </message>
   <message>
-   <source>&amp;Presets...</source>
-   <translation>&amp;Voreinstellungen...</translation>
-  </message>
-  <message>
-   <source>&amp;Queue...</source>
-   <translation>Warte&amp;schlange...</translation>
+   <source>&amp;Presets…</source>
+   <translation>&amp;Voreinstellungen…</translation>
   </message>
   <message>
    <source>&amp;Right Panel</source>
    <translation>&amp;Rechter Bereich</translation>
   </message>
   <message>
-   <source>&amp;What the Model Sees...</source>
-   <translation>&amp;Was das Modell sieht...</translation>
+   <source>Author's &amp;Note</source>
+   <translation>Autore&amp;nnotiz</translation>
   </message>
   <message>
-   <source>Stage &amp;Direction (author's note)</source>
-   <translation>Regieanweisung (&amp;Anmerkung des Autors)</translation>
+   <source>Draft &amp;Queue…</source>
+   <translation>Entwurfs-Warte&amp;schlange…</translation>
+  </message>
+  <message>
+   <source>Prom&amp;pt Preview…</source>
+   <translation>Prompt-&amp;Vorschau…</translation>
   </message>
   <message>
    <source>Words to &amp;Avoid</source>
    <translation>&amp;Zu vermeidende Wörter</translation>
-  </message>
- </context>
- <context>
-  <name>SynopsisDelegate</name>
-  <message>
-   <source>What happens</source>
-   <translation>Was geschieht</translation>
   </message>
  </context>
  <context>
@@ -4793,44 +4782,44 @@ konnte nicht umhin</translation>
    <translation>&amp;Vergleichen</translation>
   </message>
   <message>
-   <source>&amp;Delete for Good...</source>
-   <translation>&amp;Endgültig löschen...</translation>
+   <source>&amp;Delete Permanently…</source>
+   <translation>&amp;Endgültig löschen…</translation>
   </message>
   <message>
-   <source>&amp;Empty the Trash...</source>
-   <translation>Papierkorb &amp;leeren...</translation>
+   <source>&amp;Empty Trash…</source>
+   <translation>Papierkorb &amp;leeren…</translation>
   </message>
   <message>
-   <source>&amp;Make This Take Again</source>
-   <translation>Diese Fassung &amp;noch einmal machen</translation>
+   <source>&amp;Redraft This Take</source>
+   <translation>Diese Fassung &amp;neu entwerfen</translation>
   </message>
   <message>
-   <source>&amp;Rename...</source>
-   <translation>&amp;Umbenennen...</translation>
+   <source>&amp;Rename…</source>
+   <translation>&amp;Umbenennen…</translation>
   </message>
   <message>
-   <source>Drafts it once more with its own seed and settings</source>
-   <translation>Entwirft sie noch einmal mit ihrem eigenen Startwert und ihren Einstellungen</translation>
+   <source>&amp;Restore</source>
+   <translation>&amp;Wiederherstellen</translation>
   </message>
   <message>
-   <source>It is deleted after 30 days</source>
-   <translation>Sie wird nach 30 Tagen gelöscht</translation>
+   <source>Deleted after 30 days</source>
+   <translation>Wird nach 30 Tagen gelöscht</translation>
   </message>
   <message>
-   <source>Lay Over the C&amp;harts</source>
-   <translation>Über die &amp;Diagramme legen</translation>
+   <source>Drafts this take again with the same seed and settings</source>
+   <translation>Entwirft diese Fassung noch einmal mit demselben Startwert und denselben Einstellungen</translation>
   </message>
   <message>
-   <source>Put in the &amp;Text</source>
-   <translation>In den &amp;Text übernehmen</translation>
+   <source>Move to T&amp;rash</source>
+   <translation>In den &amp;Papierkorb verschieben</translation>
   </message>
   <message>
-   <source>Put into the T&amp;rash</source>
-   <translation>In den &amp;Papierkorb</translation>
+   <source>Show in C&amp;harts</source>
+   <translation>In den &amp;Diagrammen zeigen</translation>
   </message>
   <message>
-   <source>Take &amp;Back from the Trash</source>
-   <translation>Aus dem Papierkorb &amp;zurückholen</translation>
+   <source>Use &amp;This Take</source>
+   <translation>Diese Fassung &amp;verwenden</translation>
   </message>
  </context>
  <context>
@@ -4848,12 +4837,16 @@ konnte nicht umhin</translation>
    <translation>1 Wort ist verschieden.</translation>
   </message>
   <message>
+   <source>Acceptance rate</source>
+   <translation>Annahmequote</translation>
+  </message>
+  <message>
    <source>After … {0}</source>
    <translation>Nach … {0}</translation>
   </message>
   <message>
-   <source>All words of the take, drafted and written</source>
-   <translation>Alle Wörter der Fassung, entworfene und geschriebene</translation>
+   <source>All words in this take, drafted and written</source>
+   <translation>Alle Wörter dieser Fassung, entworfen und geschrieben</translation>
   </message>
   <message>
    <source>Before an import</source>
@@ -4872,32 +4865,32 @@ konnte nicht umhin</translation>
    <translation>Entworfen</translation>
   </message>
   <message>
+   <source>Drafting time</source>
+   <translation>Entwurfszeit</translation>
+  </message>
+  <message>
    <source>Echoes</source>
    <translation>Echos</translation>
   </message>
   <message>
-   <source>From the beginning</source>
-   <translation>Von Anfang an</translation>
+   <source>Excluding reading and pauses</source>
+   <translation>Ohne Lesen und Pausen</translation>
   </message>
   <message>
-   <source>Guesses kept</source>
-   <translation>Übernommene Vorhersagen</translation>
+   <source>From the start</source>
+   <translation>Von Anfang an</translation>
   </message>
   <message>
    <source>How freely the model chose its words</source>
    <translation>Wie frei das Modell seine Wörter gewählt hat</translation>
   </message>
   <message>
-   <source>How often the quick guesses were right. Says nothing about quality</source>
-   <translation>Wie oft die schnellen Vorhersagen zutrafen. Sagt nichts über die Güte</translation>
-  </message>
-  <message>
    <source>Model</source>
    <translation>Modell</translation>
   </message>
   <message>
-   <source>No word differs.</source>
-   <translation>Kein Wort ist verschieden.</translation>
+   <source>No differences.</source>
+   <translation>Keine Unterschiede.</translation>
   </message>
   <message>
    <source>Preset</source>
@@ -4908,8 +4901,12 @@ konnte nicht umhin</translation>
    <translation>Startwert</translation>
   </message>
   <message>
-   <source>Share of different word pairs in 2,000 words, those before the take among them. Published novels: 0.59 to 0.90. It needs 2,000 words</source>
-   <translation>Anteil der verschiedenen Wortpaare in 2.000 Wörtern, die vor der Fassung mitgezählt. Veröffentlichte Romane: 0,59 bis 0,90. Dafür braucht es 2.000 Wörter</translation>
+   <source>Share of distinct word pairs in 2,000 words, including those before the take. Published novels: 0.59 to 0.90. Needs 2,000 words</source>
+   <translation>Anteil der verschiedenen Wortpaare in 2.000 Wörtern, auch denen vor der Fassung. Veröffentlichte Romane: 0,59 bis 0,90. Braucht 2.000 Wörter</translation>
+  </message>
+  <message>
+   <source>Share of draft tokens the model accepted. Says nothing about quality</source>
+   <translation>Anteil der Vorschläge, die das Modell angenommen hat. Sagt nichts über die Qualität</translation>
   </message>
   <message>
    <source>Snapshot</source>
@@ -4924,51 +4921,43 @@ konnte nicht umhin</translation>
    <translation>Text, der sich innerhalb von 2.000 Wörtern wiederholt</translation>
   </message>
   <message>
+   <source>The model that drafted it</source>
+   <translation>Das Modell, das sie entworfen hat</translation>
+  </message>
+  <message>
    <source>The same seed and settings give the same take</source>
    <translation>Gleicher Startwert und gleiche Einstellungen ergeben die gleiche Fassung</translation>
   </message>
   <message>
-   <source>Time drafted</source>
-   <translation>Entwurfszeit</translation>
+   <source>Tokens per step</source>
+   <translation>Token pro Schritt</translation>
   </message>
   <message>
-   <source>Tokens at a time</source>
-   <translation>Token auf einmal</translation>
+   <source>Tokens written per step of the full model</source>
+   <translation>Token je Schritt des vollen Modells</translation>
   </message>
   <message>
    <source>Variety</source>
    <translation>Vielfalt</translation>
   </message>
   <message>
-   <source>What drafted it</source>
-   <translation>Was sie entworfen hat</translation>
+   <source>When it was last drafted</source>
+   <translation>Wann zuletzt daran entworfen wurde</translation>
   </message>
   <message>
-   <source>When a draft last wrote in it</source>
-   <translation>Wann zuletzt ein Entwurf darin geschrieben hat</translation>
-  </message>
-  <message>
-   <source>While it was drafted</source>
-   <translation>Während sie entworfen wurde</translation>
-  </message>
-  <message>
-   <source>Without reading and pauses</source>
-   <translation>Ohne Lesen und Pausen</translation>
-  </message>
-  <message>
-   <source>Word pieces written in each step of the full model</source>
-   <translation>Wortstücke in jedem Schritt des vollen Modells</translation>
+   <source>While drafting</source>
+   <translation>Während des Entwerfens</translation>
   </message>
   <message>
    <source>Words</source>
    <translation>Wörter</translation>
   </message>
   <message>
-   <source>Words a minute</source>
+   <source>Words per minute</source>
    <translation>Wörter pro Minute</translation>
   </message>
   <message>
-   <source>own settings</source>
+   <source>custom</source>
    <translation>eigene Einstellungen</translation>
   </message>
   <message>
@@ -5015,60 +5004,60 @@ konnte nicht umhin</translation>
  <context>
   <name>TakesPanel</name>
   <message>
+   <source>Cancel</source>
+   <translation>Abbrechen</translation>
+  </message>
+  <message>
    <source>Compare</source>
    <translation>Vergleichen</translation>
   </message>
   <message>
-   <source>Delete every take in the trash of this text for good?</source>
-   <translation>Alle Fassungen im Papierkorb dieses Textes endgültig löschen?</translation>
-  </message>
-  <message>
-   <source>Delete for Good</source>
+   <source>Delete Permanently</source>
    <translation>Endgültig löschen</translation>
-  </message>
-  <message>
-   <source>Delete {0} for good?</source>
-   <translation>{0} endgültig löschen?</translation>
   </message>
   <message>
    <source>In the trash</source>
    <translation>Im Papierkorb</translation>
   </message>
   <message>
-   <source>Keep</source>
-   <translation>Behalten</translation>
+   <source>Items are deleted after 30 days.</source>
+   <translation>Wird nach 30 Tagen gelöscht.</translation>
   </message>
   <message>
-   <source>Name (empty: its number)</source>
-   <translation>Name (leer: ihre Nummer)</translation>
+   <source>Name (leave empty to use its number)</source>
+   <translation>Name (leer lassen für die Nummer)</translation>
   </message>
   <message>
-   <source>No takes yet. Retry or Redraft From Here begins one.</source>
-   <translation>Noch keine Fassungen. Noch einmal oder Ab hier neu entwerfen beginnt eine.</translation>
+   <source>No takes yet. Use Retry or Redraft From Here to create one.</source>
+   <translation>Noch keine Fassungen. Noch einmal oder Ab hier neu entwerfen legt eine an.</translation>
   </message>
   <message>
-   <source>Put in the Text</source>
-   <translation>In den Text übernehmen</translation>
+   <source>Permanently delete all takes in this text's trash?</source>
+   <translation>Alle Fassungen im Papierkorb dieses Textes endgültig löschen?</translation>
   </message>
   <message>
-   <source>Rename the Take</source>
-   <translation>Die Fassung umbenennen</translation>
+   <source>Permanently delete {0}?</source>
+   <translation>{0} endgültig löschen?</translation>
+  </message>
+  <message>
+   <source>Rename Take</source>
+   <translation>Fassung umbenennen</translation>
   </message>
   <message>
    <source>Takes</source>
    <translation>Fassungen</translation>
   </message>
   <message>
-   <source>Takes that begin in it and what is known about its drafts go with it. Snapshots stay.</source>
-   <translation>Fassungen, die darin beginnen, und was über ihre Entwürfe bekannt ist, gehen mit. Schnappschüsse bleiben.</translation>
+   <source>This also deletes takes that begin in it and its draft data. Snapshots are kept.</source>
+   <translation>Auch Fassungen, die darin beginnen, und die Entwurfsdaten werden gelöscht. Schnappschüsse bleiben erhalten.</translation>
   </message>
   <message>
    <source>Trash</source>
    <translation>Papierkorb</translation>
   </message>
   <message>
-   <source>What lies here is deleted 30 days after it was put away.</source>
-   <translation>Was hier liegt, wird 30 Tage, nachdem es weggelegt wurde, gelöscht.</translation>
+   <source>Use This Take</source>
+   <translation>Diese Fassung verwenden</translation>
   </message>
   <message>
    <source>{0} (inside another take)</source>
@@ -5082,8 +5071,8 @@ konnte nicht umhin</translation>
    <translation>{0} entworfen</translation>
   </message>
   <message>
-   <source>{0} hours at work</source>
-   <translation>{0} Stunden bei der Arbeit</translation>
+   <source>{0} hours</source>
+   <translation>{0} Stunden</translation>
   </message>
   <message>
    <source>{0} written</source>
@@ -5128,8 +5117,8 @@ konnte nicht umhin</translation>
    <translation>Alle Dateien (*)</translation>
   </message>
   <message>
-   <source>Import a manuscript</source>
-   <translation>Ein Manuskript importieren</translation>
+   <source>Import Manuscript</source>
+   <translation>Manuskript importieren</translation>
   </message>
   <message>
    <source>Manuscripts (*.txt *.md *.markdown *.docx *.odt *.epub)</source>
@@ -5139,8 +5128,8 @@ konnte nicht umhin</translation>
  <context>
   <name>TextSample</name>
   <message>
-   <source>A paragraph as the manuscript shows it</source>
-   <translation>Ein Absatz, wie das Manuskript ihn zeigt</translation>
+   <source>Text preview</source>
+   <translation>Textvorschau</translation>
   </message>
   <message>
    <source>The ferry left without him. He stood on the wet boards and counted the lamps along the other shore until the rain had put out all but one, and that one, he thought, might be hers. Nobody came. Behind him the harbour went on with its night: a chain, a dog, a laugh at some window.</source>
@@ -5149,10 +5138,6 @@ konnte nicht umhin</translation>
  </context>
  <context>
   <name>ThemeCards</name>
-  <message>
-   <source>As the system</source>
-   <translation>Wie das System</translation>
-  </message>
   <message>
    <source>Dark</source>
    <translation>Dunkel</translation>
@@ -5164,6 +5149,10 @@ konnte nicht umhin</translation>
   <message>
    <source>Light</source>
    <translation>Hell</translation>
+  </message>
+  <message>
+   <source>Same as system</source>
+   <translation>Wie das System</translation>
   </message>
   <message>
    <source>Sepia</source>
@@ -5184,44 +5173,44 @@ konnte nicht umhin</translation>
  <context>
   <name>WelcomePage</name>
   <message>
-   <source>A sample with the model that came with Quire: press Continue and watch it write.</source>
-   <translation>Ein Beispiel mit dem Modell, das zu Quire gehört: Drücken Sie Fortsetzen und sehen Sie ihm beim Schreiben zu.</translation>
+   <source>A blank page. No model loads until you ask for one.</source>
+   <translation>Eine leere Seite. Kein Modell wird geladen, bevor Sie es wollen.</translation>
   </message>
   <message>
-   <source>An empty page. No model is loaded until you ask for one.</source>
-   <translation>Eine leere Seite. Kein Modell wird geladen, bevor Sie eines wollen.</translation>
+   <source>A sample with the built-in model: press Continue and watch it write.</source>
+   <translation>Ein Beispiel mit dem eingebauten Modell: Drücken Sie Fortsetzen und sehen Sie ihm beim Schreiben zu.</translation>
   </message>
   <message>
-   <source>Everything stays on this computer: no account, no telemetry, nothing is sent anywhere.</source>
-   <translation>Alles bleibt auf diesem Computer: kein Konto, keine Telemetrie, nichts wird irgendwohin gesendet.</translation>
+   <source>Everything stays on this computer: no account, no telemetry, nothing sent anywhere.</source>
+   <translation>Alles bleibt auf diesem Computer: kein Konto, keine Telemetrie, nichts wird gesendet.</translation>
   </message>
   <message>
-   <source>Import...</source>
-   <translation>Importieren...</translation>
+   <source>Import…</source>
+   <translation>Importieren…</translation>
   </message>
   <message>
    <source>Just Write</source>
    <translation>Einfach schreiben</translation>
   </message>
   <message>
-   <source>New Project...</source>
-   <translation>Neues Projekt...</translation>
+   <source>New Project…</source>
+   <translation>Neues Projekt…</translation>
   </message>
   <message>
-   <source>Open...</source>
-   <translation>Öffnen...</translation>
+   <source>Open…</source>
+   <translation>Öffnen…</translation>
   </message>
   <message>
    <source>Recent projects</source>
    <translation>Letzte Projekte</translation>
   </message>
   <message>
-   <source>Set Up a Larger Model...</source>
-   <translation>Ein größeres Modell einrichten...</translation>
+   <source>Set Up a Larger Model…</source>
+   <translation>Ein größeres Modell einrichten…</translation>
   </message>
   <message>
-   <source>The built-in model is small. A larger one on this computer writes better.</source>
-   <translation>Das eingebaute Modell ist klein. Ein größeres auf diesem Computer schreibt besser.</translation>
+   <source>The built-in model is small. A larger one will write better.</source>
+   <translation>Das eingebaute Modell ist klein. Ein größeres schreibt besser.</translation>
   </message>
   <message>
    <source>Try It Now</source>
@@ -5271,12 +5260,8 @@ konnte nicht umhin</translation>
    <translation>&amp;Datei</translation>
   </message>
   <message>
-   <source>&amp;Find...</source>
-   <translation>&amp;Suchen...</translation>
-  </message>
-  <message>
-   <source>&amp;Follow the System</source>
-   <translation>Wie das &amp;System</translation>
+   <source>&amp;Find…</source>
+   <translation>&amp;Suchen…</translation>
   </message>
   <message>
    <source>&amp;Full Screen</source>
@@ -5291,8 +5276,8 @@ konnte nicht umhin</translation>
    <translation>Hoher &amp;Kontrast</translation>
   </message>
   <message>
-   <source>&amp;Import...</source>
-   <translation>&amp;Importieren...</translation>
+   <source>&amp;Import…</source>
+   <translation>&amp;Importieren…</translation>
   </message>
   <message>
    <source>&amp;Inspect</source>
@@ -5307,16 +5292,16 @@ konnte nicht umhin</translation>
    <translation>&amp;Manuskript</translation>
   </message>
   <message>
-   <source>&amp;New Project...</source>
-   <translation>&amp;Neues Projekt...</translation>
+   <source>&amp;New Project…</source>
+   <translation>&amp;Neues Projekt…</translation>
   </message>
   <message>
    <source>&amp;Next Take</source>
    <translation>&amp;Nächste Fassung</translation>
   </message>
   <message>
-   <source>&amp;Open...</source>
-   <translation>Ö&amp;ffnen...</translation>
+   <source>&amp;Open…</source>
+   <translation>Ö&amp;ffnen…</translation>
   </message>
   <message>
    <source>&amp;Paste as Plain Text</source>
@@ -5335,8 +5320,8 @@ konnte nicht umhin</translation>
    <translation>&amp;Wiederholen</translation>
   </message>
   <message>
-   <source>&amp;Replace...</source>
-   <translation>&amp;Ersetzen...</translation>
+   <source>&amp;Replace…</source>
+   <translation>&amp;Ersetzen…</translation>
   </message>
   <message>
    <source>&amp;Retry</source>
@@ -5375,56 +5360,48 @@ konnte nicht umhin</translation>
    <translation>&amp;Rückgängig</translation>
   </message>
   <message>
-   <source>&amp;Usual Size</source>
-   <translation>&amp;Übliche Größe</translation>
-  </message>
-  <message>
    <source>&amp;View</source>
    <translation>&amp;Ansicht</translation>
   </message>
   <message>
-   <source>Choose &amp;Model...</source>
-   <translation>&amp;Modell wählen...</translation>
+   <source>Choose &amp;Model…</source>
+   <translation>&amp;Modell wählen…</translation>
   </message>
   <message>
    <source>Cu&amp;t</source>
    <translation>&amp;Ausschneiden</translation>
   </message>
   <message>
-   <source>E&amp;xport Manuscript...</source>
-   <translation>Manuskript e&amp;xportieren...</translation>
+   <source>E&amp;xport Manuscript…</source>
+   <translation>Manuskript e&amp;xportieren…</translation>
   </message>
   <message>
-   <source>Export &amp;Run Data...</source>
-   <translation>&amp;Laufdaten exportieren...</translation>
+   <source>Export &amp;Run Data…</source>
+   <translation>&amp;Laufdaten exportieren…</translation>
   </message>
   <message>
-   <source>Find in &amp;Book...</source>
-   <translation>Im &amp;Buch suchen...</translation>
+   <source>Find in &amp;Book…</source>
+   <translation>Im &amp;Buch suchen…</translation>
   </message>
   <message>
-   <source>Go to the &amp;Draft Bar</source>
+   <source>Go to &amp;Draft Bar</source>
    <translation>Zur &amp;Entwurfsleiste</translation>
   </message>
   <message>
-   <source>Go to the &amp;Manuscript</source>
+   <source>Go to &amp;Manuscript</source>
    <translation>Zum &amp;Manuskript</translation>
   </message>
   <message>
-   <source>Go to the &amp;Tree</source>
+   <source>Go to &amp;Tree</source>
    <translation>Zum &amp;Baum</translation>
-  </message>
-  <message>
-   <source>Keep a &amp;Fast Resume File</source>
-   <translation>&amp;Datei für schnelles Fortsetzen behalten</translation>
   </message>
   <message>
    <source>Open &amp;Recent</source>
    <translation>&amp;Zuletzt geöffnet</translation>
   </message>
   <message>
-   <source>Pause and &amp;Free the Memory</source>
-   <translation>Anhalten und Speicher &amp;freigeben</translation>
+   <source>Pause and &amp;Unload Model</source>
+   <translation>Anhalten und Modell &amp;entladen</translation>
   </message>
   <message>
    <source>Pre&amp;vious Take</source>
@@ -5435,6 +5412,18 @@ konnte nicht umhin</translation>
    <translation>Ab hier neu &amp;entwerfen</translation>
   </message>
   <message>
+   <source>Reset &amp;Zoom</source>
+   <translation>Zoom zurück&amp;setzen</translation>
+  </message>
+  <message>
+   <source>Same as &amp;System</source>
+   <translation>Wie das &amp;System</translation>
+  </message>
+  <message>
+   <source>Save &amp;Fast Resume File</source>
+   <translation>&amp;Schnellstartdatei speichern</translation>
+  </message>
+  <message>
    <source>Select &amp;All</source>
    <translation>&amp;Alles auswählen</translation>
   </message>
@@ -5443,8 +5432,8 @@ konnte nicht umhin</translation>
    <translation>Das ein&amp;gebaute Modell verwenden</translation>
   </message>
   <message>
-   <source>Writing &amp;Statistics...</source>
-   <translation>Schreib&amp;statistik...</translation>
+   <source>Writing &amp;Statistics…</source>
+   <translation>Schreib&amp;statistik…</translation>
   </message>
   <message>
    <source>Zoom &amp;In</source>
@@ -5462,20 +5451,39 @@ konnte nicht umhin</translation>
    <translation>Alle Dateien (*)</translation>
   </message>
   <message>
-   <source>Export the word list</source>
-   <translation>Die Wortliste exportieren</translation>
+   <source>Export Personal Dictionary</source>
+   <translation>Persönliches Wörterbuch exportieren</translation>
   </message>
   <message>
-   <source>Import words</source>
+   <source>Import Words</source>
    <translation>Wörter importieren</translation>
   </message>
   <message>
-   <source>Lists of words (*.txt *.dic)</source>
+   <source>Word lists (*.txt *.dic)</source>
    <translation>Wortlisten (*.txt *.dic)</translation>
   </message>
   <message>
    <source>words.txt</source>
    <translation>woerter.txt</translation>
+  </message>
+ </context>
+ <context>
+  <name>WordListController</name>
+  <message>
+   <source>1 word added.</source>
+   <translation>1 Wort hinzugefügt.</translation>
+  </message>
+  <message>
+   <source>This project is read-only. Words you add are lost when you close it.</source>
+   <translation>Dieses Projekt ist schreibgeschützt. Hinzugefügte Wörter gehen beim Schließen verloren.</translation>
+  </message>
+  <message>
+   <source>Words exported to {0}.</source>
+   <translation>Wörter nach {0} exportiert.</translation>
+  </message>
+  <message>
+   <source>{0} words added.</source>
+   <translation>{0} Wörter hinzugefügt.</translation>
   </message>
  </context>
  <context>
@@ -5485,12 +5493,12 @@ konnte nicht umhin</translation>
    <translation>&amp;Hinzufügen</translation>
   </message>
   <message>
-   <source>&amp;Export...</source>
-   <translation>&amp;Exportieren...</translation>
+   <source>&amp;Export…</source>
+   <translation>&amp;Exportieren…</translation>
   </message>
   <message>
-   <source>&amp;Import...</source>
-   <translation>&amp;Importieren...</translation>
+   <source>&amp;Import…</source>
+   <translation>&amp;Importieren…</translation>
   </message>
   <message>
    <source>&amp;Remove</source>
@@ -5501,28 +5509,28 @@ konnte nicht umhin</translation>
    <translation>1 Wort</translation>
   </message>
   <message>
-   <source>A name or a word of your book</source>
-   <translation>Ein Name oder ein Wort Ihres Buches</translation>
-  </message>
-  <message>
-   <source>A word to add</source>
-   <translation>Ein Wort zum Hinzufügen</translation>
+   <source>A name or word from your book</source>
+   <translation>Ein Name oder Wort aus Ihrem Buch</translation>
   </message>
   <message>
    <source>Close</source>
    <translation>Schließen</translation>
   </message>
   <message>
-   <source>Names and words of this book that spelling leaves alone: {0}.</source>
-   <translation>Namen und Wörter dieses Buches, die die Rechtschreibprüfung in Ruhe lässt: {0}.</translation>
+   <source>Personal Dictionary</source>
+   <translation>Persönliches Wörterbuch</translation>
   </message>
   <message>
-   <source>Word List</source>
-   <translation>Wortliste</translation>
+   <source>Personal dictionary ({0})</source>
+   <translation>Persönliches Wörterbuch ({0})</translation>
   </message>
   <message>
-   <source>Words that are right in this book</source>
-   <translation>Wörter, die in diesem Buch richtig sind</translation>
+   <source>Word to add</source>
+   <translation>Neues Wort</translation>
+  </message>
+  <message>
+   <source>Words in the personal dictionary</source>
+   <translation>Wörter im persönlichen Wörterbuch</translation>
   </message>
   <message>
    <source>{0} words</source>
@@ -5536,8 +5544,8 @@ konnte nicht umhin</translation>
    <translation>Stopp</translation>
   </message>
   <message>
-   <source>Stopping...</source>
-   <translation>Hält an...</translation>
+   <source>Stopping…</source>
+   <translation>Hält an…</translation>
   </message>
  </context>
  <context>
@@ -5551,12 +5559,12 @@ konnte nicht umhin</translation>
    <translation>Schließen</translation>
   </message>
   <message>
-   <source>Export CSV...</source>
-   <translation>Als CSV exportieren...</translation>
+   <source>Export CSV…</source>
+   <translation>Als CSV exportieren…</translation>
   </message>
   <message>
-   <source>Nothing has been written in this project yet.</source>
-   <translation>In diesem Projekt wurde noch nichts geschrieben.</translation>
+   <source>Nothing written in this project yet.</source>
+   <translation>In diesem Projekt ist noch nichts geschrieben.</translation>
   </message>
   <message>
    <source>Sessions</source>
@@ -5575,20 +5583,20 @@ konnte nicht umhin</translation>
    <translation>Heute</translation>
   </message>
   <message>
-   <source>Write today to begin one</source>
-   <translation>Schreiben Sie heute, um eine zu beginnen</translation>
+   <source>Write today to start a streak</source>
+   <translation>Schreiben Sie heute, um eine Serie zu beginnen</translation>
   </message>
   <message>
    <source>Writing Statistics</source>
    <translation>Schreibstatistik</translation>
   </message>
   <message>
-   <source>Writing sessions, the newest first</source>
+   <source>Writing sessions, newest first</source>
    <translation>Schreibsitzungen, die neueste zuerst</translation>
   </message>
   <message>
-   <source>in a row with work on the book</source>
-   <translation>hintereinander mit Arbeit am Buch</translation>
+   <source>in a row</source>
+   <translation>in Folge</translation>
   </message>
   <message>
    <source>sessions</source>
@@ -5606,28 +5614,28 @@ konnte nicht umhin</translation>
  <context>
   <name>WritingPage</name>
   <message>
-   <source>&amp;Check the spelling</source>
+   <source>&amp;Check spelling</source>
    <translation>Rechtschreibung &amp;prüfen</translation>
   </message>
   <message>
-   <source>&amp;Keep the line of the caret at one height</source>
-   <translation>Die Zeile der Einfügemarke auf einer &amp;Höhe halten</translation>
+   <source>&amp;Language</source>
+   <translation>&amp;Sprache</translation>
   </message>
   <message>
-   <source>&amp;Language of the text</source>
-   <translation>&amp;Sprache des Textes</translation>
-  </message>
-  <message>
-   <source>&amp;Typographic quotes, dashes and dots</source>
+   <source>&amp;Smart quotes, dashes and ellipses</source>
    <translation>&amp;Typografische Anführungszeichen, Striche und Punkte</translation>
   </message>
   <message>
-   <source>As the system</source>
-   <translation>Wie das System</translation>
+   <source>&amp;Typewriter scrolling</source>
+   <translation>Sc&amp;hreibmaschinen-Scrollen</translation>
   </message>
   <message>
-   <source>Only what you type is changed, never what is pasted or drafted.</source>
-   <translation>Nur was Sie tippen, wird geändert, nie was eingefügt oder entworfen wird.</translation>
+   <source>Applies only to what you type, never to pasted or drafted text.</source>
+   <translation>Gilt nur für Getipptes, nie für Eingefügtes oder Entworfenes.</translation>
+  </message>
+  <message>
+   <source>Same as system</source>
+   <translation>Wie das System</translation>
   </message>
   <message>
    <source>Spelling</source>
@@ -5641,8 +5649,8 @@ konnte nicht umhin</translation>
  <context>
   <name>self._window</name>
   <message>
-   <source>The text as it is</source>
-   <translation>Der Text, wie er ist</translation>
+   <source>Current text</source>
+   <translation>Aktueller Text</translation>
   </message>
  </context>
 </TS>

@@ -199,7 +199,7 @@ def test_values_as_a_writer_reads_them(value: float, figures: Figures, text: str
 
 
 def test_a_unit_stands_behind_a_value_and_not_behind_a_dash() -> None:
-    pace = ChartSeries("Pace", "words_per_min", [1530.0, math.nan], figures=Figures.COUNT, unit="w/min")
+    pace = ChartSeries("Speed", "words_per_min", [1530.0, math.nan], figures=Figures.COUNT, unit="w/min")
     assert (pace.value_text(0), pace.value_text(1)) == ("1,530 w/min", "–")
 
 

@@ -78,7 +78,7 @@ def test_before_a_draft_there_is_a_sentence(deck: ChartDeck, charts: RunCharts) 
     assert not deck.copy_button.isEnabled()
     drafted(charts)
     assert not deck.empty_label.isVisible()
-    assert titles(deck) == ["Pace"]
+    assert titles(deck) == ["Speed"]
     assert deck.copy_button.isEnabled()
     charts.begin()
     assert deck.empty_label.isVisible()
@@ -88,10 +88,10 @@ def test_before_a_draft_there_is_a_sentence(deck: ChartDeck, charts: RunCharts) 
 @pytest.mark.parametrize(
     ("page", "shown"),
     [
-        (ChartPage.PACE, ["Pace"]),
-        (ChartPage.GUESSES, ["Tokens at a time", "Variety"]),
-        (ChartPage.DEPTH, ["Kept by depth", "Kept in one step"]),
-        (ChartPage.VARIETY, ["Variety", "Variety of word triples"]),
+        (ChartPage.PACE, ["Speed"]),
+        (ChartPage.GUESSES, ["Tokens per step", "Variety"]),
+        (ChartPage.DEPTH, ["Acceptance by depth", "Accepted per step"]),
+        (ChartPage.VARIETY, ["Variety", "Word triple variety"]),
     ],
 )
 def test_every_page_has_its_charts(
@@ -215,7 +215,7 @@ def test_everything_has_a_name(deck: ChartDeck, charts: RunCharts) -> None:
 
 @pytest.mark.parametrize(
     ("page", "title"),
-    [(ChartPage.WHOLE, "Variety from the beginning"), (ChartPage.STEP_TIME, "Time per step")],
+    [(ChartPage.WHOLE, "Variety of the whole text"), (ChartPage.STEP_TIME, "Time per step")],
 )
 def test_research_view_has_pages_of_its_own(
     deck: ChartDeck, charts: RunCharts, page: ChartPage, title: str

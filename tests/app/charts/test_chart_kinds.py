@@ -100,8 +100,7 @@ def test_variety_from_the_beginning_is_drawn_beside_novels(charts: RunCharts) ->
     assert math.isnan(novels[0])
     assert novels[1] == pytest.approx(0.81)
     assert (
-        data.summary
-        == "Variety from the beginning is 0.79 on average; published novels of this length have 0.80."
+        data.summary == "Variety of the whole text averages 0.79; in published novels of this length, 0.80."
     )
     assert data.x_range == (0, 1_100)
     by_time = charts.chart(ChartKind.WHOLE, Axis.TIME)
@@ -113,18 +112,18 @@ def test_without_bands_there_is_no_curve_of_novels(charts: RunCharts) -> None:
     charts.set_bands(known=False)
     data = charts.chart(ChartKind.WHOLE)
     assert [one.role for one in data.series] == [SeriesRole.LINE] * 5
-    assert data.summary == "Variety from the beginning is 0.81 on average."
+    assert data.summary == "Variety of the whole text averages 0.81."
 
 
 def test_nothing_to_draw_is_said(charts: RunCharts) -> None:
     data = charts.chart(ChartKind.WHOLE)
     assert list(data.x) == []
-    assert data.summary == "Variety from the beginning shows once 250 words are there."
+    assert data.summary == "Variety of the whole text appears after 250 words."
 
 
 @pytest.mark.parametrize(
     ("value", "verdict"),
-    [(0.5, "Variety is low."), (0.8, "Variety is usual."), (0.93, "The text is scattered.")],
+    [(0.5, "Variety is low."), (0.8, "Variety is normal."), (0.93, "Variety is unusually high.")],
 )
 def test_variety_is_compared_with_published_novels(value: float, verdict: str) -> None:
     charts = RunCharts()
@@ -143,13 +142,13 @@ def test_names_are_a_writers_and_columns_are_technical() -> None:
     charts.show_run(long_run(4))
     data = charts.chart(ChartKind.GUESSES)
     assert [one.name for one in data.series] == [
-        "Full model", "Quick guesser", "Phrase reuse", "Tokens at a time", "Guesses kept"
+        "Full model", "Draft model", "Phrase reuse", "Tokens per step", "Acceptance rate"
     ]  # fmt: skip
     head = "words,tokens_from_model,tokens_from_guesser,tokens_from_phrases,tokens_per_pass,alpha"
     assert csv_text(data).splitlines()[0] == head
     assert data.summary == (
-        "3.0 tokens at a time: 1.0 by the full model, 1.0 by the quick guesser, 1.0 from phrases;"
-        " 50% of the guesses kept."
+        "3.0 tokens per step: 1.0 from the full model, 1.0 from the draft model, 1.0 from phrases; 50% of"
+        " draft tokens accepted."
     )
 
 
@@ -165,5 +164,5 @@ def test_the_time_of_a_step_is_split_up(charts: RunCharts) -> None:
     assert csv_text(data).splitlines()[0] == "words,verify_ms,draft_ms,rest_ms,step_ms"
     assert data.summary == (
         f"A step takes {whole.y[-1]:.1f} ms: {model.y[-1]:.1f} in the full model,"
-        f" {guessing.y[-1]:.1f} for guessing, {other.y[-1]:.1f} for the rest."
+        f" {guessing.y[-1]:.1f} for prediction, {other.y[-1]:.1f} for the rest."
     )

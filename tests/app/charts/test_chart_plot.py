@@ -23,7 +23,7 @@ from quire.theme.colour_tokens import DARK, LIGHT, Tokens
 
 def chart(*series: ChartSeries, num_rows: int = 101, **more: Any) -> ChartData:
     x = [float(row) for row in range(num_rows)]
-    return ChartData("Pace", "It is fast.", "Words", "words", x, (0.0, num_rows - 1.0), series, **more)
+    return ChartData("Speed", "It is fast.", "Words", "words", x, (0.0, num_rows - 1.0), series, **more)
 
 
 def flat(

@@ -83,13 +83,13 @@ def test_nothing_is_computed_while_it_is_hidden(view: ChartView, source: Source,
 def test_the_legend_tells_the_last_value_and_the_one_below_the_pointer(view: ChartView) -> None:
     pace = view.data.series[0]
     last = pace.value_text(len(view.data.x) - 1)
-    assert view.legend.texts()[0] == f"Pace  {last}"
-    assert view.title_label.text() == "Pace"
+    assert view.legend.texts()[0] == f"Speed  {last}"
+    assert view.title_label.text() == "Speed"
     view.plot.pointed.emit(700)
-    assert view.legend.texts()[0] == f"Pace  {pace.value_text(700)}"
+    assert view.legend.texts()[0] == f"Speed  {pace.value_text(700)}"
     assert view.title_label.text() == view.data.x_text(700)
     view.plot.left.emit()
-    assert view.legend.texts()[0] == f"Pace  {last}"
+    assert view.legend.texts()[0] == f"Speed  {last}"
 
 
 def test_a_mark_below_the_pointer_is_named(view: ChartView) -> None:
@@ -106,7 +106,7 @@ def test_a_row_that_is_gone_is_not_pointed_at(view: ChartView, charts: RunCharts
     view.plot.pointed.emit(1_500)
     with qtbot.waitSignal(view.drawn):
         charts.show_run(simulated_run(40), 5_000)
-    assert view.title_label.text() == "Pace"
+    assert view.title_label.text() == "Speed"
 
 
 @pytest.mark.parametrize("axis", Axis)
@@ -131,16 +131,16 @@ def test_a_bar_is_no_place_to_go_to(charts: RunCharts, themes: ThemeSwitch, qtbo
     view.place_chosen.connect(chosen.append)
     view.plot.chosen.emit(1)
     assert chosen == []
-    assert view.legend.texts() == ["Kept"]
+    assert view.legend.texts() == ["Accepted"]
     view.plot.pointed.emit(0)
-    assert view.legend.texts() == [f"Kept  {view.data.series[0].value_text(0)}"]
+    assert view.legend.texts() == [f"Accepted  {view.data.series[0].value_text(0)}"]
 
 
 def test_it_says_in_a_sentence_what_it_shows(view: ChartView) -> None:
     for twin in (view, view.plot):
-        assert twin.accessibleName() == "Pace"
+        assert twin.accessibleName() == "Speed"
         assert twin.accessibleDescription() == view.data.summary
-        assert "words a minute now" in twin.accessibleDescription()
+        assert "words per minute now" in twin.accessibleDescription()
 
 
 def test_the_table_has_the_same_numbers(view: ChartView, charts: RunCharts, qtbot: Any) -> None:
@@ -181,9 +181,9 @@ def test_it_never_makes_the_window_wider(charts: RunCharts, themes: ThemeSwitch,
 
 def chart(*rows: tuple[float, float], column: str = "pace", has_places: bool = True) -> ChartData:
     x, y = [at for at, _ in rows], [value for _, value in rows]
-    series = ChartSeries("Pace", column, y, figures=Figures.COUNT, unit="w/min", hint="Words per minute")
+    series = ChartSeries("Speed", column, y, figures=Figures.COUNT, unit="w/min", hint="Words per minute")
     places = [10 * at for at in x] if has_places else []
-    return ChartData("Pace", "It is fast.", "Words so far", "words", x, (0, 9), (series,), places=places)
+    return ChartData("Speed", "It is fast.", "Words written", "words", x, (0, 9), (series,), places=places)
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_a_row_for_each_x_and_a_dash_for_a_gap(rows: ChartTableModel) -> None:
     rows.show_data(chart((1, 1530), (2, math.nan)))
     assert cells(rows) == [["1", "1,530 w/min"], ["2", "–"]]
     across = Qt.Orientation.Horizontal
-    assert [rows.headerData(section, across) for section in (0, 1)] == ["Words so far", "Pace"]
+    assert [rows.headerData(section, across) for section in (0, 1)] == ["Words written", "Speed"]
     assert rows.headerData(1, across, Qt.ItemDataRole.ToolTipRole) == "Words per minute"
 
 
@@ -234,7 +234,7 @@ def test_a_row_can_be_gone_to(qtbot: Any) -> None:
     with qtbot.waitSignal(table.place_chosen) as chosen:
         table.activated.emit(table.model().index(1, 0))
     assert chosen.args == [20]
-    assert table.accessibleName() == "Pace as a table"
+    assert table.accessibleName() == "Speed as a table"
     assert table.accessibleDescription() == "It is fast."
 
 

@@ -125,9 +125,9 @@ def test_the_charts_can_be_asked_for(spark: PaceSparkline, key: Qt.Key, qtbot: A
 
 
 def test_it_says_what_it_shows(spark: PaceSparkline, charts: RunCharts, qtbot: Any) -> None:
-    assert spark.accessibleDescription() == "There is no pace yet."
+    assert spark.accessibleDescription() == "No speed measured yet."
     charts.show_run(simulated_run(1_000))
     charts.mark(MarkKind.ALARM)
     qtbot.waitUntil(lambda: len(spark.data.marks) == 1)
-    assert spark.accessibleName() == "Pace"
-    assert "words a minute now" in spark.accessibleDescription()
+    assert spark.accessibleName() == "Speed"
+    assert "words per minute now" in spark.accessibleDescription()

@@ -42,11 +42,11 @@ def test_a_log_gets_a_line_now_and_then() -> None:
     console = DraftConsole(stream, shown.num_stored, animated=False)
     watch(console, shown)
     assert stream.getvalue().splitlines() == [
-        "Loading the model",
+        "Loading model",
         "A notice.",
-        "Reading the manuscript",
-        "Drafting: 20 of 100 words stored, 120 words a minute",
-        "Drafting: 30 of 100 words stored, 120 words a minute",
+        "Reading manuscript",
+        "Drafting: 20 of 100 words stored, 120 words per minute",
+        "Drafting: 30 of 100 words stored, 120 words per minute",
         "Pausing",
     ]
     assert console.sentence == "The disk is full."
@@ -60,7 +60,7 @@ def test_a_terminal_gets_one_line_that_moves() -> None:
     console.say("Done.")
     written = stream.getvalue()
     assert written.count("\n") == 2  # the notice and the last word
-    assert "\rReading the manuscript 50%" in written
-    assert "\rDrafting [=======                 ] 32 of 100 words, 120 words a minute" in written
+    assert "\rReading manuscript 50%" in written
+    assert "\rDrafting [=======                 ] 32 of 100 words, 120 words per minute" in written
     last_line = written.rsplit("\r", 1)[1]
     assert last_line == "Done.\n"

@@ -15,7 +15,7 @@ def test_a_draft_may_leave_a_file_that_the_next_one_goes_on_from(project: Path, 
     said = say("draft", project, "--words", 20, "--seed", 7, "--fast-resume", backend=backend)
     kept = fast_resume_path(project)
     assert (said.code, kept.exists()) == (0, True)
-    assert f"Kept {kept} (1 MB) for the next draft." in said.err
+    assert f"Saved {kept} (1 MB) for the next draft." in said.err
     assert say("draft", project, "--words", 40, backend=backend).code == 0
     assert isinstance(backend.begins[-1], ResumeGeneration)
     assert (backend.begins[-1].cache_file, kept.exists()) == (str(kept), False)

@@ -130,7 +130,7 @@ def test_draft_writes_stores_and_says_how_far_it_is(project: Path, say: Say) -> 
     said = say("draft", project, "--words", 50, "--seed", 7, backend=backend)
     assert (said.code, said.out) == (0, "")
     lines = said.err.splitlines()
-    assert lines[:2] == ["Loading the model", "Reading the manuscript"]
+    assert lines[:2] == ["Loading model", "Reading manuscript"]
     assert lines[-1].startswith("Finished run 1, seed 7: 5")
     assert any(line.startswith("Drafting: ") and " of 50 words stored" in line for line in lines)
     assert say("text", project).out == OPENING + backend.text_of(OPENING, 7, 50)
@@ -199,7 +199,7 @@ def test_ctrl_c_and_a_polite_kill_pause_and_the_same_command_goes_on(
     handlers = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
     said = say(*command, backend=Interrupted(number))
     assert said.code == 130
-    assert "The same command goes on." in said.err.splitlines()[-1]
+    assert "Run the same command to continue." in said.err.splitlines()[-1]
     facts = json.loads(say("info", project, "--json").out)
     assert facts["runs"][0]["state"] == "paused"
     assert 6 <= facts["runs"][0]["words"] == facts["words"] - 5 < 3_000
@@ -310,7 +310,7 @@ cli.main(["draft", {str(project)!r}, "--words", "500", "--seed", "7"], Dies)
     assert facts["words"] == 5 + run["words"]
     said = say("draft", project, "--words", 500)
     assert said.code == 0
-    assert f"the {run['words']} words it had stored are kept" in said.err
+    assert f"its {run['words']} saved words are kept" in said.err
     assert say("text", project).out == whole
 
 

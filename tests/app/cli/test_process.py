@@ -63,7 +63,7 @@ def test_a_reader_that_has_enough_is_no_error(project: Path, command: str) -> No
 def test_output_that_cannot_be_written_is_one_sentence(project: Path, command: str) -> None:
     code, complaint = written_to(os.open("/dev/full", os.O_WRONLY), command, project)
     assert code == 1
-    assert complaint.startswith("quire: The output could not be written (No space left on device).")
+    assert complaint.startswith("quire: Could not write the output (No space left on device).")
     assert len(complaint.splitlines()) == 1
 
 

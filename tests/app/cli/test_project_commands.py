@@ -27,7 +27,7 @@ def test_every_command_runs_without_a_window(capsys: pytest.CaptureFixture[str])
 def test_a_text_is_imported_chapter_by_chapter_and_nothing_is_lost(tmp_path: Path, say: Say) -> None:
     (tmp_path / "novel.txt").write_text(NOVEL, encoding="utf-8")
     said = say("import", tmp_path / "novel.txt", tmp_path / "novel.quire")
-    assert "cut into 3 texts" in said.err
+    assert "split into 3 texts" in said.err
     facts = json.loads(say("info", tmp_path / "novel.quire", "--json").out)
     assert facts["texts"] == ["PART ONE", "CHAPTER I", "CHAPTER II"]
     assert say("text", tmp_path / "novel.quire").out == NOVEL
@@ -52,7 +52,7 @@ def test_every_step_of_a_run_can_be_exported(project: Path, say: Say) -> None:
 
 def test_a_backup_is_made_and_restored_beside_a_damaged_project(project: Path, say: Say) -> None:
     text = say("text", project).out
-    assert "and checked it" in say("backup", project).err
+    assert "made and checked" in say("backup", project).err
     damaged = bytearray(project.read_bytes())
     damaged[len(damaged) // 2 :] = b"\0" * (len(damaged) - len(damaged) // 2)
     project.write_bytes(damaged)

@@ -52,7 +52,7 @@ def test_a_goal_that_is_reached_is_told(heard: Any) -> None:
         stage.shown.models.progress.show(2_004, 2_000, 2_000)
         ends(notifying, DraftStatus(DraftState.FINISHED))
 
-    assert heard(happen) == [("Goal reached", "2,004 words were drafted.")]
+    assert heard(happen) == [("Goal reached", "2,004 words drafted.")]
 
 
 def test_an_error_is_told_and_so_is_a_pause_that_nobody_asked_for(heard: Any) -> None:
@@ -62,8 +62,8 @@ def test_an_error_is_told_and_so_is_a_pause_that_nobody_asked_for(heard: Any) ->
         ends(notifying, DraftStatus(DraftState.PAUSED))
 
     assert heard(happen) == [
-        ("The draft stopped", "The model ran out of memory."),
-        ("The draft is paused", "The time is over."),
+        ("Draft stopped", "The model ran out of memory."),
+        ("Draft paused", "The time is over."),
     ]
 
 
@@ -73,7 +73,7 @@ def test_an_alarm_is_told_once(heard: Any) -> None:
         notifying.alarm("The text repeats itself.")
         notifying.status_changed(DraftStatus(DraftState.PAUSED, "Something was said before."))
 
-    assert heard(happen) == [("The draft needs you", "The text repeats itself.")]
+    assert heard(happen) == [("Your draft needs attention", "The text repeats itself.")]
 
 
 def test_opening_a_project_is_no_news(heard: Any) -> None:

@@ -32,9 +32,9 @@ def test_it_offers_every_kind_of_goal(box: GoalBox) -> None:
         "500 words",
         "2,000 words",
         "20,000 words",
-        "End of the chapter",
+        "End of chapter",
         "30 minutes",
-        "Stop at a phrase...",
+        "Stop at a phrase…",
     ]
     assert box.goal_words == 500
     assert box.goal == DraftGoal(words=500)
@@ -50,7 +50,7 @@ def test_a_typed_goal_is_taken_with_return(box: GoalBox, qtbot: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "goal", "shown"),
     [
-        ("chapter", DraftGoal(at_heading=True), "End of the chapter"),
+        ("chapter", DraftGoal(at_heading=True), "End of chapter"),
         ("2 h", DraftGoal(minutes=120), "120 minutes"),
         ("30 minutes", DraftGoal(minutes=30), "30 minutes"),
     ],

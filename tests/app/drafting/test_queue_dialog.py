@@ -34,11 +34,11 @@ def dialog(themes: ThemeSwitch, qtbot: Any) -> QueueDialog:
 
 def test_wishes_are_listed_with_what_there_is_to_say(dialog: QueueDialog) -> None:
     lines = [dialog.list.item(row).text().split("\n") for row in range(3)]
-    assert lines[0] == ["1.  The Ferry  \u00b7  2,000 words  \u00b7  Balanced  \u00b7  \u2713 done"]
+    assert lines[0] == ["1.  The Ferry  \u00b7  2,000 words  \u00b7  Balanced  \u00b7  \u2713 finished"]
     assert lines[1][0].endswith("Lively  \u00b7  stopped")
-    assert lines[1][1:] == ["Stage direction: Storm", CUT_OFF]
-    assert lines[2][0].startswith("3.  A text that is not there any more")
-    assert "Nothing starts before you start it" in dialog.hint.text()
+    assert lines[1][1:] == ["Author's note: Storm", CUT_OFF]
+    assert lines[2][0].startswith("3.  Deleted text")
+    assert "Nothing runs until you start the queue" in dialog.hint.text()
 
 
 def test_a_wish_is_moved_and_removed(dialog: QueueDialog, qtbot: Any) -> None:

@@ -46,7 +46,7 @@ def asking(qtbot: Any, themes: ThemeSwitch) -> ReadingDialog:
 
 
 def test_reading_again_says_from_where_and_how_long(asking: ReadingDialog, qtbot: Any) -> None:
-    assert asking.again_button.text() == "Read again from Chapter 3 (62,000 tokens, about 25 s)"
+    assert asking.again_button.text() == "Reread from Chapter 3 (about 46,000 words, about 25 s)"
     with qtbot.waitSignal(asking.answered) as answered:
         qtbot.keyClick(asking, Qt.Key.Key_Return)  # reading again is the default
     assert answered.args == [True, False]
@@ -68,13 +68,13 @@ def test_no_answer_begins_nothing(asking: ReadingDialog, qtbot: Any) -> None:
 def test_what_is_not_known_is_not_said(qtbot: Any, themes: ThemeSwitch) -> None:
     dialog = ReadingDialog("", PrefillEstimate(9_000, None))
     qtbot.addWidget(dialog)
-    assert dialog.again_button.text() == "Read again (9,000 tokens)"
+    assert dialog.again_button.text() == "Reread (about 6,800 words)"
 
 
 # ---------------------------------------------------------------- measuring
 @pytest.fixture
 def measuring(qtbot: Any, themes: ThemeSwitch) -> MeasuringDialog:
-    dialog = MeasuringDialog(Measuring("Calibrate Pace", "It takes a minute.", "Begin"), themes)
+    dialog = MeasuringDialog(Measuring("Calibrate Speed", "It takes a minute.", "Start"), themes)
     qtbot.addWidget(dialog)
     dialog.show()
     return dialog
@@ -86,7 +86,7 @@ def test_a_measurement_begins_with_its_button_and_ends_with_a_table(
     assert not measuring.bar.isVisible()
     with qtbot.waitSignal(measuring.begin_asked):
         measuring.begin_button.click()
-    measuring.show_progress(0.25, "Measuring ...")
+    measuring.show_progress(0.25, "Measuring…")
     assert measuring.is_measuring
     assert measuring.bar.value() == 250
     assert not measuring.begin_button.isVisible()
@@ -98,7 +98,7 @@ def test_a_measurement_begins_with_its_button_and_ends_with_a_table(
 
 
 def test_closing_it_stops_the_measurement(measuring: MeasuringDialog, qtbot: Any) -> None:
-    measuring.show_progress(0.5, "Measuring ...")
+    measuring.show_progress(0.5, "Measuring…")
     with qtbot.waitSignal(measuring.stop_asked):
         measuring.close()
 
@@ -117,8 +117,8 @@ def test_memory_is_told_in_figures_and_in_a_sentence(qtbot: Any, themes: ThemeSw
     assert bar.isHidden()
     memory.show(MemoryUse(6 * GB, 2 * GB, 8 * GB, 7 * GB))
     assert not bar.isHidden()
-    assert bar.label.text() == "Memory 6.0 GB of 8.0 GB"
-    assert "At the goal about 7.0 GB" in bar.toolTip()
+    assert bar.label.text() == "RAM 6.0 GB of 8.0 GB"
+    assert "About 7.0 GB at the goal" in bar.toolTip()
     memory.show(MemoryUse(6 * GB, 2 * GB, 8 * GB, 9 * GB, is_on_gpu=True))
     assert bar.label.text().startswith("GPU ")
     assert "smaller goal" in bar.accessibleName()
@@ -146,10 +146,10 @@ def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:
     assert said == {
         "goal": "20,000 words, to the end of a sentence",
         "place": "The end of “Low Water”",
-        "reading": "About 62,000 tokens, about 25 s",
-        "time": "About 25 to 40 min, by the calibration of this computer",
+        "reading": "About 46,000 words, about 25 s",
+        "time": "About 25 to 40 min (from calibration)",
         "memory": "About 9.0 GB on the GPU needed, 20.0 GB free",
-        "space": "Fits: about 89,000 of 131,072 tokens at the goal",
+        "space": "Fits: about 67,000 of 98,000 words at the goal",
         "snapshot": "“Before drafting”, in the Snapshots panel",
     }
 
@@ -159,21 +159,21 @@ def test_the_panel_says_what_a_draft_will_take(panel: PreflightPanel) -> None:
     [
         ({"memory": MemoryNeed(9 * GB, 8 * GB)}, "memory", "smaller goal or model"),
         ({"memory": MemoryNeed(9 * GB, 9 * GB + 1)}, "memory", "close other programs"),
-        ({"memory": MemoryNeed(9 * GB, 0)}, "memory", "not known"),
+        ({"memory": MemoryNeed(9 * GB, 0)}, "memory", "unknown"),
         ({"memory": None}, "memory", "Not known yet"),
         ({"context": 16_384}, "space", "forget the oldest"),
         ({"context": 0}, "space", "Not known yet"),
-        ({"time": None}, "time", "Not known yet"),
+        ({"time": None}, "time", "Unknown until"),
         ({"time": TimeLeft(5.0, 8.0, 9.0)}, "time", "Under a minute"),
         ({"time": TimeLeft(300.0, 310.0, 315.0)}, "time", "About 5 min"),
         ({"time": TimeLeft(7_200.0, 9_000.0, 12_600.0)}, "time", "About 2.0 to 3.5 h"),
         ({"time_source": TimeSource.EARLIER_RUNS}, "time", "earlier drafts"),
         ({"goal": DraftGoal(at_heading=True)}, "goal", "end of the chapter, 20,000 words at most"),
-        ({"goal": DraftGoal(at_heading=True)}, "time", "at the longest"),
+        ({"goal": DraftGoal(at_heading=True)}, "time", "at most"),
         ({"goal": DraftGoal(minutes=30)}, "time", "30 min at most"),
         ({"goal": DraftGoal(words=10, phrase="x" * 80)}, "goal", "…”"),
         ({"reading": PrefillEstimate(0, 0.0)}, "reading", "Nothing"),
-        ({"snapshot": ""}, "snapshot", "None is needed"),
+        ({"snapshot": ""}, "snapshot", "Not needed"),
     ],
 )
 def test_every_case_has_its_sentence(

@@ -10,6 +10,7 @@ import pytest
 from PySide6.QtWidgets import QApplication
 
 from quire.domain.drafting.calibration import with_reading_speed
+from quire.domain.drafting.context_usage import words_in
 from quire.domain.drafting.draft_goal import DraftGoal
 from quire.domain.drafting.draft_status import DraftState
 from quire.drafting.calibration_dialog import MeasuringDialog
@@ -43,11 +44,9 @@ def test_a_long_draft_is_shown_before_it_begins(run: Play) -> None:
         assert panel.isVisible()
         assert says["goal"].startswith("20,000 words")
         assert says["place"] == "The end of “Harbour”"
-        assert says["time"].startswith("Not known yet")
-        assert (
-            says["memory"] == "About 76 MB of memory needed, 554 MB free"
-        )  # no more than it looks back over
-        assert "16,384" in says["space"]
+        assert says["time"].startswith("Unknown until")
+        assert says["memory"] == "About 76 MB of RAM needed, 554 MB free"  # no more than it looks back over
+        assert "of 12,000 words" in says["space"]
         assert says["snapshot"].startswith("“Before drafting”")
         assert stage.engine.started == []
         panel.start_button.click()
@@ -110,7 +109,7 @@ def test_the_time_comes_from_earlier_drafts_and_then_from_the_calibration(run: P
         stage.parts.actions.before_start.trigger()
         await stage.shown.settle()
         assert "earlier drafts" in stage.panel_says["time"]
-        assert stage.panel_says["snapshot"].startswith("None is needed")
+        assert stage.panel_says["snapshot"].startswith("Not needed")
         assert stage.panel_says["reading"].startswith("Nothing")
         stage.parts.actions.calibrate.trigger()
         stage.dialog(MeasuringDialog).begin_button.click()
@@ -148,7 +147,7 @@ def test_an_edit_inside_what_was_read_is_asked_about(run: Play) -> None:
         assert stage.engine.started == []
         dialog = stage.dialog(ReadingDialog)
         tokens = round((len(HARBOUR_TEXT) + len(" He sang.")) / 4)
-        assert f"Harbour ({tokens} tokens, about {2 * tokens} s)" in dialog.again_button.text()
+        assert f"Harbour (about {words_in(tokens)} words, about {2 * tokens} s)" in dialog.again_button.text()
         dialog.without_button.click()
         assert stage.engine.started == [(500, True)]
         assert stage.settings.settings.reading_choice is ReadingChoice.ASK

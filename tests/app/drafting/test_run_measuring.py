@@ -85,8 +85,8 @@ def test_what_stands_in_the_way_is_said_in_the_dialog(run: Play) -> None:
 @pytest.mark.parametrize(
     ("difference", "said"),
     [
-        (None, "Plain and accelerated drafting wrote the same 256 tokens."),
-        (112, "The first 112 of 256 tokens are the same; from token 113 on they differ."),
+        (None, "Plain and accelerated drafting produced the same 256 tokens."),
+        (112, "The first 112 of 256 tokens match; they differ from token 113."),
     ],
 )
 def test_the_self_check_says_what_it_found(run: Play, difference: int | None, said: str) -> None:

@@ -32,9 +32,9 @@ def strip(models: WindowModels, qtbot: Any) -> RunStrip:
     [
         (DraftStatus(DraftState.NO_MODEL), "No model"),
         (DraftStatus(DraftState.IDLE), "Ready"),
-        (DraftStatus(DraftState.LOADING), "Loading the model"),
-        (DraftStatus(DraftState.READING), "Reading the manuscript"),
-        (DraftStatus(DraftState.READING, read_fraction=0.62), "Reading the manuscript 62%"),
+        (DraftStatus(DraftState.LOADING), "Loading model"),
+        (DraftStatus(DraftState.READING), "Reading manuscript"),
+        (DraftStatus(DraftState.READING, read_fraction=0.62), "Reading manuscript 62%"),
         (DraftStatus(DraftState.DRAFTING), "Drafting"),
         (DraftStatus(DraftState.PAUSING), "Pausing"),
         (DraftStatus(DraftState.PAUSED), "Paused"),
@@ -88,7 +88,7 @@ def test_time_left_is_told_while_drafting(
     models.progress.show(num_words, goal, goal)
     drafted(models, num_words, 200.0)
     assert strip.time_label.text().endswith(text)
-    assert strip.pace_label.text() == f"Pace {num_words * 60 // 200:,} w/min"
+    assert strip.pace_label.text() == f"Speed {num_words * 60 // 200:,} w/min"
     models.status.show_status(DraftStatus(DraftState.PAUSED))
     assert strip.time_label.text() == ""
 
@@ -104,7 +104,7 @@ def test_boost_is_a_dash_until_this_computer_was_measured(strip: RunStrip, model
     models.progress.show(400, 2_000, 2_000)
     drafted(models, 400, 200.0)  # 250 ms per token
     assert strip.boost_label.text() == "Boost –"
-    assert "Calibrate Pace" in strip.boost_label.toolTip()
+    assert "Calibrate Speed" in strip.boost_label.toolTip()
     points = (PacePoint(512, 650.0, 250.0),)
     models.pace.expect(Calibration(date(2026, 11, 21), points, 650.0, 0.0, 2.0))
     assert strip.boost_label.text() == "Boost 2.6×"
@@ -136,7 +136,7 @@ def test_a_goal_that_is_no_number_of_words_is_named(
 
 def test_without_a_pace_there_is_a_dash(strip: RunStrip, models: WindowModels) -> None:
     models.progress.show(0, 500, 500)
-    assert strip.pace_label.text() == "Pace –"
+    assert strip.pace_label.text() == "Speed –"
 
 
 @pytest.mark.parametrize("theme", [ThemeChoice.LIGHT, ThemeChoice.DARK])

@@ -193,10 +193,10 @@ def test_the_pointer_over_an_echo_shows_its_twin(
     at = middle_of(editor, sang)
     event = QHelpEvent(QEvent.Type.ToolTip, at, editor.viewport().mapToGlobal(at))
     QApplication.sendEvent(editor.viewport(), event)
-    assert QToolTip.text() == "Stands before as well: “night”. Ctrl+click goes there."
+    assert QToolTip.text() == "Also appears earlier: “night”. Ctrl+click to go there."
     assert layer.twin_text(0) == ""
     night = layer.twin_text(editor.document().toRawText().index("night") + 1)
-    assert night == "Comes again: “It”. Ctrl+click goes there."
+    assert night == "Repeated later: “It”. Ctrl+click to go there."
     QToolTip.hideText()
 
 

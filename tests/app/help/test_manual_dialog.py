@@ -54,7 +54,7 @@ def test_a_search_lists_pages_and_marks_the_words(dialog: ManualDialog, qtbot: A
 
 def test_words_that_no_page_has_are_said(dialog: ManualDialog, qtbot: Any) -> None:
     qtbot.keyClicks(dialog.search_edit, "zzzz")
-    assert dialog.found_label.text() == "No page has these words."
+    assert dialog.found_label.text() == "No pages found."
     assert dialog.page is None
     dialog.search_edit.clear()
     assert dialog.page == manual_pages()[0]

@@ -114,7 +114,7 @@ def test_nothing_is_not_exported(dialog: ExportDialog) -> None:
 
 
 def test_a_chapter_without_a_title_can_be_told(dialog: ExportDialog) -> None:
-    assert row(dialog, 1, 0).text(0) == "Without a title"
+    assert row(dialog, 1, 0).text(0) == "Untitled"
 
 
 def test_choices_that_mean_nothing_are_off(dialog: ExportDialog) -> None:
@@ -196,7 +196,7 @@ def with_pieces(qtbot: Any, themes: ThemeSwitch, tmp_path: Path) -> ExportDialog
 def test_a_piece_can_be_exported_in_place_of_the_book(with_pieces: ExportDialog) -> None:
     dialog = with_pieces
     shown = [dialog.scope_box.itemText(row) for row in range(dialog.scope_box.count())]
-    assert shown[1:] == ["The last take in it (1,200 words)", "The selection (1 word)"]
+    assert shown[1:] == ["Its last take (1,200 words)", "The selection (1 word)"]
     assert not dialog.do_button.isEnabled()
     choose(dialog.scope_box, "selection")
     assert dialog.recipe.scope is Scope.SELECTION

@@ -57,13 +57,13 @@ def test_the_preview_follows_the_division(dialog: ImportDialog, plan: ImportPlan
     dialog.show_plan(plan)
     assert not dialog.work_row.isVisible()
     assert shown(dialog.pieces_view) == [
-        "Without a title Chapter 1",
+        "Untitled Chapter 1",
         "Part One Part",
         "  Dawn Chapter 6",
         "  Dusk Chapter 2",
     ]
     assert dialog.summary_label.text() == (
-        "4 texts, 9 words. Only the text is imported; left out: 1 picture. The file itself is not changed."
+        "4 texts, 9 words. Only the text is imported. Left out: 1 picture. Your file is not changed."
     )
     dialog.division_box.setCurrentIndex(dialog.division_box.findData(Division.SCENES.value))
     assert shown(dialog.pieces_view)[2:4] == ["  Dawn Chapter 2", "    It stopped at last. Scene 4"]

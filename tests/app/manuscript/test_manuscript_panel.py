@@ -274,12 +274,12 @@ def test_every_row_has_a_menu_of_what_can_be_done_there(panel: ManuscriptPanel, 
 
     trash = panel.view.visualRect(panel.model.index_of_group(Group.TRASH)).center()
     notes = panel.view.visualRect(panel.model.index_of_group(Group.NOTES)).center()
-    assert menu_at(trash) == ["Empty the Trash..."]
-    assert menu_at(at(panel, LETTERS)) == ["Restore", "Delete for Good..."]
+    assert menu_at(trash) == ["Empty Trash…"]
+    assert menu_at(at(panel, LETTERS)) == ["Restore", "Delete Permanently…"]
     assert menu_at(notes) == ["New Note", "New Character", "New Place"]
     chapter = menu_at(at(panel, FERRY))
     assert chapter[:4] == ["New Chapter", "New Scene", "New Part", "Rename"]
-    assert chapter[-3:] == ["Merge with the Text Before", "Cut into Several Texts", "Put into the Trash"]
+    assert chapter[-3:] == ["Merge with Previous Text", "Divide Long Text", "Move to Trash"]
     assert menu_at(at(panel, BOOK))[3:] == ["Rename", "Status"]
     assert panel.view.currentIndex() == panel.model.index_of(BOOK)
 
@@ -291,7 +291,7 @@ def test_what_is_in_the_trash_comes_back_or_is_deleted_after_a_question(
     go_to(panel, LETTERS)
     panel.commands.restore.trigger()
     assert asked == [wish.Restore(LETTERS)]
-    for button, expected in (("Keep", []), ("Delete for Good", [wish.EmptyTrash((LETTERS,))])):
+    for button, expected in (("Cancel", []), ("Delete Permanently", [wish.EmptyTrash((LETTERS,))])):
         asked.clear()
         go_to(panel, LETTERS)
         panel.view.setFocus()
@@ -299,7 +299,7 @@ def test_what_is_in_the_trash_comes_back_or_is_deleted_after_a_question(
         press(panel, button)
         assert asked == expected
     panel.commands.empty.trigger()
-    press(panel, "Delete for Good")
+    press(panel, "Delete Permanently")
     assert asked[-1] == wish.EmptyTrash()
 
 

@@ -172,7 +172,7 @@ def test_it_is_copied_as_a_table(outline: OutlineView, book: BookTreeModel) -> N
     book.show_words({FERRY: Words(1200, 34)})
     outline.copy_button.click()
     rows = list(csv.reader(QApplication.clipboard().text().splitlines(keepends=True)))
-    assert rows[0] == ["Kind", "Title", "What happens", "Status", "Written", "Drafted", "Goal"]
+    assert rows[0] == ["Kind", "Title", "Synopsis", "Status", "Written", "Drafted", "Goal"]
     assert len(rows) == 8
     assert rows[7] == ["Chapter", "Ferry", '\'=They "go",\nall', "Draft", "1200", "34", ""]
 

@@ -112,7 +112,7 @@ def test_a_folder_is_added_used_and_taken_off(run: Callable[..., None], tmp_path
     async def scenario(room: Room) -> None:
         dialog = await room.open()
         assert text_of(dialog, 0) == ["\u25cf Built-in model", "10 MB", "128K", "Fits"]
-        assert "Prepared" in dialog.details.text()
+        assert "Accelerated (draft model trained)" in dialog.details.text()
         assert not dialog.remove_button.isEnabled()
         dialog.add_asked.emit(mine)
         await room.shown.settle()
@@ -147,7 +147,7 @@ def test_smaller_weights_are_one_models_alone_and_decide_whether_it_fits(
         dialog = await room.open()
         dialog.choose(mine)
         assert text_of(dialog, 1)[-1] != "Fits"
-        assert "With smaller weights (int8) it fits" in dialog.details.text()
+        assert "With int8 weights it fits" in dialog.details.text()
         QTest.mouseClick(dialog.small_box, LEFT)
         assert room.settings.model_weights == {str(mine): "int8"}
         assert text_of(dialog, 1)[-1] == "Fits"
@@ -178,7 +178,7 @@ def test_a_model_whose_weights_stay_as_they_are_says_so(run: Callable[..., None]
         seen = []
         for each in shown:
             dialog.show_models([each], BUILT_IN_MODEL, has_book=True)
-            seen.append((dialog.small_box.isEnabled(), "cannot be made smaller" in dialog.small_said.text()))
+            seen.append((dialog.small_box.isEnabled(), "not available" in dialog.small_said.text()))
         assert seen == [(False, True), (True, True), (False, False)]  # what was asked for can be taken back
 
     run(scenario)
@@ -260,11 +260,11 @@ def test_a_download_is_paused_and_gone_on_with(
         monkeypatch.setattr(Download, "_fetch", paused)
         QTest.mouseClick(dialog.downloads.download_button, LEFT)
         await room.shown.settle()
-        assert "Paused" in dialog.downloads.said.text()
+        assert "Download paused" in dialog.downloads.said.text()
         first = dialog.table.models[1]
         assert first.origin is ModelOrigin.UNFINISHED
         dialog.choose(first.path)
-        assert dialog.use_button.text() == "Go On"
+        assert dialog.use_button.text() == "Resume"
         QTest.mouseClick(dialog.use_button, LEFT)
         await room.shown.settle()
         assert dialog.table.models[1].origin is ModelOrigin.DOWNLOADED
@@ -303,7 +303,7 @@ def test_an_unknown_name_is_told(run: Callable[..., None], behaviour: Behaviour)
     run(scenario)
 
 
-@pytest.mark.parametrize(("code", "said"), [(0, "is prepared"), (130, "Stopped"), (1, "odd trouble")])
+@pytest.mark.parametrize(("code", "said"), [(0, "is now accelerated"), (130, "Stopped"), (1, "odd trouble")])
 def test_a_model_is_prepared_with_the_open_book(
     run: Callable[..., None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, said: str
 ) -> None:

@@ -50,7 +50,7 @@ def test_the_cursor_keys_go_from_piece_to_piece(dialog: AlternativesDialog, qtbo
     for _ in range(3):
         qtbot.keyClick(dialog.text_box, Qt.Key.Key_Left)
     assert dialog.chosen == 0
-    assert rows(dialog) == [("“The”  (stands there)", "90%"), ("“A”", "5.0%")]
+    assert rows(dialog) == [("“The”  (current)", "90%"), ("“A”", "5.0%")]
     assert dialog.table.currentRow() == 1  # the first that would change something
     for _ in range(9):
         qtbot.keyClick(dialog.text_box, Qt.Key.Key_Right)
@@ -83,7 +83,7 @@ def test_a_redraft_is_asked_for_with_its_place_and_words(dialog: AlternativesDia
 def test_nothing_is_redrafted_while_a_draft_goes_on(dialog: AlternativesDialog, qtbot: Any) -> None:
     dialog.set_may_redraft(may=False)
     assert not dialog.redraft_button.isEnabled()
-    assert dialog.redraft_button.toolTip() == "A draft is going on. Pause it first."
+    assert dialog.redraft_button.toolTip() == "A draft is in progress. Pause it first."
     with qtbot.assertNotEmitted(dialog.redraft_asked):
         dialog.table.cellActivated.emit(0, 0)
     dialog.set_may_redraft(may=True)
@@ -111,7 +111,7 @@ def test_surprises_are_marked_in_every_theme(dialog: AlternativesDialog, themes:
 def test_a_selection_of_which_nothing_is_known_says_so(themes: ThemeSwitch, qtbot: Any) -> None:
     dialog = AlternativesDialog(Surprise(0, "It", ()), themes)
     qtbot.addWidget(dialog)
-    assert dialog.piece_label.text() == "There is nothing to say about these words."
+    assert dialog.piece_label.text() == "No alternatives found for this selection."
     assert not dialog.redraft_button.isEnabled()
 
 

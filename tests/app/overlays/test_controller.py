@@ -202,7 +202,7 @@ def test_guesses_of_an_earlier_version_say_that_they_are_of_whole_steps(play: Pl
     async def scenario(stage: Stage) -> None:
         stage.part.show_overlay(Overlay.GUESSES)
         await stage.settle()
-        assert stage.texts()[-1] == "Drafted by an earlier Quire: known for whole steps only."
+        assert stage.texts()[-1] == "Drafted with an older version of Quire: only whole steps are known."
 
     play(scenario)
 
@@ -229,7 +229,7 @@ def test_an_echo_leads_to_its_twin(play: Play) -> None:
             QApplication.sendEvent(editor.viewport(), event)
             menu = QApplication.activePopupWidget()
             assert isinstance(menu, QMenu)
-            has_twin = menu.actions()[0].text() == "Go to the &Twin of This Echo"
+            has_twin = menu.actions()[0].text() == "Go to &Matching Repeat"
             assert has_twin == (point == at)
             if has_twin:
                 menu.actions()[0].trigger()

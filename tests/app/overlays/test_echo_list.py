@@ -30,7 +30,7 @@ def dialog(themes: ThemeSwitch, qtbot: Any) -> Iterator[EchoList]:
 
 
 def test_nothing_can_be_done_before_echoes_are_found(dialog: EchoList) -> None:
-    assert dialog.summary_label.text() == "Looking for echoes …"
+    assert dialog.summary_label.text() == "Looking for echoes…"
     dialog.show_report(EchoScope.TEXT, EchoReport((), 0.0, 12), {})
     assert not dialog.next_button.isEnabled()
     assert not dialog.copy_button.isEnabled()

@@ -97,8 +97,8 @@ def test_a_strip_without_a_text_says_so(strip: EchoMap, heat: EchoDensity, qtbot
     with qtbot.assertNotEmitted(strip.place_chosen):
         qtbot.mouseClick(strip, LEFT, pos=QPoint(7, 100))
         qtbot.keyClick(strip, Qt.Key.Key_Down)
-    assert strip.tip_at(100) == "Nothing is known about echoes yet."
-    assert strip.accessibleDescription() == "Nothing is known about echoes yet."
+    assert strip.tip_at(100) == "Echoes not checked yet."
+    assert strip.accessibleDescription() == "Echoes not checked yet."
     assert widths(strip) == [0] * 10
 
 

@@ -25,10 +25,10 @@ REPORT = EchoReport(LINES, 0.0123, 4_000)
 def test_heat_tells_where_the_text_repeats_itself(qtbot: Any) -> None:
     heat = EchoDensity()
     assert heat.part_at(0.5) is None
-    assert heat.summary() == "Nothing is known about echoes yet."
+    assert heat.summary() == "Echoes not checked yet."
     with qtbot.waitSignal(heat.changed):
         heat.show_shares((0.0, 0.0, 0.25, 0.06), 1_000)
-    assert heat.summary() == "2 of 4 parts of the text repeat themselves; most 25%."
+    assert heat.summary() == "2 of 4 sections repeat themselves, by up to 25%."
     assert [heat.part_at(at) for at in (-1, 0, 0.49, 0.5, 1, 2)] == [0, 0, 1, 2, 3, 3]
     assert [heat.place_of(part) for part in range(4)] == [0, 250, 500, 750]
     with qtbot.assertNotEmitted(heat.changed):
@@ -74,9 +74,9 @@ def test_the_places_of_a_passage_come_one_after_another_and_then_again() -> None
 @pytest.mark.parametrize(
     ("report", "sentence"),
     [
-        (EchoReport(), "There is no text yet."),
-        (EchoReport((), 0.0, 40), "None of the 40 words and marks repeat what stands nearby."),
-        (REPORT, "1.23% of 4,000 words and marks begin an echo. In published novels: 0.03% to 1.6%."),
+        (EchoReport(), "No text yet."),
+        (EchoReport((), 0.0, 40), "No nearby repetition found (40 words checked)."),
+        (REPORT, "1.23% of 4,000 words begin an echo. In published novels: 0.03% to 1.6%."),
     ],
 )
 def test_the_table_says_how_much_it_is(report: EchoReport, sentence: str) -> None:

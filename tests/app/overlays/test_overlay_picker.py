@@ -34,8 +34,8 @@ def legend(themes: ThemeSwitch, qtbot: Any) -> OverlayLegend:
 
 def test_the_writer_begins_with_the_text_alone(picker: OverlayPicker) -> None:
     assert picker.overlay is Overlay.NONE
-    assert picker.text() == "Overlay: None ▾"
-    assert picker.accessibleName() == "Overlay: None"
+    assert picker.text() == "Highlight: None ▾"
+    assert picker.accessibleName() == "Highlight: None"
 
 
 def test_the_key_goes_through_all_overlays(picker: OverlayPicker) -> None:
@@ -51,7 +51,7 @@ def test_an_overlay_is_chosen_in_the_menu(picker: OverlayPicker, qtbot: Any) -> 
     with qtbot.waitSignal(picker.overlay_chosen) as chosen:
         actions["Echoes"].trigger()
     assert chosen.args == [Overlay.ECHOES]
-    assert picker.text() == "Overlay: Echoes ▾"
+    assert picker.text() == "Highlight: Echoes ▾"
     assert [name for name, action in actions.items() if action.isChecked()] == ["Echoes"]
 
 
@@ -71,12 +71,12 @@ def test_the_legend_has_a_sample_for_every_kind(legend: OverlayLegend, overlay: 
 
 def test_an_overlay_that_marks_nothing_says_so(legend: OverlayLegend) -> None:
     legend.show_overlay(Overlay.ECHOES, is_empty=True)
-    assert legend.texts() == ["No words are repeated nearby."]
-    assert legend.accessibleName() == "No words are repeated nearby."
+    assert legend.texts() == ["No nearby repetition found."]
+    assert legend.accessibleName() == "No nearby repetition found."
     legend.show_overlay(Overlay.GUESSES, by_pass=True)
-    assert legend.texts()[-1] == "Drafted by an earlier Quire: known for whole steps only."
+    assert legend.texts()[-1] == "Drafted with an older version of Quire: only whole steps are known."
     legend.show_overlay(Overlay.GUESSES)
-    assert legend.texts() == ["Full model", "Quick guesser", "Phrase reuse"]
+    assert legend.texts() == ["Full model", "Draft model", "Phrase reuse"]
 
 
 def test_the_legend_is_drawn_in_the_colours_of_the_theme(legend: OverlayLegend, themes: ThemeSwitch) -> None:

@@ -92,7 +92,7 @@ def test_every_field_changes_its_setting_at_once(dialog: PreferencesDialog) -> N
     look.size_field.setValue(24)
     look.line_height.setValue(1.8)
     look.width_field.setValue(60)
-    choose(look.motion, "Reduced: a still caret, no effects")
+    choose(look.motion, "Reduced: steady caret, no effects")
     for box in (writing.smart_typing, writing.typewriter, writing.spelling):
         box.click()
     writing.spelling.click()
@@ -100,8 +100,8 @@ def test_every_field_changes_its_setting_at_once(dialog: PreferencesDialog) -> N
     drafting.preflight_words.setValue(8000)
     drafting.at_headings.click()
     drafting.chapter_words.setValue(3000)
-    choose(drafting.loop_guard, "Go on and tell me")
-    choose(drafting.reading, "Read it again")
+    choose(drafting.loop_guard, "Continue and notify me")
+    choose(drafting.reading, "Reread it")
     drafting.notify.click()
     drafting.keep_awake.click()
     choose(dialog.language.language, "Deutsch")
@@ -123,7 +123,7 @@ def test_every_field_changes_its_setting_at_once(dialog: PreferencesDialog) -> N
 def test_a_family_can_be_chosen_and_seen(dialog: PreferencesDialog, book: ShortcutBook) -> None:
     told = edited(dialog)
     box = dialog.appearance.font_choice
-    assert box.currentText() == "Literata (usual)"
+    assert box.currentText() == "Literata (default)"
     before = dialog.appearance.sample.grab().toImage()
     choose(box, next(box.itemText(i) for i in range(box.count()) if box.itemText(i).startswith("Inter")))
     assert told[-1].font_family.startswith("Inter")
@@ -159,8 +159,8 @@ def test_a_value_of_another_version_stays_until_it_is_changed(dialog: Preference
 
 
 def test_no_limit_of_words_is_said_in_words(dialog: PreferencesDialog) -> None:
-    assert dialog.drafting.chapter_words.text() == "Never"
-    assert dialog.drafting.preflight_words.text() == "from 5,000 words on"
+    assert dialog.drafting.chapter_words.text() == "Off"
+    assert dialog.drafting.preflight_words.text() == "for 5,000 words or more"
     dialog.drafting.preflight_words.setValue(0)
     assert dialog.drafting.preflight_words.text() == "Never"
 
@@ -304,7 +304,7 @@ def test_a_key_that_belongs_to_another_is_told_of_before_it_is_taken(
 @pytest.mark.parametrize(
     ("key", "held", "word"),
     [
-        (Qt.Key.Key_A, Qt.KeyboardModifier.NoModifier, "writing"),
+        (Qt.Key.Key_A, Qt.KeyboardModifier.NoModifier, "typing"),
         (Qt.Key.Key_D, Qt.KeyboardModifier.AltModifier, "menu"),
     ],
 )

@@ -31,7 +31,7 @@ class Deeds(QObject):
     def __init__(self) -> None:
         super().__init__()
         self.go_on = self.made("&Continue", "Ctrl+Return", "Ctrl+Enter")
-        self.retry = self.made("&Retry...", "Alt+R")
+        self.retry = self.made("&Retry…", "Alt+R")
         self.split = self.made("&Split && Cut")
         self.papers = {paper: self.made(paper.value) for paper in Paper}
         self.trash = self.made("Trash", "Del")
@@ -171,7 +171,7 @@ def test_keys_are_written_as_the_system_does() -> None:
 
 
 def test_a_text_of_a_menu_reads_as_plain_words() -> None:
-    assert plain("&Save && Quit...") == "Save & Quit"
+    assert plain("&Save && Quit…") == "Save & Quit"
 
 
 _NAMES = ["draft.go_on", "draft.retry", "draft.split", "draft.trash"]

@@ -49,7 +49,7 @@ def test_the_box_lists_the_presets_and_says_which_was_chosen(box: PresetBox, qtb
 
 def test_editing_presets_chooses_none(box: PresetBox, qtbot: Any) -> None:
     with qtbot.waitSignal(box.edit_asked), qtbot.assertNotEmitted(box.preset_chosen):
-        choose(box, "Edit Presets...")
+        choose(box, "Edit Presets…")
     assert box.currentText() == "Balanced"
 
 
@@ -184,7 +184,7 @@ def test_the_list_has_room_for_all_that_can_be_chosen(qtbot: Any, themes: ThemeS
     box.showPopup()
     QApplication.processEvents()
     view = box.view()
-    assert [box.itemText(row) for row in range(box.count())][-1] == "Edit Presets..."
+    assert [box.itemText(row) for row in range(box.count())][-1] == "Edit Presets…"
     last = view.visualRect(view.model().index(box.count() - 1, 0))
     assert view.viewport().rect().contains(last)
     box.hidePopup()

@@ -88,7 +88,7 @@ def test_the_list_says_when_and_how_much(page: WelcomePage) -> None:
     assert said[0].startswith("today  \u00b7  12,412 words")
     assert said[1].startswith("not found  \u00b7  yesterday  \u00b7  1 word")
     assert "2026" in said[2]
-    assert said[3].startswith("opened before")
+    assert said[3].startswith("opened earlier")
     assert [button.accessibleName().partition(",")[0] for button in listed.buttons] == [
         "The Ferry", "The Salt Road", "Old", "Unknown",
     ]  # fmt: skip

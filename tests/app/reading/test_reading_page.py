@@ -165,7 +165,7 @@ def test_words_are_found_and_selected(page: ReadingPage) -> None:
     assert page.answer.whole_text == ""
     page.field.setText("never said")
     QTest.keyClick(page.field, Qt.Key.Key_Return)
-    assert page.answer.whole_text == "Not in the book"
+    assert page.answer.whole_text == "Not found"
     page.field.clear()
     assert page.answer.whole_text == ""
     QTest.keyClick(page.field, Qt.Key.Key_Escape)

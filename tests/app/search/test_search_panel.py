@@ -193,7 +193,7 @@ def test_only_what_is_ticked_is_replaced(panel: SearchPanel, file: ProjectFile, 
     assert read_document(file, 1).text == "😀 Ida came.\n“Ida!” they called."
     assert read_document(file, 3).text == SECOND.replace("Mara", "Ida")
     assert panel.summary_label.text() == (
-        "3 replaced. The book as it was is kept in the snapshot “Before replacing “mara””."
+        "3 replaced. The earlier version is saved as snapshot “Before replacing “mara””."
     )
     assert panel.rows.rowCount() == 0
 
@@ -268,7 +268,7 @@ def test_a_list_of_another_search_replaces_nothing(panel: SearchPanel, file: Pro
     assert panel.replace_button.isEnabled()
     qtbot.keyClicks(panel.query_field.field, "x")
     assert not panel.replace_button.isEnabled()
-    assert "another search" in panel.replace_button.toolTip()
+    assert "Search again" in panel.replace_button.toolTip()
     qtbot.keyClick(panel.query_field.field, Qt.Key.Key_Backspace)
     assert panel.replace_button.isEnabled()
     panel.set_locked(locked=True)
@@ -313,7 +313,7 @@ def test_problems_are_said(panel: SearchPanel, file: ProjectFile, qtbot: Any) ->
 def test_more_than_can_be_listed_is_said(panel: SearchPanel, file: ProjectFile) -> None:
     hits = search(file, Query("mara"))
     panel.show_hits(BookHits(hits.query, hits.texts, more=True))
-    assert panel.summary_label.text() == "The first 4 matches; there are more"
+    assert panel.summary_label.text() == "First 4 matches; there are more"
 
 
 def test_the_preview_shows_the_old_words_and_the_new(

@@ -176,7 +176,7 @@ def test_the_menu_of_a_word_adds_it_to_the_list_of_the_project(play: Callable[[S
         menu = await desk.menu()
         texts = [action.text() for action in menu.actions()]
         assert any("Paste" in text for text in texts)  # the usual entries follow
-        next(action for action in menu.actions() if "Word List" in action.text()).trigger()
+        next(action for action in menu.actions() if "to Dictionary" in action.text()).trigger()
         menu.close()
         await desk.done()
         assert desk.marked == ["raned", "nite"]
@@ -227,7 +227,7 @@ def test_where_nothing_is_in_doubt_it_says_so(play: Callable[[Scenario], None]) 
         desk.window.editor.show_text("It rained all night.")
         await desk.spelling.follow(desk.project)
         desk.spelling.actions.next_doubt.trigger()
-        await until(lambda: desk.notice == "No word of this text is in doubt.")
+        await until(lambda: desk.notice == "No misspellings found.")
 
     play(scenario)
 
@@ -277,7 +277,7 @@ def test_a_language_without_a_dictionary_is_said_once_and_marks_nothing(
         desk.spelling._choose_language("fi_FI")
         await desk.done()
         assert desk.marked == []
-        assert desk.notice.startswith("There is no dictionary for Finnish (Finland), so its spelling")
+        assert desk.notice.startswith("Spelling is off: no dictionary for Finnish (Finland).")
         assert desk.spelling.state == "No dictionary for Finnish (Finland)"
         desk.window.notice_bar.clear()
         await desk.spelling.follow(desk.project)
@@ -314,7 +314,7 @@ def test_the_word_list_is_worked_on_in_its_dialog(play: Callable[[Scenario], Non
         (tmp_path / "in.txt").write_text("raned\nnite\nAelin\n", encoding="utf-8")
         dialog.import_asked.emit(tmp_path / "in.txt")
         await desk.done()
-        assert dialog.said_label.text() == "2 words are new."
+        assert dialog.said_label.text() == "2 words added."
         assert [dialog.list.item(row).text() for row in range(3)] == ["Aelin", "nite", "raned"]
         dialog.removed.emit(("nite",))
         dialog.export_asked.emit(tmp_path / "out.txt")
@@ -353,12 +353,12 @@ def test_a_project_that_can_only_be_read_takes_words_for_this_sitting(
         desk.spelling.actions.next_doubt.trigger()
         menu = await desk.menu()
         assert not any(action.font().bold() for action in menu.actions())
-        next(action for action in menu.actions() if "Word List" in action.text()).trigger()
+        next(action for action in menu.actions() if "to Dictionary" in action.text()).trigger()
         menu.close()
         assert not desk.tasks
         assert desk.marked == ["raned", "nite"]
         dialog = desk.spelling._words.show_dialog()
-        assert "forgotten when it is closed" in dialog.hint_label.text()
+        assert "lost when you close it" in dialog.hint_label.text()
         dialog.accept()
         desk.spelling.close()
         await reading.close()

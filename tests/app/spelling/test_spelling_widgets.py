@@ -71,7 +71,7 @@ def owner(qtbot: Any) -> QWidget:
 
 
 def opened_menu(owner: QWidget, *suggestions: str, may_replace: bool = True) -> SuggestionMenu:
-    following = QAction("&Next Word in Doubt", owner)
+    following = QAction("&Next Misspelling", owner)
     following.setShortcut(QKeySequence("F4"))
     menu = SuggestionMenu("raned", suggestions, owner, may_replace=may_replace, next_doubt=following)
     menu.popup(owner.mapToGlobal(QPoint(10, 10)))
@@ -88,9 +88,9 @@ def test_suggestions_stand_on_top_in_bold(qtbot: Any, owner: QWidget) -> None:
     assert texts(menu) == [
         "rained",
         "ranted && raved",
-        "&Add “raned” to the Word List",
+        "&Add “raned” to Dictionary",
         "&Ignore “raned” for Now",
-        "&Next Word in Doubt",
+        "&Next Misspelling",
     ]
     assert [action.font().bold() for action in menu.actions()[:2]] == [True, True]
     with qtbot.waitSignal(menu.suggestion_chosen) as chosen:
@@ -110,7 +110,7 @@ def test_without_suggestions_it_says_so(qtbot: Any, owner: QWidget) -> None:
 @SHOWS_A_MENU
 def test_where_nothing_may_be_replaced_nothing_is_suggested(qtbot: Any, owner: QWidget) -> None:
     menu = opened_menu(owner, "rained", may_replace=False)
-    assert texts(menu)[0] == "&Add “raned” to the Word List"
+    assert texts(menu)[0] == "&Add “raned” to Dictionary"
     with qtbot.waitSignal(menu.word_ignored):
         menu.actions()[1].trigger()
 

@@ -50,15 +50,15 @@ def test_what_is_typed_beside_the_text_is_in_the_file_and_in_the_next_start(
             assert composed.note_text == "[She waits] [Storm]"
             await room.steering.run_started(session, 5, composed)
             assert panel.direction_edit.toPlainText() == ""
-            assert panel.used_hint.text() == "Run 5 was told: Storm"
-            assert panel.beats.figure.text() == "1 of 2 told"
+            assert panel.used_hint.text() == "Used in draft 5: Storm"
+            assert panel.beats.figure.text() == "1 of 2 used"
             assert (await session.read(read_steering)).steering.starts[0].note_text == "[She waits] [Storm]"
             paused = run_of(session, RunState.PAUSED, composed.steering_digest)
             assert await room.steering.restart_reason(session, paused) == ""
             panel.again_button.click()
             assert "stage direction" in await room.steering.restart_reason(session, paused)
             await room.steering.run_cancelled(session, 5)
-            assert panel.beats.figure.text() == "0 of 2 told"
+            assert panel.beats.figure.text() == "0 of 2 used"
 
     run_async(scenario())
 
@@ -134,12 +134,12 @@ def test_room_and_cost_are_measured_and_counted_by_the_model(
             bar, cost = room.steering.dock.steer.space_bar, room.steering.dock.steer.cost
             room.steering.set_context(1_000)
             await turns_until(lambda: "about" in bar.total.text())
-            assert bar.total.text().endswith("of 1K")
-            assert cost.text() == "The first start reads everything: 2 words."
+            assert bar.total.text().endswith("of 750 words")
+            assert cost.text() == "The model will read 2 words first."
             room.steering.set_engine(count, None)
             room.steering.set_reading_pace(0.5)
-            await turns_until(lambda: bar.total.text() == "10 of 1K")
-            await turns_until(lambda: cost.text().endswith("2 words, about 20 s."))
+            await turns_until(lambda: bar.total.text() == "8 of 750 words")
+            await turns_until(lambda: cost.text().endswith("2 words (about 20 s) first."))
 
     run_async(scenario())
 
@@ -150,12 +150,12 @@ def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire") as session:
             cost = room.steering.dock.steer.cost
-            await turns_until(lambda: cost.text().startswith("The first start reads everything"))
+            await turns_until(lambda: cost.text().startswith("The model will read"))
             run = Run(1, session.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING)
             await session.begin_run(run)
             await session.save_prompt(GenerationStarted(1, (1,), 0))
             room.status.show_status(DraftStatus(DraftState.DRAFTING))
-            await turns_until(lambda: cost.text().startswith("Changing Memory"))
+            await turns_until(lambda: cost.text().startswith("Edits here"))
             await session.end_run(1, RunState.PAUSED)
 
     run_async(scenario())
@@ -221,7 +221,7 @@ def test_the_menu_leads_to_every_field(run_async: RunAsync, room: Room, tmp_path
                 assert room.window.focusWidget() is target
             assert room.steering.dock.isVisible()
             titles = [action.text() for action in room.window.commands.steering_menu.actions()]
-            assert "&Presets..." in titles
+            assert "&Presets…" in titles
             assert do.view.shortcut().toString() == "Ctrl+Shift+M"
 
     run_async(scenario())

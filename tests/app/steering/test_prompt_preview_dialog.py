@@ -50,19 +50,17 @@ def test_the_text_is_exactly_what_is_read(dialog: ModelViewDialog) -> None:
     assert dialog.text.isReadOnly()
 
 
-def test_the_parts_are_listed_in_order_with_their_tokens(dialog: ModelViewDialog) -> None:
-    assert rows(dialog) == ["Memory", "Lorebook: Mara", "Manuscript", "Beat", "Stage direction", "Manuscript"]
-    assert all("~" in dialog.parts_list.item(row).text() for row in range(6))
+def test_the_parts_are_listed_in_order_with_their_words(dialog: ModelViewDialog) -> None:
+    assert rows(dialog) == ["Memory", "Lorebook: Mara", "Manuscript", "Beat", "Author's Note", "Manuscript"]
+    assert all("word" in dialog.parts_list.item(row).text() for row in range(6))
     assert "estimated" in dialog.said.text()
     assert dialog.said.text().endswith("so a new run begins with it.")
 
 
 def test_what_is_left_out_is_listed_with_its_reason(dialog: ModelViewDialog) -> None:
-    assert dialog.left_out_list.item(0).text() == (
-        "Orrin (6 characters): none of its keys stands in the newest pages"
-    )
+    assert dialog.left_out_list.item(0).text() == ("Orrin (6 characters): no keyword in recent pages")
     dialog.show_view(view(context=300))
-    assert "The beginning of the manuscript" in dialog.left_out_list.item(0).text()
+    assert "Start of the manuscript" in dialog.left_out_list.item(0).text()
     dialog.show_view(view(steering=EMPTY))
     assert not dialog.left_out_list.isVisible()
 

@@ -53,9 +53,13 @@ def rows(panel: SteerPanel) -> list[str]:
 
 def test_what_is_kept_is_shown_with_its_size(panel: SteerPanel) -> None:
     assert panel.memory_edit.toPlainText() == "Mara keeps the ferry."
-    assert panel.memory.figure.text() == "~5 t"
+    assert panel.memory.figure.text() == "4 words"
     assert panel.direction_edit.toPlainText() == "Keep the storm outside"
-    assert rows(panel) == ["Mara (pinned)  \u00b7  ~3 t", "The bell  \u00b7  ~2 t", "Orrin  \u00b7  ~2 t"]
+    assert rows(panel) == [
+        "Mara (pinned)  \u00b7  2 words",
+        "The bell  \u00b7  2 words",
+        "Orrin  \u00b7  1 word",
+    ]
     assert panel.lorebook.figure.text() == "3 entries"
     checked = [panel.lore_list.list.item(row).checkState() for row in range(3)]
     assert checked == [Qt.CheckState.Checked, Qt.CheckState.Checked, Qt.CheckState.Unchecked]
@@ -71,11 +75,11 @@ def test_words_to_avoid_are_told_as_typed_and_what_cannot_be_used_is_said(
     panel.show_steering(replace(STEERING, avoided=told.args[0]), (), may_edit=True)
     assert panel.avoided_edit.toPlainText() == "a testament to\n\n"  # nothing moves while it is typed
     assert panel.avoided.figure.text() == "1"
-    assert panel.avoided_hint.text().startswith("The model does not write these")
-    assert "they can still occur" in panel.avoided_hint.text()
+    assert panel.avoided_hint.text().startswith("The model avoids these")
+    assert "can still occur" in panel.avoided_hint.text()
     panel.show_steering(replace(STEERING, avoided="suddenly\n" + "x" * 101), (), may_edit=False)
     assert panel.avoided.figure.text() == "1"
-    assert panel.avoided_hint.text().startswith("1 of the lines are not used: at most 200, of 100")
+    assert panel.avoided_hint.text().startswith("Ignored lines: 1. The limit is 200 lines of 100")
     assert panel.avoided_edit.isReadOnly()
 
 
@@ -105,11 +109,11 @@ def test_the_cursor_stays_where_it_is_while_the_same_text_is_stored(panel: Steer
 
 
 def test_beats_are_lines_and_what_was_told_is_marked(panel: SteerPanel, qtbot: Any) -> None:
-    assert "The next run is told: She waits" in panel.beats_hint.text()
+    assert "Next: She waits" in panel.beats_hint.text()
     told = STEERING.begun(Start(7), 1, NOON)
     panel.show_chapter("The Ferry", told.beats_of(1), may_edit=True)
-    assert panel.beats.figure.text() == "1 of 2 told"
-    assert "The next run is told: He comes" in panel.beats_hint.text()
+    assert panel.beats.figure.text() == "1 of 2 used"
+    assert "Next: He comes" in panel.beats_hint.text()
     panel.beats_edit.moveCursor(panel.beats_edit.textCursor().MoveOperation.End)
     with qtbot.waitSignal(panel.beats_edited) as edited:
         panel.beats_edit.insertPlainText("\n  Fog ")
@@ -150,7 +154,7 @@ def test_ticking_while_the_list_is_shown_again_keeps_the_rows(panel: SteerPanel)
 def test_notes_of_the_project_can_be_put_into_the_lorebook(panel: SteerPanel, qtbot: Any) -> None:
     menu = panel.entry_menu()
     texts = [action.text() for action in menu.actions()]
-    assert texts == ["New Entry...", "From your notes", "The river"]
+    assert texts == ["New Entry…", "From Your Notes", "The river"]
     with qtbot.waitSignal(panel.note_wanted) as wanted:
         menu.actions()[-1].trigger()
     assert wanted.args == [9]
@@ -167,7 +171,7 @@ def test_a_used_direction_is_listed_and_can_be_used_again(panel: SteerPanel, qtb
     assert not panel.again_button.isVisible()
     used = STEERING.begun(Start(4), 2, NOON)
     panel.show_steering(used, (), may_edit=True)
-    assert panel.used_hint.text() == "Run 4 was told: Keep the storm outside"
+    assert panel.used_hint.text() == "Used in draft 4: Keep the storm outside"
     with qtbot.waitSignal(panel.again_asked) as again:
         qtbot.mouseClick(panel.again_button, LEFT)
     assert again.args == ["Keep the storm outside"]
@@ -192,19 +196,19 @@ def use(context: int = 1_000) -> ContextUsage:
 def test_the_bar_says_what_takes_how_much(panel: SteerPanel) -> None:
     panel.show_space(use())
     said = panel.space_bar.summary
-    assert said.startswith("Space used: about 1")
+    assert said.startswith("Context used: about 1")
     for name in (
         "Memory",
         "Lorebook",
         "Opening",
         "Manuscript",
         "Beat",
-        "Stage direction",
-        "room to write in",
+        "Author's Note",
+        "room to write",
     ):
         assert name in said
-    assert panel.space_bar.total.text().endswith("of 1K")
-    assert panel.lorebook.figure.text().endswith("told")
+    assert panel.space_bar.total.text().endswith("of 750 words")
+    assert panel.lorebook.figure.text().endswith("in use")
     panel.show_space(None)
     assert "not known" in panel.space_bar.summary
 
@@ -223,7 +227,6 @@ def test_counted_tokens_are_no_estimates(panel: SteerPanel) -> None:
     story = "It rained."
     counts = {PartOrigin.MEMORY: 11}
     panel.show_space(space_of(compose(STEERING, story, 1), story, 1_000, counts))
-    assert panel.memory.figure.text() == "11 t"
     assert "about" not in panel.space_bar.total.text()
 
 
@@ -271,9 +274,9 @@ def test_the_keyboard_goes_through_the_sections(panel: SteerPanel, qtbot: Any) -
 
 
 def test_a_section_says_whether_it_is_folded(panel: SteerPanel, qtbot: Any) -> None:
-    assert panel.memory.head.accessibleName() == "Memory, shown"
+    assert panel.memory.head.accessibleName() == "Memory, expanded"
     qtbot.mouseClick(panel.memory.head, LEFT)
-    assert panel.memory.head.accessibleName() == "Memory, folded"
+    assert panel.memory.head.accessibleName() == "Memory, collapsed"
     assert not panel.memory_edit.isVisible()
 
 

@@ -19,7 +19,7 @@ from tests.app.charts.simulated_run import simulated_run
 
 LEFT = Qt.MouseButton.LeftButton
 TAKE, SNAPSHOT = SideKey(SideKind.TAKE, 3), SideKey(SideKind.SNAPSHOT, 8)
-CHOICES = ((THE_TEXT, "The text as it is"), (TAKE, "Take 1"), (SNAPSHOT, "Before drafting"))
+CHOICES = ((THE_TEXT, "Current text"), (TAKE, "Take 1"), (SNAPSHOT, "Before drafting"))
 FIGURES = TakeFigures(
     TextFigures(1_234, 0.81, 0.007), DraftFigures(900, 125.0, 4.4, 0.84, ("Balanced",), (5,))
 )
@@ -27,7 +27,7 @@ FIGURES = TakeFigures(
 
 def compared(left: str, right: str, *, left_stands: bool = True) -> Compared:
     sides = (
-        Side(THE_TEXT, "The text as it is", left, left_stands, FIGURES),
+        Side(THE_TEXT, "Current text", left, left_stands, FIGURES),
         Side(TAKE, "Take 1", right, figures=FIGURES),
     )
     return Compared(*sides, differences(left, right))
@@ -57,12 +57,12 @@ def marked(column: QTextEdit) -> str:
 def test_what_differs_is_marked_in_both_and_counted(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, "\U0001f600 The ferry isn’t late.", "\U0001f600 The ferry is late.")
     assert (marked(shown.left), marked(shown.right)) == ("isn’t", "is")
-    assert shown.summary.text() == "2 words differ. In one place."
+    assert shown.summary.text() == "2 words differ. 1 changed passage."
 
 
 def test_equal_texts_are_said_to_be_equal(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, "The same.", "The same.")
-    assert shown.summary.text() == "The two texts are the same."
+    assert shown.summary.text() == "The texts are identical."
     assert not shown.next_button.isEnabled()
     assert not shown.copy_button.isEnabled()
 
@@ -110,16 +110,16 @@ def test_the_paragraph_at_the_caret_of_the_take_is_copied_to_the_text(
     themes: ThemeSwitch, qtbot: Any
 ) -> None:
     shown = dialog(themes, qtbot, NOW, THEN)
-    assert shown.copy_hint.whole_text == "It takes the place of “Nobody sang on board that night.”"
+    assert shown.copy_hint.whole_text == "Will replace: “Nobody sang on board that night.”"
     with qtbot.waitSignal(shown.copy_asked) as asked:
         qtbot.mouseClick(shown.copy_button, LEFT)
     (copy,) = asked.args
     assert copy.applied(NOW) == NOW.replace("sang", "spoke")
     shown.texts.show_place(1, THEN.index("A lamp"))
-    assert shown.copy_hint.whole_text == "It comes in after “Nobody sang on board that night.”"
+    assert shown.copy_hint.whole_text == "Will be inserted after: “Nobody sang on board that night.”"
     shown.texts.show_place(1, 2)
     assert not shown.copy_button.isEnabled()
-    assert shown.copy_hint.whole_text == "The paragraph at the cursor is the same in both."
+    assert shown.copy_hint.whole_text == "This paragraph is the same in both."
     shown.texts.show_place(1, THEN.index("A lamp"))
     shown.set_locked(locked=True)
     assert not shown.copy_button.isEnabled()
@@ -129,7 +129,7 @@ def test_the_paragraph_at_the_caret_of_the_take_is_copied_to_the_text(
 def test_nothing_is_copied_between_two_that_do_not_stand(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, NOW, THEN, left_stands=False)
     assert not shown.copy_button.isEnabled()
-    assert "what the text reads" in shown.copy_hint.whole_text
+    assert "compare with the current text" in shown.copy_hint.whole_text
 
 
 def test_one_side_is_kept(themes: ThemeSwitch, qtbot: Any) -> None:
@@ -144,7 +144,7 @@ def test_one_side_is_kept(themes: ThemeSwitch, qtbot: Any) -> None:
 
 def test_any_two_are_chosen(themes: ThemeSwitch, qtbot: Any) -> None:
     shown = dialog(themes, qtbot, NOW, THEN)
-    assert [combo.currentText() for combo in shown.combos] == ["The text as it is", "Take 1"]
+    assert [combo.currentText() for combo in shown.combos] == ["Current text", "Take 1"]
     with qtbot.waitSignal(shown.pair_asked) as asked:
         shown.combos[0].setCurrentIndex(2)
         shown.combos[0].activated.emit(2)

@@ -139,7 +139,11 @@ def test_a_take_in_the_trash_can_only_be_looked_at_and_taken_back(takes: TakesPa
 
 @pytest.mark.parametrize(
     ("wish", "button", "expected"),
-    [("delete", "Delete for Good", [(8,)]), ("empty", "Delete for Good", [None]), ("delete", "Keep", [])],
+    [
+        ("delete", "Delete Permanently", [(8,)]),
+        ("empty", "Delete Permanently", [None]),
+        ("delete", "Cancel", []),
+    ],
 )
 def test_takes_in_the_trash_are_deleted_for_good_when_the_writer_says_so(
     takes: TakesPanel, qtbot: Any, wish: str, button: str, expected: list[object]
@@ -198,9 +202,9 @@ def test_figures_are_asked_for_and_shown_for_the_chosen_take_only(takes: TakesPa
     assert {value.whole_text for value in takes.rows.values} == {"–"}
     takes.show_figures(3, figures)
     assert [value.whole_text for value in takes.rows.values] == [
-        "1,234", "2 min 5 s", "4.4", "0.81", "0.7%", "Balanced, own settings", "5"
+        "1,234", "2 min 5 s", "4.4", "0.81", "0.7%", "Balanced, custom", "5"
     ]  # fmt: skip
-    assert takes.rows.values[1].accessibleName() == "Time drafted: 2 min 5 s"
+    assert takes.rows.values[1].accessibleName() == "Drafting time: 2 min 5 s"
     takes.list.setCurrentRow(4)
     assert {value.whole_text for value in takes.rows.values} == {"–"}
 

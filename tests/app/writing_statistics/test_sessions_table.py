@@ -32,7 +32,7 @@ def test_the_newest_session_comes_first() -> None:
         ["Tue 6 Jan 2026", "09:30 \u2013 10:30", "0:02", "+1,204", "0"],
     ]
     titles = [table.headerData(column, Qt.Orientation.Horizontal) for column in SessionColumn]
-    assert titles == ["Day", "From \u2013 to", "At work", "Words written", "Words drafted"]
+    assert titles == ["Day", "From \u2013 to", "Time", "Words written", "Words drafted"]
 
 
 def test_times_are_those_of_the_writer() -> None:

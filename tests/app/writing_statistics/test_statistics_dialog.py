@@ -39,9 +39,9 @@ def dialog(qtbot: Any, themes: ThemeSwitch) -> WritingDialog:
 # ---------------------------------------------------------------- what it says
 def test_it_tells_today_the_week_and_the_streak(dialog: WritingDialog) -> None:
     assert dialog.today_card.figure.text() == "\u221217 written"
-    assert dialog.today_card.lines.text() == "+12,412 drafted\n0:42 hours at work"
+    assert dialog.today_card.lines.text() == "+12,412 drafted\n0:42 hours"
     assert dialog.week_card.figure.text() == "+1,187 written"
-    assert dialog.week_card.lines.text() == "+12,412 drafted\n0:44 hours at work"
+    assert dialog.week_card.lines.text() == "+12,412 drafted\n0:44 hours"
     assert dialog.streak_card.figure.text() == "2 days"
 
 
@@ -86,21 +86,21 @@ def test_a_streak_of_one_day(qtbot: Any, themes: ThemeSwitch) -> None:
         (
             WritingGoal(1, 500, due=TODAY),
             499,
-            "499 of 500 words. 1 to go, all of them today.",
+            "499 of 500 words. 1 to go, due today.",
         ),
         (
             WritingGoal(1, 500, due=date(2026, 1, 6)),
             100,
-            "100 of 500 words. 400 to go, and 6 January 2026 is over. Choose another day.",
+            "100 of 500 words. 400 to go, but 6 January 2026 has passed. Choose another date.",
         ),
-        (WritingGoal(1, 500, due=date(2025, 1, 1)), 600, "600 of 500 words. The goal is reached."),
+        (WritingGoal(1, 500, due=date(2025, 1, 1)), 600, "600 of 500 words. Goal reached."),
     ],
 )
 def test_it_tells_the_way_to_the_goal(
     dialog: WritingDialog, goal: WritingGoal, num_words: int, sentence: str
 ) -> None:
     form = dialog.goal_form
-    assert form.sentence.text() == "No goal is set for the book."
+    assert form.sentence.text() == "No book goal set."
     assert not form.bar.isVisible()
     assert not form.remove_button.isVisible()
     dialog.show_statistics(statistics((WritingGoal(7, 10, node_id=3), 5), (goal, num_words)))
@@ -154,12 +154,12 @@ def test_return_on_a_button_presses_that_one(dialog: WritingDialog, qtbot: Any) 
 def test_what_is_no_goal_is_told_and_not_set(dialog: WritingDialog, qtbot: Any) -> None:
     form = dialog.goal_form
     qtbot.keyClicks(form.words_edit, "many")
-    assert form.sentence.text() == "A goal is a number of words from 10 to 2,000,000."
+    assert form.sentence.text() == "Enter a goal of 10 to 2,000,000 words."
     assert not form.set_button.isEnabled()
     with qtbot.assertNotEmitted(dialog.goal_wanted):
         qtbot.keyClick(form.words_edit, Qt.Key.Key_Return)
     form.words_edit.setText("500")
-    assert form.sentence.text() == "No goal is set for the book."
+    assert form.sentence.text() == "No book goal set."
 
 
 def test_a_goal_is_removed(dialog: WritingDialog, qtbot: Any) -> None:
@@ -198,7 +198,7 @@ def test_a_goal_may_be_typed_as_writers_do(text: str, words: int | None) -> None
 def test_the_table_goes_where_the_writer_wants(dialog: WritingDialog, qtbot: Any, tmp_path: Path) -> None:
     qtbot.mouseClick(dialog.export_button, Qt.MouseButton.LeftButton)
     (chooser,) = dialog.findChildren(SessionsFileDialog)
-    assert chooser.windowTitle() == "Export writing sessions"
+    assert chooser.windowTitle() == "Export Writing Sessions"
     assert chooser.acceptMode() is QFileDialog.AcceptMode.AcceptSave
     assert [Path(name).name for name in chooser.selectedFiles()] == ["The Ferry sessions.csv"]
     with qtbot.waitSignal(dialog.export_wanted) as wanted:

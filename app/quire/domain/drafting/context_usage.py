@@ -17,6 +17,14 @@ ORDER = (
     PartOrigin.DIRECTION,
 )
 
+_WORDS_PER_TOKEN = 0.75  # of English in the vocabularies of today's models
+
+
+def words_in(tokens: int) -> int:
+    """Return about how many words a number of tokens is, rounded as an estimate should be."""
+    words = round(tokens * _WORDS_PER_TOKEN)
+    return round(words, min(2 - len(str(words)), 0))
+
 
 @dataclass(frozen=True, slots=True)
 class SpaceShare:

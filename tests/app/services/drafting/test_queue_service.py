@@ -105,12 +105,12 @@ def test_drafts_are_written_one_after_another(run_async: RunAsync, tmp_path: Pat
             asked.append(queued.goal_words)
             return run(queued)
 
-        assert await service.work(draft) == "The queue is done: 3 drafts were written."
+        assert await service.work(draft) == "The queue is finished: 3 drafts written."
         assert asked == [100, 101, 102]
         assert states(service) == [DONE] * 3
         assert [queued.run_id for queued in service.queue.drafts] == [11, 12, 13]
         assert (await session.read(read_queue))[0] == service.queue
-        assert await service.work(draft) == "There is nothing in the queue to do."
+        assert await service.work(draft) == "There is nothing to draft in the queue."
         await session.close()
 
     run_async(scenario())
@@ -124,8 +124,8 @@ def test_drafts_are_written_one_after_another(run_async: RunAsync, tmp_path: Pat
         (
             RunState.PAUSED,
             "",
-            "The last three passages are the same.",
-            "The last three passages are the same.",
+            "The last 3 passages are the same.",
+            "The last 3 passages are the same.",
         ),
     ],
 )
@@ -193,7 +193,7 @@ def test_it_stops_after_this_one_when_asked_and_goes_on_later(run_async: RunAsyn
             service.stop_after_this(stops=False)
             return run(queued)
 
-        assert await service.work(changed_mind) == "The queue is done: 2 drafts were written."
+        assert await service.work(changed_mind) == "The queue is finished: 2 drafts written."
         await session.close()
 
     run_async(scenario())
@@ -212,7 +212,7 @@ def test_wishes_may_be_added_and_removed_while_it_works(run_async: RunAsync, tmp
                 await service.change(lambda queue: queue.without(2).added(QueuedDraft(0, 1, 500)))
             return run(queued)
 
-        assert await service.work(draft) == "The queue is done: 2 drafts were written."
+        assert await service.work(draft) == "The queue is finished: 2 drafts written."
         assert asked == [100, 500]
         await session.close()
 
