@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
@@ -11,9 +10,6 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.settings.settings import Settings
 from quire.shell.draft_progress import ProgressModel
-
-if TYPE_CHECKING:
-    from quire.services.drafting.generation_session import DraftObserver
 
 SHOWN_MS, ICON_MS = 10_000, 60_000
 """How long a notice is to be seen, and its icon."""
@@ -126,9 +122,3 @@ class DesktopNotifier(QObject):
         self._window.showNormal() if self._window.isMinimized() else self._window.show()
         self._window.raise_()
         self._window.activateWindow()
-
-
-if TYPE_CHECKING:
-
-    def _is_an_observer(one: DesktopNotifier) -> DraftObserver:
-        return one

@@ -96,12 +96,6 @@ class EchoList(QDialog):
         self.table.setAccessibleDescription(self.rows.summary())
         self._refresh()
 
-    def show_problem(self, sentence: str) -> None:
-        """Say why there is no list."""
-        self.rows.show_report(EchoReport())
-        self.summary_label.setText(sentence)
-        self._refresh()
-
     def csv_text(self) -> str:
         """Return the list as CSV."""
         return echo_csv(self.rows.report, self._titles)
