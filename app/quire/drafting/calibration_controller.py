@@ -128,7 +128,7 @@ class CalibrationController(QObject):
             if self._work.cancelled():
                 self._say(dialog, self.tr("Stopped. Nothing was saved."))
             elif isinstance(problem := self._work.exception(), WriterProblem):
-                self._say(dialog, str(problem))
+                self._say(dialog, problem.message)
             else:
                 self._work.result()
         finally:

@@ -1,4 +1,4 @@
-"""Who is told of a draft: the fan-out of what a run does."""
+"""The observers of a draft, as one: the fan-out of what a run does."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:  # what measures a text brings numpy, which the first window d
 
 
 class DraftObservers:
-    """Tells several observers of a draft what happens, one after another."""
+    """Hands what happens in a draft on to several observers, one after another."""
 
     def __init__(self, *observers: DraftObserver) -> None:
         self._observers = observers
 
     def add(self, *observers: DraftObserver) -> None:
-        """Tell these too, after the others."""
+        """Add observers after the others."""
         self._observers = (*self._observers, *observers)
 
     def status_changed(self, status: DraftStatus) -> None:

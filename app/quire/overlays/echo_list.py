@@ -26,6 +26,7 @@ from quire.theme.fonts import figures_font
 from quire.theme.overlay_colours import overlay_sheet
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _SIZE = QSize(640, 460)
 _ROW_PX = 30
@@ -99,7 +100,7 @@ class EchoList(QDialog):
     def show_problem(self, sentence: str) -> None:
         """Say why there is no list."""
         self.rows.show_report(EchoReport())
-        self.summary_label.setText(sentence)
+        self.summary_label.setText(translated(sentence))
         self._refresh()
 
     def csv_text(self) -> str:

@@ -1,1 +1,2 @@
-"""Guesses about what comes next. A drafter is only a hint: no draft token can change the text."""
+"""Drafters and the planner that combines them. A draft token is only a proposal and never changes the
+text."""

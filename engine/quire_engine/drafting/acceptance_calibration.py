@@ -1,11 +1,10 @@
-"""How far a drafter's own chances can be trusted: running counts of what was guessed and what was drawn.
+"""Calibrate the drafters' own probabilities: running counts of draft tokens proposed and drawn.
 
-A guess is judged by who made it, how deep and at which rank, how sure the drafter said it was, and whether
-another drafter says the same (drafters read the same text, so their chances do not simply add up). The chance
-of a draft token is that its token is drawn, given that its parent is reached. Every guess offered below a
-node of the accepted path counts, whether or not the pass had room for it: the token drawn there is known, so
-the counts are not biased by the choice of nodes (engine design, section 4: acceptance by source, depth and
-rank).
+A draft token is judged by its drafter, its depth and rank, the drafter's own probability, and whether another
+drafter proposes the same token (drafters read the same text, so their probabilities do not simply add up).
+The calibrated chance is that of its token being drawn, given that its parent is reached. Every draft token
+offered below a node of the accepted path counts, whether or not it was verified: the token drawn there is
+known, so the choice of nodes does not bias the counts.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from quire_engine.api.config import SOURCES, Source
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DraftTokens
 
 Offers = Sequence[tuple[Source, DraftTokens]]
-"""What the drafters that were asked about one node answered; none of them empty."""
+"""What the drafters proposed below one node; none of them empty."""
 
 MAX_CHANCE = 0.98
-"""No guess is certain, so that a child is always less likely than its parent."""
+"""No draft token is certain, so that a child is always less likely than its parent."""
 
 _MIN_CHANCE = 1e-4
 _EDGES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.97)
@@ -32,20 +31,21 @@ _ALONE, _AGREED, _DIFFERED, _OUTVOTED = range(4)
 _COMPANIES = 4
 _VOTING_RANKS = 3
 _ANY_PRIOR, _COARSE_PRIOR, _FINE_PRIOR = 8.0, 16.0, 24.0
-_MEMORY = 1000  # draft tokens of one kind; then their counts are halved
-_LINES_KEPT = 32  # steps for which what was derived from the counts is used again
+_MEMORY = 1000  # draft tokens per cell before its counts are halved
+_LINES_KEPT = 32  # steps for which derived values are reused
 _RANK_PRIOR = (0.5, 0.15, 0.08, 0.05, 0.03, 0.02, 0.02, 0.01)
 _RANK_PRIOR_WEIGHT = 6.0
 
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """How often draft tokens of one kind were right.
+    """How often draft tokens of one kind were accepted.
 
     Attributes:
+        source: the drafter.
         depth: 1 for the token after the root; depths from 8 on are counted together.
         rank: 0 is the likeliest.
-        offered: draft tokens made below nodes that were reached.
+        offered: draft tokens proposed below nodes that were reached.
         hits: those whose token was drawn there.
     """
 
@@ -57,7 +57,7 @@ class Acceptance:
 
 
 class AcceptanceCalibration:
-    """Running estimates of P(guess is drawn | its parent is reached), which slowly forget."""
+    """Running estimates of P(draft token is drawn | its parent is reached), with slow forgetting."""
 
     def __init__(self) -> None:
         self._cells: dict[Source, _Cells] = {source: _Cells() for source in SOURCES}
@@ -65,14 +65,16 @@ class AcceptanceCalibration:
     def judge(
         self, depth: int, offers: Offers, ranks: int = MAX_DRAFT_TOKENS, least: float = 0.0
     ) -> list[tuple[float, int, Source, int]]:
-        """Merge what was offered below one node: (chance, token, source, rank), likeliest first.
+        """Merge the proposals below one node: (chance, token, source, rank), likeliest first.
+
+        A token proposed by several sources keeps the highest of its calibrated chances; their agreement is
+        part of what each was calibrated for.
 
         Args:
             depth: of the draft tokens, 1 below the root.
-            ranks: how many draft tokens of each source are looked at.
-            least: those that the drafter itself thinks less likely are not, nor what it ranks after them. The
-                same token from several sources keeps the highest of its calibrated chances; that they agree
-                is part of what each was calibrated for.
+            offers: proposals by source.
+            ranks: draft tokens per source to look at.
+            least: skip those that the drafter itself finds less likely, and all it ranks after them.
         """
         best: dict[int, tuple[float, int, Source, int]] = {}
         for (source, guesses), companies in zip(offers, _companies(offers), strict=True):
@@ -87,7 +89,7 @@ class AcceptanceCalibration:
         merged = sorted(best.values(), key=_falling)
         total = sum([guess[0] for guess in merged])
         if total > 1.0:
-            # the likeliest keeps its chance (it may be agreed upon), the others share what it leaves
+            # the likeliest keeps its chance, the others share the rest
             first = merged[0][0]
             scale = (1.0 - first) / (total - first)
             merged[1:] = [(chance * scale, token, source, rank) for chance, token, source, rank in merged[1:]]
@@ -96,24 +98,23 @@ class AcceptanceCalibration:
     def chance(self, source: Source, depth: int, rank: int, own: float) -> float:
         """Return the calibrated chance of a draft token that no other drafter was asked about.
 
-        own: the drafter's estimate, which is also the prior: it is returned until there are counts.
+        own: the drafter's estimate, also the prior: returned unchanged until there are counts.
         """
         return self._cells[source].chances(depth, [own] * (rank + 1), [_ALONE] * (rank + 1), 0.0)[rank]
 
     def learn(self, depth: int, offers: Offers, drawn: int) -> None:
-        """Take which token was drawn at a node, against all that was offered there. depth: of the draft
+        """Update the counts with the token drawn at a node and everything proposed there. depth: of the draft
         tokens.
         """
         for (source, guesses), companies in zip(offers, _companies(offers), strict=True):
             self._cells[source].learn(depth, guesses, companies, drawn)
 
     def expected(self, source: Source, depth: int, ranks: int = MAX_DRAFT_TOKENS) -> list[float]:
-        """Return how often draft tokens of this depth were right lately, by rank, whatever their own
-        chances."""
+        """Return the recent acceptance rates of a depth by rank, whatever the drafter's own probabilities."""
         return self._cells[source].expected(depth, ranks)
 
     def acceptance(self) -> tuple[Acceptance, ...]:
-        """Return the counts since the start, by source, depth and rank, where anything was offered."""
+        """Return the counts since the start, by source, depth and rank, where anything was proposed."""
         return tuple(
             Acceptance(source, depth + 1, rank, offered, cells.hits[depth * MAX_DRAFT_TOKENS + rank])
             for source, cells in self._cells.items()
@@ -124,10 +125,10 @@ class AcceptanceCalibration:
 
 
 class _Cells:
-    """Counts of one source by confidence; finer ones by company too; the finest by depth and rank as well.
+    """Counts of one source by confidence; finer ones also by agreement; the finest also by depth and rank.
 
-    A cell with few counts leans on the coarser one, and that in the end on the drafter's own chance (Beta
-    smoothing).
+    A cell with few counts is smoothed towards the coarser one, and finally towards the drafter's own
+    probability (Beta smoothing).
     """
 
     def __init__(self) -> None:
@@ -143,7 +144,7 @@ class _Cells:
     def chances(
         self, depth: int, owns: Sequence[float], companies: Sequence[int], least: float
     ) -> list[float]:
-        """Correct a drafter's chances by rank, up to the first below `least`."""
+        """Correct a drafter's probabilities by rank, up to the first below `least`."""
         place = _place(depth, 0)
         lines = self._lines
         found: list[float] = []
@@ -211,7 +212,7 @@ class _Cells:
 
 
 class _AcceptanceCounts:
-    """Draft tokens offered and right, by cell; a full cell is halved, so that it follows the text."""
+    """Draft tokens proposed and accepted, by cell; a full cell is halved, so that it follows the text."""
 
     __slots__ = ("hits", "offered")
 
@@ -230,17 +231,17 @@ def _place(depth: int, rank: int) -> int:
 
 
 def _sane(own: float) -> float:
-    # asked this way round, what is not a number becomes the smallest chance
+    # in this form NaN becomes the smallest chance
     if not own > _MIN_CHANCE:
         return _MIN_CHANCE
     return own if own < MAX_CHANCE else MAX_CHANCE
 
 
 def _companies(offers: Offers) -> list[list[int]]:
-    """Return, for every draft token of every source, what the other sources say to it.
+    """Return for every draft token of every source how the other sources compare.
 
-    Nobody else was asked or answered; another one says the same; all say something else; or others agree, on
-    another token. Only the best draft tokens vote, but all are judged.
+    No other source proposed anything; another proposes the same token; all propose other tokens; or others
+    agree on another token. Only the best draft tokens vote, but all are judged.
     """
     if len(offers) == 1:
         return [[_ALONE] * len(offers[0][1].token_ids)]

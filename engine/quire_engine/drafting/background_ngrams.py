@@ -1,9 +1,8 @@
-"""What a model says after one, two or three tokens in general: the n-gram drafter's ground in a new text.
+"""The model's own n-gram distribution: what it usually says after one, two or three tokens.
 
-The file is next to a model and was distilled from it (training/background_distillation.py): for the
-contexts that pay
-most, the model's own warped probabilities, averaged over many places. It belongs to a tokenizer; a model of
-the same tokenizer that was trained further can use it all the same, since a draft is only ever a hint.
+The file is next to a model and was distilled from it (`training/background_distillation.py`): for the most
+useful contexts, the model's warped probabilities, averaged over many positions. It belongs to a tokenizer; a
+model that was trained further with the same tokenizer can use it too, because drafts are only proposals.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ from quire_engine.api.errors import EnvironmentProblem
 
 FILE_NAME = "ngrams.npz"
 FORMAT = 1
-"""Version of the layout; a file of a later one is rejected."""
+"""Version of the layout; later ones are rejected."""
 MAX_ORDER = 3
 """Tokens of the longest context."""
 MAX_OCCURRENCES = 255
-"""How often a context occurred is stored in a byte; more often means no less trust."""
+"""Occurrences of a context are stored in a byte; more would not change its weight."""
 
 _STEPS_PER_BIT = 16  # probabilities are stored as -log2(p) in sixteenths: within 2%, down to 2^-16
 _TRUST = 2.0  # occurrences after which a context counts as much as the shorter one (measured)
-_MAX_REMEMBERED = 4096  # contexts whose mixture is kept at hand; about 3 KB each
+_MAX_REMEMBERED = 4096  # contexts whose mixture is cached; about 3 KB each
 _CHANCES = [2 ** (-step / _STEPS_PER_BIT) for step in range(256)]
 
-# what the archive's reader raises, by kind of damage; a flag of encryption or a version is a RuntimeError
+# what reading a damaged archive can raise; an encryption flag or an unknown version is a RuntimeError
 _DAMAGE = (
     MemoryError,
     SyntaxError,  # the header of an array is Python text
@@ -63,10 +62,11 @@ class Level:
 
     Attributes:
         tokens: the oldest token of each context, ascending below one parent.
-        parents: number of the parent in the level above.
-        occurrences: how often each was met.
-        starts: (contexts + 1,) where its followers begin in `followers` (ids) and `steps` (quantised
-            probabilities).
+        parents: index of the parent in the level above.
+        occurrences: how often each was seen.
+        starts: (contexts + 1,) where its followers start in `followers` and `steps`.
+        followers: token ids.
+        steps: their quantised probabilities.
     """
 
     tokens: Ids
@@ -78,11 +78,11 @@ class Level:
 
 
 class BackgroundTable:
-    """Probabilities after short contexts, interpolated from the longest one that is known."""
+    """Probabilities after short contexts, interpolated from the longest known one."""
 
     def __init__(self, levels: Sequence[Level]) -> None:
         self._levels = levels
-        # children of a parent are together, so a context is found by two bounds and a search between them
+        # children of a parent are adjacent: two bounds and a binary search find a context
         self._searched = [
             _Searched(
                 bounds=np.searchsorted(level.parents, np.arange(_num_parents(levels, order) + 1)).data,
@@ -95,11 +95,11 @@ class BackgroundTable:
 
     @property
     def levels(self) -> Sequence[Level]:
-        """Its contexts by length."""
+        """Contexts by length."""
         return self._levels
 
     def probabilities(self, context: Sequence[int]) -> dict[int, float]:
-        """Return likely followers of the last tokens of a context; empty where nothing is known."""
+        """Return likely next tokens after a context; empty if it is unknown."""
         key = tuple(context[-len(self._levels) :])
         if key not in self._at_hand:
             if len(self._at_hand) >= _MAX_REMEMBERED:
@@ -132,28 +132,29 @@ class BackgroundTable:
 
 @dataclass(frozen=True, slots=True)
 class _Searched:
-    """What finding a context looks at, one number at a time: memory views are faster there than arrays."""
+    """The arrays that a context search reads one number at a time: memoryviews index faster than numpy
+    arrays."""
 
     bounds: memoryview
     tokens: memoryview
     starts: memoryview
 
     def find(self, parent: int, token: int) -> int | None:
-        """Return the number of the context that extends a parent by an older token."""
+        """Return the index of the context that extends a parent by an older token."""
         start, end = self.bounds[parent], self.bounds[parent + 1]
         place = bisect.bisect_left(self.tokens, token, start, end)
         return place if place < end and self.tokens[place] == token else None
 
 
 def steps_of(probabilities: npt.NDArray[np.floating]) -> Bytes:
-    """Return probabilities in (0, 1] as bytes."""
+    """Return probabilities in (0, 1], quantised to bytes."""
     steps = np.round(-np.log2(np.maximum(probabilities, 1e-9)) * _STEPS_PER_BIT)
     clipped: Bytes = np.clip(steps, 0, 255).astype(np.uint8)
     return clipped
 
 
 def probabilities_of(steps: Bytes) -> npt.NDArray[np.float64]:
-    """Return what `steps_of` stored."""
+    """Return the probabilities that `steps_of` quantised."""
     chances: npt.NDArray[np.float64] = np.array(_CHANCES)[steps]
     return chances
 
@@ -189,16 +190,21 @@ def save(table: BackgroundTable, tokenizer: str, folder: Path) -> Path:
 
 
 def find(folder: Path, tokenizer: str, vocab_size: int) -> BackgroundTable | None:
-    """Read the table next to a model; None when there is none.
+    """Read the table next to a model; None if there is none.
 
-    tokenizer: digest of the model's tokenizer. Raises EnvironmentProblem when the file is damaged, of a later
-    version of Quire, or of another tokenizer.
+    Args:
+        folder: the model's folder.
+        tokenizer: digest of the model's tokenizer.
+        vocab_size: rows of the embedding table.
+
+    Raises:
+        EnvironmentProblem: the file is damaged, of a later version, or of another tokenizer.
     """
     file = folder / FILE_NAME
     if not file.is_file():
         return None
     try:
-        # opened here: numpy leaves a file open that turns out to be no archive
+        # opened here: numpy leaves the file open if it is not an archive
         with file.open("rb") as source, np.load(source, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         version, digest = int(arrays["format"]), bytes(arrays["tokenizer"].astype(np.uint8)).hex()
@@ -223,7 +229,7 @@ def _levels_of(arrays: Mapping[str, npt.NDArray[np.generic]], vocab_size: int) -
         children = arrays[f"children{order}"].astype(np.int64)
         lengths = arrays[f"lengths{order}"].astype(np.int64)
         tokens = _joined(arrays, f"tokens{order}")
-        if (children < 0).any() or int(children.sum()) != len(tokens):  # or a damaged count is repeated first
+        if (children < 0).any() or int(children.sum()) != len(tokens):  # check before np.repeat
             raise ValueError("sizes that do not fit")
         level = Level(
             tokens=tokens,
@@ -246,12 +252,13 @@ def _levels_of(arrays: Mapping[str, npt.NDArray[np.generic]], vocab_size: int) -
 
 
 def _num_parents(levels: Sequence[Level], order: int) -> int:
-    """Return how many contexts are one token shorter than those of levels[order]; the empty one is one."""
+    """Return how many contexts are one token shorter than those of levels[order]; the empty context is
+    one."""
     return len(levels[order - 1].tokens) if order else 1
 
 
 def _planes(name: str, ids: Ids) -> dict[str, npt.NDArray[np.generic]]:
-    """Return ids as one array per byte, lowest first: equal high bytes pack well."""
+    """Return ids as one array per byte, lowest first: equal high bytes compress well."""
     return {f"{name}.{shift}": (ids >> (8 * shift) & 255).astype(np.uint8) for shift in range(3)}
 
 

@@ -1,8 +1,8 @@
-"""One candidate tree of all drafters' guesses, grown level by level, and the part of it that a pass checks.
+"""One candidate tree of all drafters' tokens, grown level by level, and the part of it that a pass verifies.
 
 Best-first by estimated path probability, as in EAGLE-2 (arXiv 2406.16858, section 4): at each depth the best
-nodes are expanded, all draft tokens become candidates, and at the end the best of all depths are kept. A
-path's chance only falls along it, so the best n nodes always hold their own ancestors.
+nodes are expanded, all draft tokens become candidates, and at the end the best of all depths are kept.
+Probability only falls along a path, so the best n nodes always include their ancestors.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ from quire_engine.decoding.draft_tree import ROOT, DraftTree
 from quire_engine.drafting.acceptance_calibration import AcceptanceCalibration
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DraftTokens
 
-_DOUBT = 0.25  # a draft token may turn out up to four times as likely as its drafter thinks
+_DOUBT = 0.25  # calibration may raise a chance up to four times
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedTree:
-    """What one pass is to check, and what was known about it beforehand.
+    """The draft tree of one pass and what was estimated about it.
 
     Attributes:
-        tree: the root alone means a plain step.
-        sources, ranks, chances: by node of the tree; who guessed it (None for the root), at which rank below
-            its parent, and the estimated chance that its whole path is drawn (1 for the root).
-        num_candidates: guesses before the cut, the root not counted.
-        draft_ms: time that drafting took, planning included.
+        tree: only the root means a plain step.
+        sources: the drafter of each node; None for the root.
+        ranks: rank of each node below its parent.
+        chances: estimated chance that the node's whole path is drawn; 1 for the root.
+        num_candidates: draft tokens before the cut.
+        draft_ms: drafting and planning time.
         context_length: tokens before the root.
-        arm: number of the planner's arm that was played, None when there was no choice (no room for a draft
-            token).
-        candidates: all draft tokens, kept and not, for learning.
+        subset: index of the drafter subset that was used; None if there was no choice (no room for draft
+            tokens).
+        candidates: all draft tokens, kept or not, for learning.
     """
 
     tree: DraftTree
@@ -46,12 +47,12 @@ class PlannedTree:
 
     @property
     def expected_tokens(self) -> float:
-        """Tokens that the pass should give, bonus token included: 1 + the sum of all path chances."""
+        """Expected tokens of the pass, bonus token included: 1 + the sum of all path chances."""
         return sum(self.chances)
 
 
 class Candidates:
-    """A growing tree of draft tokens with their path chances; parents always come before their children."""
+    """A growing tree of draft tokens with their path chances; parents come before their children."""
 
     def __init__(self, root_token: int) -> None:
         self.tree = DraftTree(root_token)
@@ -61,7 +62,7 @@ class Candidates:
         self._offers: dict[int, list[tuple[Source, DraftTokens]]] = {}
 
     def __len__(self) -> int:
-        """Return the number of draft tokens, the root not counted."""
+        """Return the number of draft tokens, without the root."""
         return len(self.chances) - 1
 
     def grow(
@@ -74,14 +75,15 @@ class Candidates:
         ranks: int = MAX_DRAFT_TOKENS,
         floor: float = 0.0,
     ) -> list[int]:
-        """Add what the sources answered about these nodes; return the new nodes.
+        """Add what the drafters proposed below these nodes; return the new nodes.
 
         Args:
-            nodes: all of one depth, not asked about before.
-            answers: for each source its draft tokens, by place in `nodes`.
-            children: the merged best so many below each node.
-            ranks: draft tokens of each source that are looked at.
-            floor: path chance below which a draft token is not worth a place.
+            nodes: all of one depth, not expanded before.
+            answers: for each source its draft tokens, by position in `nodes`.
+            calibration: turns probabilities into calibrated chances.
+            children: most children per node after merging.
+            ranks: draft tokens per source to look at.
+            floor: path chance below which a draft token is dropped.
         """
         fresh: list[int] = []
         for place, node in enumerate(nodes):
@@ -110,9 +112,9 @@ class Candidates:
         return sorted(self.chances[1:], reverse=True)[budget - 1] if budget else 1.0
 
     def worth_expanding(self, fresh: Sequence[int], beam: int, threshold: float) -> list[int]:
-        """Return the best `beam` of these nodes whose children could still be kept, in the order of the tree.
+        """Return the best `beam` of these nodes whose children could still be kept, in tree order.
 
-        A child is less likely than its parent: one at the threshold has none that would be kept.
+        A child is less likely than its parent: a node at the threshold has none that would be kept.
         """
         good = [node for node in fresh if self.chances[node] > threshold]
         if len(good) > beam:
@@ -120,13 +122,13 @@ class Candidates:
         return good
 
     def best_first(self, budget: int) -> list[int]:
-        """Return the best draft tokens, likeliest first; any beginning of the list is closed under
+        """Return the best draft tokens, likeliest first; every prefix of the list is closed under
         ancestors."""
         chances = self.chances
         return sorted(range(1, len(chances)), key=lambda node: -chances[node])[:budget]
 
     def keep(self, nodes: Sequence[int]) -> PlannedTree:
-        """Return the tree of the root and these draft tokens, which must hold their own ancestors."""
+        """Return the tree of the root and these draft tokens, which must include their own ancestors."""
         if len(nodes) == len(self):
             tree, kept = self.tree, list(range(len(self.chances)))
         else:
@@ -144,7 +146,8 @@ class Candidates:
         )
 
     def teach(self, calibration: AcceptanceCalibration, drawn: Sequence[int]) -> None:
-        """Tell the calibration what was drawn at each node of the path. drawn: accepted tokens and bonus."""
+        """Update the calibration with the tokens drawn along the path. drawn: accepted tokens and bonus
+        token."""
         node: int | None = ROOT
         for depth, token in enumerate(drawn, 1):
             if node is None:

@@ -1,10 +1,8 @@
-"""What passes and drafts cost on this machine, measured at load and followed while it writes.
+"""Cost of passes and drafts on this machine, measured at load and tracked while it runs.
 
-A pass of n nodes checks n guesses beside the root; n = 0 is a plain step.
-
-The time of a pass depends on its rows and on the length of the context, and on what else the machine does. A
-few measured points give the form; a common factor and one per size follow the machine and the growing
-context.
+A pass of n nodes verifies n draft tokens; n = 0 is a plain step. The time depends on the rows, on the context
+length, and on what else the machine does. A few measurements give the shape; one common factor and one per
+size track the machine and the growing context.
 """
 
 from __future__ import annotations
@@ -20,22 +18,21 @@ _COMMON_DRIFT = 4e-5
 _SIZE_DRIFT = 1e-5
 _PADDED_SIZE_DRIFT = 1e-6
 _COMMON_VARIANCE = 0.004
-_MAX_VARIANCE = 0.25  # also of a size that was only measured at load: the machine may have been busy
+_MAX_VARIANCE = 0.25  # also for sizes only measured at load: the machine may have been busy
 _OUTLIER = 2.5
 _MEASUREMENTS = 7
 _DRAFT_MEMORY = 100
-_ROLLOVER = 64  # tokens by which a context is shorter when it was read again
-_TABLE_STEPS, _TABLE_REACH = 8, 64  # steps and tokens of context for which predictions are used again
-_NEWS = 0.2  # logarithm of a surprise after which they are not
+_ROLLOVER = 64  # a context that is this much shorter was rebuilt
+_TABLE_STEPS, _TABLE_REACH = 8, 64  # steps and context tokens for which predictions are reused
+_NEWS = 0.2  # log of a surprise that invalidates them
 
 
 class SteadyMean:
-    """A running mean that follows slowly.
+    """A slow running mean.
 
     Args:
-        memory: samples it looks back on.
-        outlier: no sample counts for more than so many times the mean, so that one hiccup of the machine
-            changes little but repeated ones are felt.
+        memory: samples that it averages over.
+        outlier: a sample counts for at most this many times the mean, so that one hiccup changes little.
     """
 
     def __init__(self, memory: int, outlier: float = 8.0) -> None:
@@ -45,7 +42,7 @@ class SteadyMean:
         self._outlier = outlier
 
     def add(self, sample: float) -> None:
-        """Take one sample."""
+        """Add one sample."""
         self.count += 1
         if self.count > 1:
             sample = min(sample, self._outlier * self.value + 0.02)
@@ -53,15 +50,14 @@ class SteadyMean:
 
 
 class CostModel:
-    """T_verify(rows, context length) and the cost of each draft source, in milliseconds.
+    """T_verify(rows, context length) and the cost of each drafter, in milliseconds.
 
-    padded: every pass has the same width, so that its size hardly tells passes apart.
+    padded: every pass has the same width, so its size hardly affects its time.
 
-    Measured times, normalised, are interpolated in rows and context; a pass is predicted as that x a common
-    factor (the machine, the context beyond what was measured) x a factor of its size. Both factors are
-    followed by a small Kalman filter of their logarithms, covariances left out: a size that was not seen for
-    long is uncertain and takes most of a surprise, otherwise the common factor does. Surprises are clipped,
-    so outliers move little.
+    Measured times are interpolated in rows and context; a prediction is that x a common factor (the machine,
+    the context beyond what was measured) x a factor per size. Both are tracked by a small Kalman filter on
+    their logarithms, without covariances: a size not seen for long is uncertain and absorbs most of a
+    surprise, otherwise the common factor does. Surprises are clipped, so outliers change little.
     """
 
     def __init__(self, *, padded: bool = False) -> None:
@@ -77,11 +73,17 @@ class CostModel:
         self._drafts: dict[tuple[Source, int], SteadyMean] = {}
 
     def measured(self, nodes: int, context_length: int, milliseconds: float) -> None:
-        """Take the time of a pass that was run to be measured.
+        """Add a pass that was timed at load.
 
-        nodes: guesses beside the root, whatever the pass is padded to. Several measurements of one size and
-        length give their median. Measure all sizes at the same lengths.
-        Raises ValueError for a pass that cannot be.
+        Several measurements of one size and length give their median. Measure all sizes at the same lengths.
+
+        Args:
+            nodes: draft tokens, whatever the pass is padded to.
+            context_length: tokens before the root.
+            milliseconds: time of the pass.
+
+        Raises:
+            ValueError: such a pass cannot be.
         """
         if nodes < 0 or context_length < 0 or not 0 < milliseconds < math.inf:
             raise ValueError(f"no such pass: {nodes} nodes at {context_length} in {milliseconds} ms")
@@ -90,11 +92,11 @@ class CostModel:
             insort(self._sizes, nodes)
         self._table_left = 0
         size = self._passes[nodes]
-        # as it would have been when everything else was measured
+        # normalised to the conditions of the other measurements
         size.take(context_length, milliseconds / math.exp(self._common.log + size.factor.log))
 
     def learn(self, nodes: int, context_length: int, milliseconds: float) -> None:
-        """Take the time of a real pass."""
+        """Add the time of a real pass."""
         if not 0 < milliseconds < math.inf:
             return
         if context_length < self._last_length - _ROLLOVER:
@@ -122,9 +124,9 @@ class CostModel:
             factor.correct(surprise, weight, total)
 
     def verify(self, nodes: float, context_length: int) -> float:
-        """Return the expected time of a pass over so many nodes; never less for more of them.
+        """Return the expected time of a pass with this many nodes; never decreases with more nodes.
 
-        1 ms until anything is known: then only ratios matter, and there are none.
+        1 ms until anything was measured: then only ratios matter, and there are none.
         """
         if not self._sizes:
             return 1.0
@@ -135,7 +137,7 @@ class CostModel:
         if place == 0 or place == len(sizes):
             return times[min(place, len(sizes) - 1)]
         share = (nodes - sizes[place - 1]) / (sizes[place] - sizes[place - 1])
-        # rounding may not lift it above the larger size
+        # rounding must not lift it above the larger size
         return min(times[place], times[place - 1] + share * (times[place] - times[place - 1]))
 
     def curve(self, max_nodes: int, context_length: int) -> list[float]:
@@ -143,7 +145,8 @@ class CostModel:
         return [self.verify(nodes, context_length) for nodes in range(max_nodes + 1)]
 
     def uncertainty(self, nodes: int) -> float:
-        """Return the standard deviation of the logarithm of a size's own factor; it grows while unseen."""
+        """Return the standard deviation of the log of a size's own factor; it grows while the size is not
+        seen."""
         if not self._sizes:
             return 0.0
         low, high, share = self._around(nodes)
@@ -151,14 +154,14 @@ class CostModel:
         return math.sqrt(factor.variance_at(self._clock, self._size_drift))
 
     def learn_draft(self, source: Source, level: int, milliseconds: float) -> None:
-        """Take the time of one call of a drafter. level: -1 for `begin`, else depth of the nodes expanded."""
+        """Add the time of one drafter call. level: -1 for `begin`, else the depth of the expanded nodes."""
         mean = self._drafts.get((source, level))
         if mean is None:
             mean = self._drafts[source, level] = SteadyMean(_DRAFT_MEMORY)
         mean.add(milliseconds)
 
     def draft(self, source: Source, level: int) -> float:
-        """Return what one call of a drafter costs: at this level, or at the deepest one known before it."""
+        """Return the cost of one drafter call at this level, or at the deepest known level before it."""
         for known in range(level, -1, -1):
             if mean := self._drafts.get((source, known)):
                 return mean.value
@@ -169,17 +172,17 @@ class CostModel:
         return {key: mean.value for key, mean in sorted(self._drafts.items())}
 
     def _forget_sizes(self) -> None:
-        """Go back to what was measured: how dear wide passes were in a longer context holds no more."""
+        """Return to the load measurements: factors learned in a longer context no longer hold."""
         self._common = _Factor(_MAX_VARIANCE, self._clock)
         for size in self._passes.values():
             size.factor = _Factor(_MAX_VARIANCE, self._clock)
         self._table_left = 0
 
     def _fill_table(self, context_length: int) -> None:
-        """Work the times out for every size; they serve for some steps."""
+        """Compute the times of all sizes, for the next steps."""
         self._table = [self._predict(size, context_length) for size in self._sizes]
         for place in range(len(self._table) - 2, -1, -1):
-            # a size not seen for long may be thought more expensive than a larger one: that one bounds it
+            # a size not seen for long may seem slower than a larger one, which bounds it
             self._table[place] = min(self._table[place], self._table[place + 1])
         self._table_length = context_length
         self._table_left = _TABLE_STEPS
@@ -192,7 +195,7 @@ class CostModel:
         return time * math.exp(self._common.log)
 
     def _around(self, nodes: float) -> tuple[int, int, float]:
-        """Return the measured sizes on both sides of a number of nodes, and how far it is from the first."""
+        """Return the measured sizes on both sides of a number of nodes, and its distance from the lower."""
         place = bisect_left(self._sizes, nodes)
         if place == 0:
             return self._sizes[0], self._sizes[0], 0.0
@@ -203,7 +206,7 @@ class CostModel:
 
 
 class _Factor:
-    """The logarithm of a factor, and the variance of what is known about it."""
+    """The logarithm of a factor and its variance."""
 
     def __init__(self, variance: float, seen: int = 0) -> None:
         self.log = 0.0
@@ -224,7 +227,7 @@ class _Factor:
 
 
 class _PassSize:
-    """Passes over one number of nodes: normal time by context length, and the factor they have since."""
+    """Passes of one size: measured time by context length, and the factor since."""
 
     def __init__(self, factor: _Factor) -> None:
         self.factor = factor
@@ -240,7 +243,8 @@ class _PassSize:
         self._times = [median(self._samples[length]) for length in self._lengths]
 
     def time(self, context_length: int) -> float:
-        """Linear between measured lengths; constant before the first, and beyond the last it never falls."""
+        """Linear between measured lengths; constant before the first, and never decreasing beyond the
+        last."""
         lengths, times, own = self._lengths, self._times, math.exp(self.factor.log)
         if context_length <= lengths[0] or len(lengths) == 1:
             return times[0] * own

@@ -1,9 +1,8 @@
-"""Draft logits to guesses: the verifier's own warp, then the verifier's own dice.
+"""From draft logits to draft tokens: the verifier's warp, then the verifier's Gumbel noise.
 
-The noise of a future position is known now, so a draft is ranked by its score plus that noise: where draft
-and model agree about a distribution, they also agree about the token that is drawn from it (engine design,
-section 1, "Same-dice drafting"). In numpy on the host; nothing here has to round as the verifier does,
-because a draft is only ever a hint.
+The noise of a future position is already known, so draft tokens are ranked by score plus noise: where drafter
+and model agree about a distribution, they also agree about the token drawn from it. In numpy on the host;
+nothing here has to round as the verifier does, because draft tokens are only proposals.
 """
 
 from __future__ import annotations
@@ -23,16 +22,16 @@ from quire_engine.drafting.drafter import DrafterInput, DraftTokens
 Scores = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
-_MAX_KEPT = 256  # without min-p everything survives; noise for all of it would cost more than it finds
+_MAX_KEPT = 256  # without min-p everything is kept, and noise for all of it costs too much
 
 
 @dataclass(frozen=True, slots=True)
 class DraftRow:
-    """Draft logits of one node on the host.
+    """Draft logits of one node, on the host.
 
     Attributes:
         logits: (columns,) float32.
-        ids: the token of each column, ascending; None: columns are tokens.
+        ids: the token of each column, ascending; None: columns are token ids.
     """
 
     logits: Scores
@@ -53,9 +52,11 @@ def draft_tokens_of(
 
     Args:
         logits, ids: see DraftRow.
-        depth: of the node whose successor is guessed, 0 for the root.
-        ancestors: tokens between the root and that node, itself included, the root not.
-        sharpness: how far to trust the order; chances are the softmax of the perturbed scores times it.
+        request: the draft's settings.
+        depth: of the node to extend, 0 for the root.
+        ancestors: tokens between the root and that node, the node included.
+        count: draft tokens to return.
+        sharpness: how far to trust the ranking; chances are the softmax of the perturbed scores times it.
     """
     rows = [DraftRow(logits, ids)]
     return batch_draft_tokens(rows, request, depth, (ancestors,), count, sharpness=sharpness)[0]
@@ -70,7 +71,7 @@ def batch_draft_tokens(
     *,
     sharpness: float = 1.0,
 ) -> list[DraftTokens]:
-    """Return draft tokens for several nodes of one depth; they share its dice.
+    """Return draft tokens for several nodes of one depth; they share its noise.
 
     ancestors: one sequence per row. Other arguments as for `draft_tokens_of`.
     """
@@ -96,7 +97,7 @@ def batch_draft_tokens(
 
 
 def ancestors_of(tree: DraftTree, node: int) -> list[int]:
-    """Return the tokens from below the root down to a node, itself included."""
+    """Return the tokens from below the root down to a node, the node included."""
     path: list[int] = []
     while node != ROOT:
         path.append(tree.tokens[node])
@@ -109,7 +110,7 @@ def _num_tokens(row: DraftRow) -> int:
 
 
 def _without(row: DraftRow, forbidden: Ids) -> DraftRow:
-    """Return a row in which banned tokens have no chance."""
+    """Return a row with banned tokens set to -inf."""
     if len(forbidden) == 0:
         return row
     columns = forbidden if row.ids is None else np.flatnonzero(np.isin(row.ids, forbidden))
@@ -125,16 +126,16 @@ def _kept_columns(
     count: int,
     window: npt.NDArray[np.bool_],
 ) -> tuple[Ids, Scores]:
-    """Return (columns, warped scores) of what the settings leave of one row. window: see _table_of."""
+    """Return (columns, warped scores) of what truncation keeps of one row. window: see `_table_of`."""
     logits, sampling = row.logits, request.sampling
     theta, greedy = sampling.repetition_penalty, sampling.temperature == 0
     temperature = sampling.temperature or 1.0
-    # the penalty only lowers scores, and the best score to at least this: what is further below is cut anyway
+    # the penalty lowers the best score at most to this; scores further below are truncated anyway
     best = float(logits.max())
     lowest = min(best / theta, best * theta)
     if not math.isfinite(best):
         return np.zeros(0, dtype=np.int64), logits[:0]
-    if sampling.min_p == 0 or greedy:
+    if sampling.min_p == 0 or sampling.top_p < 1 or greedy:  # top-p needs the mass below min-p
         keep = min(len(logits), (count if greedy else _MAX_KEPT) + len(request.penalised) + len(path))
         columns = np.argpartition(logits, len(logits) - keep)[len(logits) - keep :]
         columns.sort()
@@ -152,7 +153,7 @@ def _kept_columns(
         scores = scores / np.float32(temperature)
     if greedy:
         return columns, scores
-    if sampling.min_p > 0:
+    if sampling.min_p > 0 and sampling.top_p == 1:
         kept = scores >= scores.max() + np.float32(math.log(sampling.min_p))
         columns, scores = columns[kept], scores[kept]
     if sampling.top_k or sampling.top_p < 1 or sampling.eta or len(columns) > _MAX_KEPT:
@@ -162,14 +163,15 @@ def _kept_columns(
 
 
 def _table_of(tokens: Ids, size: int) -> npt.NDArray[np.bool_]:
-    """Return which of the ids below `size` are among these: asking a table is faster than searching."""
+    """Return a boolean table of which ids below `size` are in `tokens`: faster to query than a search."""
     table = np.zeros(max(size, int(tokens.max(initial=0)) + 1), dtype=np.bool_)
     table[tokens] = True
     return table
 
 
 def _truncate(scores: Scores, sampling: SamplingConfig) -> Ids:
-    """Return the places that top-k, top-p and eta leave. scores: (n,), one row's candidates."""
+    """Return the indexes that top-k, top-p (with min-p after it) and eta keep. scores: (n,), one row's
+    candidates."""
     if len(scores) > _MAX_KEPT:
         few = np.argpartition(-scores, _MAX_KEPT)[:_MAX_KEPT]
         return few[_truncate(scores[few], sampling)]
@@ -179,6 +181,8 @@ def _truncate(scores: Scores, sampling: SamplingConfig) -> Ids:
     if sampling.top_p < 1:
         shares = _softmax(scores[order])
         order = order[np.cumsum(shares) - shares < sampling.top_p]
+        if sampling.min_p > 0:
+            order = order[scores[order] >= scores[order[0]] + np.float32(math.log(sampling.min_p))]
     if sampling.eta:
         shares = _softmax(scores[order])
         entropy = -float((shares * np.log(np.maximum(shares, 1e-30))).sum())
@@ -194,7 +198,7 @@ def _best(tokens: Ids, scores: npt.NDArray[np.floating], count: int, sharpness: 
         return DraftTokens()
     shares = _softmax(scores * sharpness)
     order = np.argsort(-scores)[:count]
-    # a chance of exactly zero would be a draft token that is not worth returning
+    # a chance of exactly zero is not worth a draft token
     order = order[shares[order] > 0]
     return DraftTokens(tuple(tokens[order].tolist()), tuple(shares[order].tolist()))
 

@@ -1,7 +1,7 @@
-"""What every drafter is asked, and how it answers.
+"""What every drafter implements.
 
 A drafter never builds a tree of its own: it is asked, level by level, what may follow the nodes of one common
-candidate tree, so that draft tokens of several drafters share their prefixes and compete for the same places.
+candidate tree, so that several drafters share prefixes and compete for the same places.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from quire_engine.api.config import SamplingConfig, Source
 from quire_engine.decoding.banned_sequences import NO_IDS
 from quire_engine.decoding.draft_tree import DraftTree
 
-if TYPE_CHECKING:  # a command asks for `rows_of_shape` before anything of torch is needed
+if TYPE_CHECKING:  # the command line uses `rows_of_shape` without importing torch
     from torch import Tensor
 
 MAX_DRAFT_TOKENS = 8
-"""Draft tokens below one node that are worth returning; fewer are welcome."""
+"""Most draft tokens per node that are used; fewer are fine."""
 
 
 def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
-    """Return the rows of a pass for a tree of fixed shape, as far as so many drafters can fill it.
+    """Return the rows of a pass for a tree of fixed shape, as far as this many drafters can fill it.
 
-    tree: children per node by depth; of those no drafter guesses more than MAX_DRAFT_TOKENS.
+    tree: children per node by depth; no drafter proposes more than MAX_DRAFT_TOKENS per node.
     """
     children = [min(wanted, MAX_DRAFT_TOKENS * num_drafters) for wanted in tree]
     return 1 + sum(math.prod(children[:depth]) for depth in range(1, len(children) + 1))
@@ -36,16 +36,19 @@ def rows_of_shape(tree: Sequence[int], num_drafters: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DrafterInput:
-    """Where a draft begins and by which rules its tokens will be drawn.
+    """Where a draft starts, and how its tokens will be sampled.
 
     Attributes:
         root_token: the stream's last token, drawn but not read yet.
         index: stream index of the first draft token.
-        penalised: distinct ids in the penalty window at the root, int64, in no order (drafters add a node's
-            own ancestors and may ignore what drops out).
-        max_depth: draft tokens on the longest path. same_dice: rank by draft score + the noise of that
-            position, as the verifier will; off only to measure it.
-        forbidden: distinct ids that are banned everywhere; to guess one is a waste, and nothing worse.
+        sampling: the run's sampling settings.
+        penalised: distinct ids in the root's penalty window, int64, in no order; drafters add a node's own
+            ancestors and may ignore ids that drop out.
+        max_depth: draft tokens on the longest path.
+        same_noise: rank by draft score plus the position's noise, as the verifier will; off only to measure
+            the gain.
+        forbidden: distinct ids that are banned everywhere; proposing one wastes a place and does no other
+            harm.
     """
 
     root_token: int
@@ -58,9 +61,7 @@ class DrafterInput:
 
     @property
     def seed(self) -> int | None:
-        """Seed of the Gumbel noise to rank with; None when there are none (greedy) or they are not to be
-        used.
-        """
+        """Seed of the noise to rank with; None if there is none (greedy) or it is not to be used."""
         return self.sampling.seed if self.same_noise and self.sampling.temperature > 0 else None
 
 
@@ -68,8 +69,10 @@ class DrafterInput:
 class DraftTokens:
     """What may follow one node, likeliest first.
 
-    chances: the drafter's own estimate, in (0, 1], that this very token will be drawn there, dice included;
-    it need not be right: a running calibration by source, depth and rank corrects it.
+    Attributes:
+        token_ids: the draft tokens.
+        chances: the drafter's estimates, in (0, 1], that exactly this token is drawn there, noise included; a
+            running calibration by source, depth and rank corrects them.
     """
 
     token_ids: tuple[int, ...] = ()
@@ -78,16 +81,16 @@ class DraftTokens:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """Tokens that the stream gained, in order, and what the model thought of them.
+    """Tokens that the stream gained, in order, with the model's view of them.
 
     Attributes:
         token_ids: n tokens.
-        hidden: (n, width), row i is the target's last hidden state (final norm applied), whose successor is
-            token_ids[i]; None where nothing was read (texts that only serve as a source of phrases).
-            kept tokens: for each token, ids that survived truncation at its position and their warped scores,
-            as far as they are known (the tokens of a step); empty after reading.
-        is_reread: these tokens were observed before and the model reads them now: only `hidden` is news, and
-            phrases are not counted again.
+        hidden: (n, width); row i is the target's last hidden state (final norm applied) whose successor is
+            token_ids[i]; None for texts that only serve as a source of phrases.
+        kept_tokens: for each token, the ids that truncation kept at its position and their warped scores (the
+            tokens of a step); empty after prefill.
+        is_reread: these tokens were observed before and are now read again: only `hidden` is new, and phrases
+            are not counted again.
     """
 
     token_ids: Sequence[int]
@@ -97,22 +100,22 @@ class Observed:
 
 
 class Drafter(Protocol):
-    """Says what may come next; learns from what turned out to be the text."""
+    """Proposes draft tokens; learns from the tokens that were drawn."""
 
     @property
     def source(self) -> Source:
-        """Its name in settings and figures."""
+        """Its name in settings and metrics."""
         ...
 
     def reset(self) -> None:
-        """Forget what belongs to positions: the context window is about to be read from the start.
+        """Forget everything keyed by position: the context is about to be read from the start.
 
         What was learned about phrases stays.
         """
         ...
 
     def observe(self, observed: Observed) -> None:
-        """Take tokens that the stream gained."""
+        """Learn from tokens that the stream gained."""
         ...
 
     def begin(self, request: DrafterInput) -> None:
@@ -120,9 +123,9 @@ class Drafter(Protocol):
         ...
 
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
-        """Return what may follow each of these nodes, all of one depth; Guesses() where nothing is known.
+        """Return what may follow each of these nodes, all of one depth; DraftTokens() where nothing is known.
 
-        Called once per depth, in order, first with the root alone; the tree only grows between calls, and a
-        node's number stays what it is.
+        Called once per depth, in order, first with only the root; between calls the tree only grows, and
+        nodes keep their numbers.
         """
         ...

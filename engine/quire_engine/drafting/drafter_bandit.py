@@ -1,9 +1,9 @@
-"""Which drafters to ask at all: a race of arms by measured tokens per millisecond.
+"""Which drafters to use: a bandit over subsets of drafters, by measured tokens per millisecond.
 
-An arm is a set of drafters; plain, which asks none, is always one of them. The leader is played; the others
-are tried now and then for a few steps, the seldomer the oftener they lost and only when their optimistic
-bound beats the leader, and within a small share of the time. So a good arm is found again when the text or
-the costs change, and bad ones cost next to nothing (engine design, section 4: plain is always a candidate).
+Plain decoding, the empty subset, is always one of them. The leader is used; the others are tried now and then
+for a few steps, less often the more they lost, only if their optimistic bound beats the leader, and within a
+small share of the time. So a good subset is found again when the text or the costs change, and bad ones cost
+almost nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from quire_engine.drafting.candidate_tree import PlannedTree
 from quire_engine.drafting.cost_model import CostModel, SteadyMean
 
 PLAIN_SUBSET = 0
-"""Number of the arm that asks nobody."""
+"""Index of the subset without drafters."""
 
 _MAX_SUBSETS = 8
 _PAIRS: tuple[tuple[Source, Source], ...] = (
@@ -29,31 +29,33 @@ _PAIRS: tuple[tuple[Source, Source], ...] = (
     ("heads", "fourgrams"),
     ("heads", "feature"),
 )
-_MEMORY = 0.995  # per step of an arm: its last 200 count
-_IDLE_MEMORY = 0.998  # per step of the others
-_RECENT = 32  # steps: what they gave is compared with what the arm used to give
-_BREAK = 3.5  # standard errors by which they must fall short
-_JUMP = 2.0  # standard errors by which a trial must exceed what the arm used to give
-_BOUND = 1.5  # standard errors
-_LEAST_DEVIATION = 0.5  # tokens per step; drafts that always missed so far may still hit
+_MEMORY = 0.995  # decay per step of a subset: about its last 200 count
+_IDLE_MEMORY = 0.998  # decay per step of the others
+_RECENT = 32  # latest steps, compared with what the subset used to give
+_BREAK = 3.5  # standard errors below which the subset has got worse
+_JUMP = 2.0  # standard errors above which a trial has got better
+_BOUND = 1.5  # standard errors of the confidence bound
+_LEAST_DEVIATION = 0.5  # tokens per step; drafts that were never accepted may still be
 _FIRST_TRIAL, _TRIAL = 8, 4
-_PROVEN = 32  # steps after which a challenger that is still ahead becomes the leader
+_PROVEN = 32  # steps after which a leading challenger becomes the leader
 _HYSTERESIS = 1.02
 _CLOSE, _SOME_TOKENS = 0.85, 1.1  # share of the leader's rate, tokens per step: worth trying more often
-_REVIEW = 16  # steps between looks at whether an arm is ahead by now
+_REVIEW = 16  # steps between checks whether a subset has taken the lead
 _GAP = 48  # steps between trials
-_FIRST_WAIT, _LONGEST_WAIT, _PLAIN_WAIT = 64, 1024, 256  # steps before an arm that lost is tried again
+_FIRST_WAIT, _LONGEST_WAIT, _PLAIN_WAIT = 64, 1024, 256  # steps before a subset that lost is tried again
 _EXPLORATION = 0.015  # share of the time
-_SAVED_STEPS = 40  # exploration that may be saved up, in steps of the leader
+_SAVED_STEPS = 40  # most saved exploration, in steps of the leader
 
 
 @dataclass(frozen=True, slots=True)
 class SubsetMetrics:
-    """What is known of one arm.
+    """What is known of one subset.
 
     Attributes:
-        name: its sources, or "plain".
-        tokens_per_ms: None until it was played.
+        name: its sources joined by "+", or "plain".
+        sources: its drafters.
+        steps: steps that used it.
+        tokens_per_ms: None until it was used.
     """
 
     name: str
@@ -64,7 +66,7 @@ class SubsetMetrics:
 
 @dataclass(slots=True)
 class _Subset:
-    """A set of drafters and what its steps gave; weight and sums fade with every step of the run."""
+    """A subset of drafters and the results of its steps; weight and sums decay with every step of the run."""
 
     sources: tuple[Source, ...]
     steps: int = 0
@@ -102,7 +104,7 @@ class _Subset:
         self.usual, self.trial_tokens, self.trial_steps = self.tokens, 0, 0
 
     def forget_if_better(self) -> None:
-        """Go by the trial alone when it gave much more than the arm used to give."""
+        """Keep only the trial if it gave much more than the subset used to."""
         if not self.trial_steps or not self.weight:
             return
         fresh = self.trial_tokens / self.trial_steps
@@ -111,7 +113,7 @@ class _Subset:
             self._restart(fresh, self.trial_steps)
 
     def forget_if_broken(self) -> bool:
-        """Go by the last steps alone when they gave much less than the arm used to give."""
+        """Keep only the last steps if they gave much less than the subset used to."""
         usual = self.total / self.weight
         # an exponential mean over n steps varies as the plain mean of 2 n steps
         error = self.error * math.sqrt(self.weight / (2 * _RECENT))
@@ -133,9 +135,10 @@ class _Subset:
 
     @property
     def tokens(self) -> float:
-        """Tokens per step: those expected, which vary little, corrected by those that came, which are right.
+        """Tokens per step: the expected number, which varies little, corrected by the actual one, which is
+        unbiased.
 
-        The difference counts as far as it is more than luck (the positive-part James-Stein estimate).
+        The difference counts as far as it exceeds chance (positive-part James-Stein estimate).
         """
         if not self.weight or not self.sources:
             return 1.0
@@ -154,11 +157,12 @@ class _Subset:
 
 
 class DrafterBandit:
-    """Says which arm to play, step by step.
+    """Chooses the subset of drafters for each step.
 
     Args:
-        sources: drafters that there are.
-        forced: play all of them, always.
+        sources: available drafters.
+        costs: pass and draft times.
+        forced: always use all of them.
     """
 
     def __init__(self, sources: Sequence[Source], costs: CostModel, *, forced: bool = False) -> None:
@@ -178,15 +182,15 @@ class DrafterBandit:
         self._last_sources: tuple[Source, ...] = ()
 
     def sources(self, subset: int) -> tuple[Source, ...]:
-        """Return which drafters an arm asks."""
+        """Return the drafters of a subset."""
         return self._subsets[subset].sources
 
     def rate(self) -> float:
-        """Return the leader's tokens per millisecond: what a millisecond is worth."""
+        """Return the leader's tokens per millisecond: the price of a millisecond."""
         return self._tokens(self._leader) / self._time(self._leader)
 
     def choose(self, context_length: int) -> int:
-        """Return the arm to play at this context length."""
+        """Return the subset to use at this context length."""
         self._context_length = context_length
         if self._is_over:
             return self._leader
@@ -200,7 +204,7 @@ class DrafterBandit:
         return self._leader if self._challenger is None else self._challenger
 
     def learn(self, number: int, tokens: int, planned: PlannedTree, verify_ms: float, rest_ms: float) -> None:
-        """Take what a step of an arm gave and took."""
+        """Update a subset with the tokens and the time of one of its steps."""
         subset, draft_ms = self._subsets[number], planned.draft_ms
         self._now += 1
         subset.fade(self._now - 1)
@@ -210,7 +214,7 @@ class DrafterBandit:
             self._reconsider()
         subset.nodes.add(len(planned.tree.tokens) - 1)
         subset.rest_ms.add(rest_ms)
-        # the first draft after a pause also catches up with the text: not what a draft costs
+        # the first draft after a break also processes the text in between
         if set(subset.sources) <= set(self._last_sources):
             subset.draft_ms.add(draft_ms)
         elif not subset.draft_ms.count:
@@ -219,7 +223,7 @@ class DrafterBandit:
         self._account(number, tokens, draft_ms + verify_ms + rest_ms)
 
     def figures(self) -> tuple[SubsetMetrics, ...]:
-        """Return what is known of every arm, at the context length of the last step."""
+        """Return what is known of every subset, at the context length of the last step."""
         return tuple(
             SubsetMetrics(
                 "+".join(subset.sources) or "plain",
@@ -231,25 +235,25 @@ class DrafterBandit:
         )
 
     def _reconsider(self) -> None:
-        """Try every arm soon: the text has changed."""
+        """Try every subset soon: the text has changed."""
         for subset in self._subsets:
             subset.wait, subset.due = _FIRST_WAIT, self._now
 
     def _account(self, number: int, tokens: int, milliseconds: float) -> None:
-        """Save a share of the time for exploration, and take from it what a step of a trial lost."""
+        """Save a share of the time for exploration, and deduct what a trial step lost."""
         usual = self._time(self._leader)
         self._savings = min(self._savings + _EXPLORATION * milliseconds, _SAVED_STEPS * usual)
         if number != self._challenger:
             return
         self._trial_left -= 1
         subset = self._subsets[number]
-        if subset.steps > _FIRST_TRIAL:  # everyone's first trial is free
+        if subset.steps > _FIRST_TRIAL:  # the first trial is free
             self._savings -= max(0.0, min(milliseconds, 4 * self._time(number)) - tokens / self.rate())
         if subset.steps >= 2 and self._bound(number) < self.rate():
             self._trial_left = 0
 
     def _end_trial(self, number: int) -> None:
-        """Crown a challenger, continue while it is ahead and not proven, or let it wait longer than
+        """Promote a challenger, continue while it leads but is not proven, or make it wait longer than
         before."""
         subset = self._subsets[number]
         if subset.sources:
@@ -271,7 +275,7 @@ class DrafterBandit:
             subset.wait = _FIRST_WAIT if is_close else min(2 * subset.wait, longest)
 
     def _find_challenger(self) -> int | None:
-        """Return the arm to try next: never tried, seemingly ahead, or due and perhaps ahead."""
+        """Return the subset to try next: never tried, apparently ahead, or due and possibly ahead."""
         best: tuple[float, int] | None = None
         rate = self.rate()
         for number, subset in enumerate(self._subsets):
@@ -285,7 +289,7 @@ class DrafterBandit:
             bound = self._bound(number)
             ahead = self._estimate(number) > rate * self._margin(number)
             allowed = self._now >= subset.due and self._now >= self._next_trial and self._can_afford(number)
-            # how plain passes grow more expensive with the context is learned from plain passes alone
+            # only plain passes show how their cost grows with the context
             if (ahead or (allowed and (bound > rate or number == PLAIN_SUBSET))) and (
                 best is None or bound > best[0]
             ):
@@ -295,7 +299,7 @@ class DrafterBandit:
         return None if best is None else best[1]
 
     def _margin(self, number: int) -> float:
-        """Return by how much an arm must beat the leader; in doubt, plain."""
+        """Return by how much a subset must beat the leader; ties go to plain."""
         return _HYSTERESIS if number != PLAIN_SUBSET else 1.0
 
     def _can_afford(self, number: int) -> bool:
@@ -307,7 +311,7 @@ class DrafterBandit:
         return subset.tokens
 
     def _time(self, number: int) -> float:
-        """Return the milliseconds of an arm's step at the present context length."""
+        """Return the milliseconds of a subset's step at the current context length."""
         subset = self._subsets[number]
         return (
             self._costs.verify(subset.nodes.value, self._context_length)
@@ -319,7 +323,7 @@ class DrafterBandit:
         return self._tokens(number) / self._time(number)
 
     def _bound(self, number: int) -> float:
-        """Return what the arm's tokens per millisecond may be at best."""
+        """Return an upper confidence bound of the subset's tokens per millisecond."""
         subset = self._subsets[number]
         if not subset.weight:
             return math.inf
@@ -333,7 +337,7 @@ class DrafterBandit:
         return len(subset.sources) > 1 and all(part.steps and part.weight for part in self._singles(subset))
 
     def _parts(self, subset: _Subset, errors: float = 0.0) -> float:
-        """Return tokens per millisecond if the drafters of a set never guessed the same."""
+        """Return the tokens per millisecond if the subset's drafters never proposed the same token."""
         singles = self._singles(subset)
         tokens = 1 + sum(max(0.0, part.tokens + errors * part.error - 1) for part in singles)
         nodes, rest = max(part.nodes.value for part in singles), max(part.rest_ms.value for part in singles)
@@ -347,7 +351,7 @@ class DrafterBandit:
 
 
 def _sets_of(sources: Sequence[Source]) -> list[tuple[Source, ...]]:
-    """Return plain, each source, and the useful combinations: with three sources or fewer, all of them."""
+    """Return plain, each source, and the useful combinations: all of them with three sources or fewer."""
     sets: list[tuple[Source, ...]] = [(), *((source,) for source in sources)]
     if len(sources) <= 3:
         return sets + [

@@ -1,7 +1,7 @@
-"""The file of a model's trained drafters: safetensors, with the fingerprint of the model that they belong to.
+"""The file of a model's trained drafters: safetensors with the fingerprint of the model they belong to.
 
-It is in the model's own folder or in any other; the fingerprint decides, not the place. A model without
-such a file simply has no trained drafters. Only safetensors are read, and sizes are checked before use.
+It is in the model's folder or in any other; the fingerprint decides, not the place. A model without such a
+file simply has no trained drafters. Only safetensors are read, and sizes are checked before use.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from quire_engine.drafting.medusa_heads import HeadsWeights
 
 FILE_NAME = "drafters.safetensors"
 FORMAT = 1
-"""Version of the layout; a file of a later one is rejected."""
+"""Version of the layout; later ones are rejected."""
 
 _MAX_METADATA_CHARS = 1 << 20
 _MAX_HEADS = 16
@@ -34,11 +34,13 @@ _MAX_WINDOW = 4096
 
 @dataclass(frozen=True, slots=True)
 class TrainedDrafters:
-    """What a file holds.
+    """The contents of a file.
 
     Attributes:
         fingerprint: of the base model.
-        figures: its evaluation, for people.
+        heads: the paper's extra heads.
+        feature: the feature drafter.
+        figures: results of the evaluation, for people.
     """
 
     fingerprint: str
@@ -48,7 +50,7 @@ class TrainedDrafters:
 
 
 def save(drafters: TrainedDrafters, folder: Path) -> Path:
-    """Write the file into a folder, weights in bfloat16; return its path. An old one is replaced."""
+    """Write the file into a folder, weights in bfloat16, replacing an old one; return its path."""
     tensors: dict[str, Tensor] = {}
     sizes: dict[str, Any] = {}
     if (heads := drafters.heads) is not None:
@@ -77,16 +79,16 @@ def save(drafters: TrainedDrafters, folder: Path) -> Path:
 
 
 def find(folder: Path, fingerprint: str) -> TrainedDrafters | None:
-    """Return the trained drafters in a folder, None when there is no file; see `load` for the rest."""
+    """Return the trained drafters in a folder; None if there is no file. Raises as `load` does."""
     path = folder / FILE_NAME
     return load(path, fingerprint) if path.is_file() else None
 
 
 def load(path: Path, fingerprint: str) -> TrainedDrafters:
-    """Read a file for the model with this fingerprint.
+    """Read the file for the model with this fingerprint.
 
-    EnvironmentProblem says what is wrong with one that is damaged, of a later format, or another model's.
-    Sizes are checked against each other here, and against the model by the drafters themselves.
+    Sizes are checked against each other here, and against the model by the drafters. Raises
+    EnvironmentProblem for a file that is damaged, of a later format, or of another model.
     """
     try:
         with safe_open(path, framework="pt") as file:
@@ -173,7 +175,7 @@ def _shape(sizes: Mapping[str, Any]) -> FeatureShape:
         each.name: _number(sizes[each.name]) if each.type == "float" else _whole(sizes[each.name])
         for each in fields(FeatureShape)
     }
-    shape = FeatureShape(**numbers)  # type: ignore[arg-type]  # whole where it must be, see above
+    shape = FeatureShape(**numbers)  # type: ignore[arg-type]  # checked above
     if shape.num_heads % shape.num_kv_heads or shape.head_dim % 2 or shape.window > _MAX_WINDOW:
         raise ValueError("its sizes do not fit each other")
     return shape

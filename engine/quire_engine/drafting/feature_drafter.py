@@ -1,11 +1,11 @@
-"""The feature drafter: one decoder layer that guesses the target's next hidden states, then its tokens.
+"""The feature drafter: one decoder layer that predicts the target's next hidden states, and from them tokens.
 
-Input at a position is the target's hidden state and the embedding of the token chosen after it; output is
-for the target's next hidden state and goes through the target's LM head. For deeper draft tokens the layer
-reads its own outputs, one batch of nodes per depth (engine design, sections 1 and 5). Two things make a depth
-cheap, and both were measured against the plain form. Attention and MLP are side by side, as in GPT-J: fewer
-and larger products. And attention runs once per draft, for the root, over a window of true pairs: what it
-finds serves all deeper nodes, and the tokens chosen in between reach them through the guessed hidden states.
+Input at a position is the target's hidden state and the embedding of the token after it; output predicts the
+target's next hidden state and goes through the target's LM head. For deeper draft tokens the layer reads its
+own outputs, one batch of nodes per depth. Two measured choices make a depth cheap: attention and MLP run in
+parallel, as in GPT-J, which means fewer and larger products; and attention runs once per draft, for the root,
+over a window of true pairs: its output serves all deeper nodes, and the tokens in between reach them through
+the predicted hidden states.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from quire_engine.drafting.vocabulary_subset import DraftScores
 from quire_engine.models.host_transfer import to_device
 from quire_engine.models.network import Network, PackedLinear
 
-_WINDOWS = 8  # kept before the last one is moved to the front again
-_PACKED_ROWS = 4  # rows of a usual level; the CPU's kernel is laid out for so many
+_WINDOWS = 8  # windows that fit before the last one is moved to the front
+_PACKED_ROWS = 4  # rows of a typical level, for which the CPU kernel is packed
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,10 @@ class FeatureShape:
     window: int
 
     def tensor_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Return the shape of every weight by its name, without the reduced vocabulary.
+        """Return the shape of every weight by name, without the reduced vocabulary.
 
         query to up read the normed hidden state and embedding side by side; out and down write to the result,
-        beside the hidden state itself times `mix`; `norm` is the weight of the last norm.
+        added to the hidden state times `mix`; `norm` is the weight of the last norm.
         """
         queries, keys = self.num_heads * self.head_dim, self.num_kv_heads * self.head_dim
         return {
@@ -68,12 +68,12 @@ class FeatureWeights:
     """A trained feature drafter.
 
     Attributes:
+        shape: its sizes.
         tensors: by the names of FeatureShape.tensor_shapes.
-        vocabulary: the ids that it may guess, ascending int64, and head: their rows of the LM head, (ids,
-            width); both None where it guesses with the target's whole head.
-        sharpness: per depth, how far its ranking may be trusted (see dice.draft_tokens_of); the last serves
-        deeper
-            ones too.
+        vocabulary: the vocabulary subset that it may propose, ascending int64; None: the whole vocabulary.
+        head: the subset's rows of the LM head, (ids, width); None: the target's whole head.
+        sharpness: per depth, how far to trust its ranking (see `draft_sampling.draft_tokens_of`); the last
+            serves deeper ones too.
     """
 
     shape: FeatureShape
@@ -84,9 +84,9 @@ class FeatureWeights:
 
 
 class _Layer:
-    """The packed weights of the drafter's layer, the keys and values of its window, and passes through it.
+    """The packed weights of the drafter's layer, its windowed KV cache, and its forward passes.
 
-    A slot holds the keys and values of one pair; rotary positions are counted in slots.
+    A slot holds the keys and values of one pair; rotary positions are slot numbers.
     """
 
     def __init__(self, weights: FeatureWeights, device: torch.device, dtype: torch.dtype) -> None:
@@ -103,13 +103,14 @@ class _Layer:
         self._cos, self._sin = (part.to(device, dtype) for part in rotary_table(shape, slots))
 
     def joined(self, features: Tensor, embeddings: Tensor) -> Tensor:
-        """Return what the layer reads: both normed, side by side. (rows, width) each -> (rows, 2 * width)."""
+        """Return the layer's input: both normed, side by side. (rows, width) each -> (rows, 2 * width)."""
         width = self._shape.width
         both = torch.cat([features, embeddings], dim=-1).view(-1, 2, width)
         return nn.functional.layer_norm(both, (width,), None, None, self._shape.eps).view(-1, 2 * width)
 
     def look_back(self, inputs: Tensor, slot: int) -> Tensor:
-        """Keep the keys and values of these pairs from `slot` on; return what the last finds in its window.
+        """Store the keys and values of these pairs from `slot` on; return the last pair's attention over its
+        window.
 
         inputs: (rows, 2 * width). Returns (1, heads * head_dim).
         """
@@ -124,7 +125,7 @@ class _Layer:
         self._values[slot:end] = qkv[:, heads + kv_heads :]
         window = slice(max(0, end - shape.window), end)
         found = nn.functional.scaled_dot_product_attention(
-            # the query heads of one group are rows of one problem, so that no key is copied
+            # query heads of a group become rows, so that no key is copied
             rotated[-1, :heads].view(1, kv_heads, heads // kv_heads, dim),
             self._keys[window].transpose(0, 1)[None],
             self._values[window].transpose(0, 1)[None],
@@ -132,11 +133,11 @@ class _Layer:
         return found.reshape(1, heads * dim)
 
     def guess(self, inputs: Tensor, found: Tensor) -> Tensor:
-        """Return guessed hidden states, (rows, width).
+        """Return predicted hidden states, (rows, width).
 
         Args:
             inputs: (rows, 2 * width).
-            found: by the root.
+            found: the root's attention output.
         """
         width = self._shape.width
         gate, up = self._gate_up(inputs).chunk(2, dim=-1)
@@ -145,7 +146,7 @@ class _Layer:
         return nn.functional.layer_norm(states, (width,), self._norm, None, self._shape.eps)
 
     def move_back(self, start: int, count: int) -> None:
-        """Make slots `start` to `start + count` the first ones, turned to their new positions."""
+        """Move slots `start` to `start + count` to the front, rotated to their new positions."""
         keys, half = self._keys[start : start + count].float(), self._shape.head_dim // 2
         cos, sin = self._cos[start].float(), -self._sin[start].float()
         self._keys[:count] = (keys * cos + keys.roll(half, -1) * sin).to(self._keys.dtype)
@@ -155,7 +156,7 @@ class _Layer:
 def rotary_table(shape: FeatureShape, length: int) -> tuple[Tensor, Tensor]:
     """Return cosines and signed sines of the first positions, each (length, 1, head_dim).
 
-    rotate_half(x) * sin is one product with a signed sine on swapped halves.
+    rotate_half(x) * sin is one product of a signed sine with swapped halves.
     """
     exponents = torch.arange(0, shape.head_dim, 2, dtype=torch.float64) / shape.head_dim
     angles = torch.arange(length)[:, None, None] * shape.rope_theta**-exponents
@@ -165,7 +166,7 @@ def rotary_table(shape: FeatureShape, length: int) -> tuple[Tensor, Tensor]:
 
 @torch.inference_mode()
 def _check_fit(network: Network, weights: FeatureWeights) -> torch.dtype:
-    """Return the model's dtype; EnvironmentProblem when the drafter is not made for its sizes."""
+    """Return the model's dtype; EnvironmentProblem if the drafter was made for other sizes."""
     sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
     fits = sample.shape[1] == weights.shape.width
     if fits and weights.vocabulary is not None:
@@ -176,7 +177,7 @@ def _check_fit(network: Network, weights: FeatureWeights) -> torch.dtype:
 
 
 class FeatureDrafter:
-    """Guesses with a trained feature drafter; what it observes waits unread until a draft begins."""
+    """Drafts with a trained feature drafter; observed tokens are processed when a draft starts."""
 
     def __init__(self, network: Network, weights: FeatureWeights) -> None:
         self._network = network
@@ -194,24 +195,24 @@ class FeatureDrafter:
 
     @property
     def source(self) -> Source:
-        """Its name in settings and figures."""
+        """Its name in settings and metrics."""
         return "feature"
 
     def reset(self) -> None:
-        """Forget what it has seen of the text."""
+        """Forget the text."""
         self._pending: deque[tuple[Tensor, list[int]]] = deque()
         self._num_pending = 0
         self._committed = 0  # slots that belong to the text
         self._root_state: Tensor | None = None
-        self._found: Tensor | None = None  # by the root's attention
+        self._found: Tensor | None = None  # output of the root's attention
         self._forget_draft()
 
     def observe(self, observed: Observed) -> None:
-        """Take what the model read and what followed; it is processed when a draft begins."""
+        """Queue hidden states and their next tokens; they are processed when a draft starts."""
         if observed.hidden is None or len(observed.token_ids) == 0:
             return
         ids = list(observed.token_ids)[-self._window :]
-        # a copy: the rows belong to the buffers of a pass
+        # copied: the rows are views of the pass buffers
         self._pending.append((observed.hidden[-len(ids) :].clone(), ids))
         self._num_pending += len(ids)
         while self._num_pending - len(self._pending[0][1]) >= self._window:
@@ -246,7 +247,7 @@ class FeatureDrafter:
         return [by_node.get(node, DraftTokens()) for node in nodes]
 
     def _forget_draft(self) -> None:
-        self._levels: list[Tensor] = []  # guessed hidden states by depth
+        self._levels: list[Tensor] = []  # predicted hidden states by depth
         self._rows: dict[int, int] = {}  # row of a node in its level
 
     def _read_root(self) -> tuple[list[int], Tensor | None]:
@@ -268,7 +269,7 @@ class FeatureDrafter:
         return [ROOT], self._root_state
 
     def _make_room(self) -> None:
-        """Move the last window to the front when the slots run out; drop it when it is stale anyway."""
+        """Move the last window to the front when the slots run out; drop it if it is outdated anyway."""
         if self._num_pending >= self._window:
             self._committed = 0
         elif self._committed > (_WINDOWS - 1) * self._window:

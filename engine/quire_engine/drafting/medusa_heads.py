@@ -1,8 +1,8 @@
-"""The paper's extra heads (section 3.1), straight on the hidden state that the last pass left.
+"""The paper's extra heads (section 3.1), applied to the hidden state of the last pass.
 
-Head i turns the hidden state of a token into a draft token of the hidden state i tokens later; the target's
-own LM head makes tokens of it. The heads know nothing of the tokens chosen in between, so all nodes of a
-depth share one distribution, and a draft costs one product of a few rows.
+Head i turns a token's hidden state into a prediction of the hidden state i tokens later, which the target's
+own LM head turns into logits. The heads do not see the tokens in between, so all nodes of a depth share one
+distribution, and a draft costs one product of a few rows.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ class HeadsWeights:
     Attributes:
         weight: (heads, width, width).
         norm, post_norm: (heads, width).
-        sharpness: per head, how far its ranking may be trusted (see dice.draft_tokens_of).
+        eps: of both norms.
+        sharpness: per head, how far to trust its ranking (see `draft_sampling.draft_tokens_of`).
     """
 
     weight: Tensor
@@ -45,7 +46,7 @@ class DraftHeads:
     def __init__(self, weights: HeadsWeights, device: torch.device, dtype: torch.dtype) -> None:
         self._count, self._width = weights.norm.shape
         self._eps = weights.eps
-        # the first norm's weight goes into the matrix, and the matrices of all heads into one
+        # fold the first norm's weight into the matrix, and join the matrices of all heads
         joined = weights.weight.float() * weights.norm.float()[:, None]
         joined = joined.reshape(self._count * self._width, self._width)
         self._matrix = PackedLinear(joined.to(device, dtype), None, 1)
@@ -65,7 +66,7 @@ class DraftHeads:
 
 @torch.inference_mode()
 def build_heads(network: Network, weights: HeadsWeights) -> DraftHeads:
-    """Return trained heads in the model's dtype; EnvironmentProblem when they do not fit it."""
+    """Return trained heads in the model's dtype; EnvironmentProblem if they do not fit it."""
     sample = network.embed(torch.zeros(1, dtype=torch.long, device=network.device))
     if sample.shape[1] != weights.norm.shape[1]:
         raise EnvironmentProblem("The heads do not fit this model. Prepare it again.")
@@ -73,7 +74,7 @@ def build_heads(network: Network, weights: HeadsWeights) -> DraftHeads:
 
 
 class HeadsDrafter:
-    """Guesses depth i with head i on the hidden state whose successor is the root."""
+    """Drafts depth i with head i on the hidden state whose successor is the root."""
 
     def __init__(self, network: Network, weights: HeadsWeights) -> None:
         self._network = network
@@ -86,17 +87,17 @@ class HeadsDrafter:
 
     @property
     def source(self) -> Source:
-        """Its name in settings and figures."""
+        """Its name in settings and metrics."""
         return "heads"
 
     def reset(self) -> None:
-        """Forget the hidden state; it belongs to a place in the text."""
+        """Forget the hidden state, which belongs to a position."""
         self._hidden = None
 
     def observe(self, observed: Observed) -> None:
         """Keep the hidden state whose successor is the newest token."""
         if observed.hidden is not None and len(observed.hidden):
-            # a copy: the rows belong to the buffers of a pass
+            # copied: the rows are views of the pass buffers
             self._hidden = observed.hidden[-1:].clone()
 
     @torch.inference_mode()

@@ -1,9 +1,9 @@
-"""Guesses from the text's own phrases: counts interpolated over all context lengths (token reutilisation).
+"""Drafts from the text's own phrases: counts interpolated over all context lengths (token reutilisation).
 
-The paper (section 3.3) keeps 4-grams by their first token and offers the k most frequent tails. Counts of
-every context length, interpolated as Witten and Bell do, earn more with fewer nodes (measured on novels).
-Where the text says little, the kept tokens of the last pass that followed the same token speak, and a table
-of what the model says in general if there is one. Guesses are ranked with the run's own dice.
+The paper (section 3.3) stores 4-grams by their first token and proposes the k most frequent tails. Counts of
+every context length, interpolated as by Witten and Bell, accept more with fewer nodes (measured on novels).
+Where the text says little, the tokens that truncation kept after the same token last time are used, and the
+model's own n-gram distribution, if there is one. Draft tokens are ranked with the run's own noise.
 """
 
 from __future__ import annotations
@@ -26,38 +26,39 @@ from quire_engine.drafting.ngram_table import Ids, NgramTable
 CAUTION = (32.0, 32.0, 16.0, 4.0, 2.0)
 """Weight of the distinct followers against the occurrences, by length of the context.
 
-Measured on the shipped model: one or two tokens say less than what is behind the counts (2.25 tokens per
-pass), and a long match is believed at once (7.6 where a text is drafted again; 5.0 with 32 throughout).
+Measured on the shipped model: contexts of one or two tokens are weaker than what is behind the counts (2.25
+tokens per pass), and a long match is trusted at once (7.6 when a text is drafted again; 5.0 with 32
+throughout).
 """
 MAX_KEPT_TOKENS = 16
-"""Survivors of one position that are remembered."""
+"""Kept tokens to remember per position."""
 
-_TINY = 1e-9  # a chance that is not worth a draft token
+_TINY = 1e-9  # chances below are not worth a draft token
 _PENALTY_POWER = 6.0  # an unexpectedly penalised token is theta ** -this as likely (measured at theta 1.2)
-_REMEMBERED_SHARE = 0.2  # of the mass that the counts leave, where a background table has the rest (measured)
-_SHARPNESS = 1.3  # averages over many places are flatter than the model at one of them (measured)
-_COLDEST, _HOTTEST = 0.3, 3.0  # temperatures that the background's ranking follows
+_REMEMBERED_SHARE = 0.2  # of the mass that the counts leave; a background table gets the rest (measured)
+_SHARPNESS = 1.3  # averages over many positions are flatter than the model at one (measured)
+_COLDEST, _HOTTEST = 0.3, 3.0  # range in which the background follows the temperature
 
 
 class Background(Protocol):
-    """What a language model says after a few tokens in general, whatever the text."""
+    """A language model's distribution after a few tokens in general, whatever the text."""
 
     def probabilities(self, context: Sequence[int]) -> dict[int, float]:
-        """Return likely followers of the last tokens of a context; empty where nothing is known."""
+        """Return likely next tokens after a context; empty if it is unknown."""
         ...
 
 
 class KeptTokenTable:
-    """What the last verify pass after each token thought likely, the newest one only.
+    """The tokens that truncation kept after each token, from the last time it was verified.
 
-    Kept as the pass gave it and worked out when it is asked for, because most of it never is.
+    Stored as the pass gave them and normalised on demand, because most are never asked for.
     """
 
     def __init__(self) -> None:
         self._newest: dict[int, tuple[Ids, npt.NDArray[np.float32]] | dict[int, float]] = {}
 
     def remember(self, token: int, ids: Ids, scores: npt.NDArray[np.float32]) -> None:
-        """Keep the likeliest kept tokens of the position after `token`. ids, scores: (n,), warped."""
+        """Store the likeliest kept tokens of the position after `token`. ids, scores: (n,), warped."""
         if len(ids) > MAX_KEPT_TOKENS:
             best = np.argpartition(scores, -MAX_KEPT_TOKENS)[-MAX_KEPT_TOKENS:]
             ids, scores = ids[best], scores[best]
@@ -65,7 +66,7 @@ class KeptTokenTable:
             self._newest[token] = (ids, scores)
 
     def probabilities(self, token: int) -> dict[int, float]:
-        """Return what may follow a token, adding up to 1; empty where it was not met."""
+        """Return what may follow a token, summing to 1; empty if it was not seen."""
         kept = self._newest.get(token)
         if kept is None:
             return {}
@@ -80,14 +81,14 @@ class KeptTokenTable:
 
 
 class NgramDrafter:
-    """Counts, remembered kept tokens and background as one distribution, ranked with the Gumbel noise of its
-    position.
+    """Counts, kept tokens and background as one distribution, ranked with the noise of its position.
 
     Args:
-        vocab_size: ids from there on are never guessed.
-        table: what earlier texts taught, and perhaps the stream up to its watermark (`table.num_stream`),
-            from where it is to be told more.
+        vocab_size: higher ids are never proposed.
+        table: counts of earlier texts, and perhaps of the stream up to `table.num_stream`, from where it must
+            be continued.
         background: of this tokenizer.
+        caution: see CAUTION.
     """
 
     def __init__(
@@ -111,23 +112,23 @@ class NgramDrafter:
 
     @property
     def source(self) -> Source:
-        """Its name in settings and figures."""
+        """Its name in settings and metrics."""
         return "ngrams"
 
     @property
     def table(self) -> NgramTable:
-        """Its counts, to be stored with the project."""
+        """Its counts."""
         return self._table
 
     def learn(self, token_ids: Sequence[int] | Ids) -> None:
-        """Take a text outside of the stream: an earlier draft, a rejected take, another chapter."""
+        """Learn a text outside of the stream: an earlier draft, a rejected take, another chapter."""
         self._table.learn(token_ids)
 
     def reset(self) -> None:
-        """Nothing here belongs to positions."""
+        """Do nothing: nothing here is keyed by position."""
 
     def observe(self, observed: Observed) -> None:
-        """Take tokens that the stream gained."""
+        """Count tokens that the stream gained."""
         if observed.is_reread:
             return
         before = (*self._table.recent[-1:], *observed.token_ids)
@@ -135,21 +136,21 @@ class NgramDrafter:
         for token in observed.token_ids:
             if token < self._vocab_size:
                 self._seen[token] += 1
-        if len(before) > len(observed.token_ids):  # a survivor without a token before it has no place
+        if len(before) > len(observed.token_ids):  # kept tokens need a token before them
             for token, (ids, scores) in zip(before, observed.kept_tokens, strict=False):
                 self._kept_columns.remember(token, ids, scores)
 
     def begin(self, request: DrafterInput) -> None:
         """Start a draft; every `expand` until the next `begin` belongs to it."""
         recent = self._table.recent
-        # out of step with the stream, only the root is certain
+        # not in step with the stream: only the root is known
         self._before = recent if recent[-1:] == (request.root_token,) else (request.root_token,)
         self._request = request
         self._rarity[:] = 0.0
         window, length = request.sampling.penalty_window, self._table.num_stream
         self._expected = min(window, length) / max(1, length)
         penalised = request.penalised[request.penalised < self._vocab_size]
-        # a common word is always in the window, and counts know it: only what is unusual is held against it
+        # a common word is always in the window and the counts reflect that: only penalise unusual ones
         self._rarity[penalised] = np.exp(self._seen[penalised] * -self._expected)
 
     def expand(self, tree: DraftTree, nodes: Sequence[int]) -> list[DraftTokens]:
@@ -169,7 +170,7 @@ class NgramDrafter:
         return math.exp(-self._expected * float(self._seen[token])) if token < self._vocab_size else 0.0
 
     def _mixture(self, path: Sequence[int]) -> dict[int, float]:
-        """Return how likely each token is after the stream and a path below the root, dice not thrown."""
+        """Return the probabilities after the stream and a path below the root, before the noise."""
         context = (*self._before, *path)
         mixed, rest = self._table.mix(context, self._caution)
         remembered = self._kept_columns.probabilities(context[-1])
@@ -191,13 +192,15 @@ def _ranked(
     depth: int,
     sharpness: float,
 ) -> list[DraftTokens]:
-    """Throw the Gumbel noise of one position for the candidates of several nodes; they share it.
+    """Add the noise of one position to the candidates of several nodes, which share it, and rank them.
 
     Args:
         candidates: probabilities by token, one dictionary per node.
         paths: rarity of the tokens from below the root down to each node.
-        rarity: by token id, from 0 (not penalised, or always) to 1 (penalised though it seldom occurs).
-        sharpness: power of the probabilities.
+        rarity: by token id, from 0 (not penalised, or always) to 1 (penalised though it is rare).
+        request: the draft's settings.
+        depth: of the nodes.
+        sharpness: exponent of the probabilities.
     """
     ids = np.array([token for mixed in candidates for token in mixed], dtype=np.int64)
     chances = np.array([chance for mixed in candidates for chance in mixed.values()])
@@ -222,12 +225,10 @@ def _ranked(
 
 
 def _best(ids: Ids, weights: npt.NDArray[np.float64], chances: npt.NDArray[np.float64]) -> DraftTokens:
-    """Return the likeliest of one node's candidates, the Gumbel noise thrown. chances: the same before the
-    Gumbel noise.
-    """
+    """Return the likeliest of one node's candidates after the noise. chances: the same before it."""
     if len(ids) == 0:
         return DraftTokens()
-    # the Gumbel noise reorder the candidates; how much of the mass was seen at all stays what it was
+    # noise reorders the candidates; their total mass stays the same
     scale = min(1.0, float(chances.sum())) / (float(weights.sum()) or 1.0)
     order = (-weights).argsort(kind="stable")[:MAX_DRAFT_TOKENS]
     tokens, shares = ids[order].tolist(), (weights[order] * scale).tolist()

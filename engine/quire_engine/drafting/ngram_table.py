@@ -1,8 +1,8 @@
-"""Counts of what followed every context of 1 to `max_context` tokens: small, quick, and stored as its texts.
+"""Counts of what followed every context of 1 to `max_context` tokens: small, fast, rebuilt from its texts.
 
-Whole texts are counted in numpy and kept as sorted arrays; the newest tokens of the stream are counted in
-dictionaries and folded into the arrays now and then. Folding happens at fixed places of the stream, so that a
-table is the same whether it was filled token by token, at once, or after a restart.
+Whole texts are counted in numpy as sorted arrays; the newest tokens of the stream are counted in dictionaries
+and merged into the arrays now and then. Merging happens at fixed stream indexes, so a table is the same
+whether it was filled token by token, at once, or after a restart.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ import numpy.typing as npt
 
 MAX_CONTEXT = 5
 OWN_WEIGHT = 2
-"""How many occurrences elsewhere one occurrence in the stream itself is worth.
+"""How many occurrences elsewhere one occurrence in the stream counts for.
 
-Measured with a novel and two earlier drafts as other texts: 1 and 2 earn the same, 4 and 8 less.
+Measured with a novel and two earlier drafts as other texts: 1 and 2 are equally good, 4 and 8 worse.
 """
 TOKEN_BITS = 20
 """Token ids that fit in a key; the largest vocabularies have 18 bits."""
 
 _FOLD = 8192  # tokens counted in dictionaries before they join the arrays
-_LARGE = 32  # followers of one context that are looked at; the others still count in its total
-_NEGLIGIBLE = 0.01  # probability mass that is not worth a look at shorter contexts
-_MAX_REMEMBERED = 8192  # contexts whose followers are kept at hand; up to 2 KB each
+_LARGE = 32  # followers of one context to return; the others still count in its total
+_NEGLIGIBLE = 0.01  # mass below which shorter contexts are not looked at
+_MAX_REMEMBERED = 8192  # contexts whose followers are cached; up to 2 KB each
 _TOKEN_MASK = (1 << TOKEN_BITS) - 1
 _MASK = (1 << 64) - 1
 _MULTIPLIER = 0x9E3779B97F4A7C15
@@ -44,7 +44,7 @@ class Followers:
 
     Attributes:
         counts: weighted, by token.
-        total, distinct: of all, also those left out.
+        total, distinct: of all followers, including those left out of `counts`.
     """
 
     counts: dict[int, int]
@@ -55,8 +55,8 @@ class Followers:
 class NgramTable:
     """How often each token followed each context, over one growing stream and any number of other texts.
 
-    No context crosses from one text into another. Contexts are known by 44 bits of a hash: two that collide
-    would cost a draft token, and nothing else.
+    No context spans two texts. Contexts are identified by 44 bits of a hash: a collision costs at most a
+    draft token.
     """
 
     def __init__(self, max_context: int = MAX_CONTEXT, own_weight: int = OWN_WEIGHT) -> None:
@@ -81,12 +81,12 @@ class NgramTable:
 
     @property
     def own_weight(self) -> int:
-        """How many occurrences elsewhere one in the stream is worth."""
+        """How many occurrences elsewhere one in the stream counts for."""
         return self._own_weight
 
     @property
     def num_stream(self) -> int:
-        """Tokens of the stream that were observed: the watermark to resume from."""
+        """Tokens of the stream that were observed: where to resume."""
         return len(self._stream)
 
     @property
@@ -106,12 +106,13 @@ class NgramTable:
 
     @property
     def num_bytes(self) -> int:
-        """Memory that the arrays and texts hold; the dictionaries of the newest tokens come on top."""
+        """Memory of the arrays and texts, without the dictionaries of the newest tokens."""
         arrays = sum(order.num_bytes for order in self._orders)
         return arrays + sum(text.nbytes for text in self._texts) + self._stream.num_bytes
 
     def learn(self, token_ids: Sequence[int] | Ids) -> bool:
-        """Count a text outside of the stream. Says whether it was new: a known one is not counted twice."""
+        """Count a text outside of the stream; return whether it was new: a known text is not counted
+        twice."""
         text = _as_ids(token_ids)
         digest = digest_of(text)
         if digest in self._known or len(text) == 0:
@@ -122,7 +123,7 @@ class NgramTable:
         return True
 
     def observe(self, token_ids: Sequence[int] | Ids) -> None:
-        """Count tokens that the stream gained, after each other and after what it held before."""
+        """Count tokens that the stream gained, after what it had before."""
         if len(token_ids) == 1:  # the common case: no array for one number
             self._append(int(token_ids[0]))
             return
@@ -134,15 +135,15 @@ class NgramTable:
             self._count_one(place)
 
     def followers(self, context: Sequence[int]) -> list[Followers]:
-        """Return what followed the last 1, 2, ... tokens of a context, as far as that ever occurred."""
+        """Return what followed the last 1, 2, ... tokens of a context, as far as they occurred."""
         return [_joined(stored, live) for stored, live in self._matches(context)]
 
     def mix(self, context: Sequence[int], caution: Sequence[float]) -> tuple[dict[int, float], float]:
-        """Return the interpolated probabilities of followers and the mass left for what is not known here.
+        """Return the interpolated probabilities of followers and the mass left for unknown ones.
 
-        Witten and Bell's interpolation: a context of `total` occurrences and `distinct` followers is believed
-        with total / (total + caution * distinct), and the rest goes to the context one token shorter.
-        caution: by length of the context, the last value for all longer ones; 1 is Witten and Bell's own.
+        Witten-Bell interpolation: a context of `total` occurrences and `distinct` followers gets the weight
+        total / (total + caution * distinct), and the rest goes to the context one token shorter. caution: by
+        context length, the last value for all longer ones; 1 is Witten and Bell's own.
         """
         mixed: dict[int, float] = {}
         rest = 1.0
@@ -194,7 +195,7 @@ class NgramTable:
             self._fold(_FOLD)
 
     def _count_one(self, place: int) -> None:
-        """Count the token at a place of the stream in the dictionaries."""
+        """Count the token at a stream index in the dictionaries."""
         tokens, weight = self._stream.tokens, self._own_weight
         token = tokens[place]
         state = 0
@@ -208,7 +209,7 @@ class NgramTable:
                 followers[token] = followers.get(token, 0) + weight
 
     def _fold(self, count: int) -> None:
-        """Move so many tokens of the stream from the dictionaries into the arrays."""
+        """Move the next `count` tokens of the stream from the dictionaries into the arrays."""
         if count == 0:
             return
         start = max(0, self._num_folded - self._max_context)
@@ -219,7 +220,7 @@ class NgramTable:
             live.clear()
 
     def _count(self, text: Ids, first: int, weight: int) -> None:
-        """Count the tokens of a text from `first` on, each after all that is before it there."""
+        """Count the tokens of a text from `first` on, each after everything before it."""
         tokens = text.astype(np.uint64)
         states = np.zeros(len(tokens), dtype=np.uint64)
         for length, order in enumerate(self._orders[: len(tokens) - 1], start=1):
@@ -262,14 +263,14 @@ class _Counts:
         low = context << TOKEN_BITS
         keys = self._keys.data  # read one by one, which is slow in an array
         start = bisect.bisect_left(keys, low)
-        end = bisect.bisect_left(keys, low + _TOKEN_MASK, start)  # no id is as large as the mask
+        end = bisect.bisect_left(keys, low + _TOKEN_MASK, start)  # ids are smaller than the mask
         if start == end:
             return None
         tokens = self._keys[start:end] & np.uint64(_TOKEN_MASK)
         counts = self._counts[start:end]
         total, distinct = int(counts.sum()), len(tokens)
         if distinct > _LARGE:
-            # the token is part of what is compared: ties do not depend on a partition's order
+            # compare the token too, so that ties do not depend on the partition's order
             ranks = np.left_shift(counts.astype(np.uint64), np.uint64(TOKEN_BITS)) | tokens
             best = np.argpartition(ranks, -_LARGE)[-_LARGE:]
             tokens, counts = tokens[best], counts[best]
@@ -308,13 +309,13 @@ class _Stream:
 
 
 def _size(stored: Followers | None, live: dict[int, int] | None) -> tuple[int, int]:
-    """Return the occurrences of a context and the number of its different followers."""
+    """Return the occurrences of a context and the number of its distinct followers."""
     if live is None:
         return (0, 0) if stored is None else (stored.total, stored.distinct)
     total = sum(live.values())
     if stored is None:
         return total, len(live)
-    # a rare follower that was left out of `counts` is taken for another one: the same at every start
+    # a rare follower left out of `counts` is counted as another one, the same way every time
     return stored.total + total, stored.distinct + sum(token not in stored.counts for token in live)
 
 
@@ -331,7 +332,7 @@ def digest_of(token_ids: npt.NDArray[np.integer]) -> bytes:
 
 
 def _as_ids(token_ids: Sequence[int] | Ids) -> Ids:
-    ids: Ids = np.array(token_ids, dtype=np.int64)  # a copy: the caller may change its own
+    ids: Ids = np.array(token_ids, dtype=np.int64)  # copied: the caller may change its own
     if len(ids) and not (int(ids.min()) >= 0 and int(ids.max()) < _TOKEN_MASK):
         raise _not_an_id()
     return ids

@@ -1,9 +1,9 @@
-"""Decides what one pass checks: which drafters to ask, how deep, and how many of their draft tokens to keep.
+"""Decide what one pass verifies: which drafters to use, how deep, and how many draft tokens to keep.
 
-It maximises expected tokens per second (engine design, section 4). In the long run that is the same as
-maximising, step by step, expected tokens - rate x milliseconds, where the rate is what the best arm achieves
-(Dinkelbach's rule for a ratio): one price for everything, a level of drafting and a node of the pass alike.
-Nothing that is decided here can change the text.
+Maximises expected tokens per second. In the long run that is the same as maximising, step by step, expected
+tokens - rate x milliseconds, where the rate is that of the best drafter subset (Dinkelbach's rule for a
+ratio): one price for everything, a level of drafting and a node of the pass alike. No decision here can
+change the text.
 """
 
 from __future__ import annotations
@@ -21,31 +21,35 @@ from quire_engine.drafting.drafter import Drafter, DrafterInput, DraftTokens, Ob
 from quire_engine.drafting.drafter_bandit import DrafterBandit, SubsetMetrics
 
 MAX_DEPTH = 16
-"""Draft tokens on the longest path of a measured tree, as in a fixed one."""
+"""Draft tokens on the longest path of a measured tree; the same limit as for a fixed one."""
 
 _BEAM = 4
 _CHILDREN = 5
-_BEST_RANKS = 3  # draft tokens below a node on which a level's worth is judged
-_FLOOR = 0.004  # chance of a path below which a draft token is not looked at
-_EXPLORE_EVERY = 48  # drafts between those that go as deep and wide as they can, so that all stays known
-_EXPLORE_FIRST = 8  # drafts of a run that all do: what a wide pass cost at load may have been an accident
-_EXPLORE_FORGOTTEN = 4  # the same when wide passes were not seen for long
+_BEST_RANKS = 3  # draft tokens per node that decide what a level is worth
+_FLOOR = 0.004  # path chance below which a draft token is dropped
+_EXPLORE_EVERY = 48  # every so often draft as deep and wide as possible, to keep all estimates current
+_EXPLORE_FIRST = 8  # the first drafts of a run all do: a wide pass at load may have been an outlier
+_EXPLORE_FORGOTTEN = 4  # the same when wide passes were not seen for a while
 _FORGOTTEN = 0.12
-_CURVE_STEPS = 16  # steps for which the cost of further nodes is taken to be the same
+_CURVE_STEPS = 16  # steps for which the cost curve is reused
 
 
 class Planner:
-    """Plans the tree of every step and learns from what came of it.
+    """Plans the tree of every step and learns from the result.
 
     With config.drafters and config.tree both given, exactly these are used at every step; otherwise the
     drafters (all, or those given) compete with each other and with plain decoding. What was learned about
-    speed outlives `reset`. Raises ValueError when config names a drafter that is not there.
+    speed survives `reset`.
 
     Args:
-        drafters: those of the model; config says which of them may be asked.
-        max_nodes: draft tokens at most, one fewer than a pass has rows.
+        drafters: those of the model.
+        config: which of them may be used, and the shape of the tree.
+        max_nodes: most draft tokens, one fewer than a pass has rows.
         padded: every pass has the same width.
         clock: seconds, for the cost of drafting.
+
+    Raises:
+        ValueError: config names a drafter that is not there.
     """
 
     def __init__(
@@ -76,19 +80,19 @@ class Planner:
         self._curve_left = 0
 
     def reset(self) -> None:
-        """Tell every drafter to forget what belongs to positions."""
+        """Reset every drafter: positions are about to change."""
         for drafter in self._drafters:
             drafter.reset()
 
     def observe(self, observed: Observed) -> None:
-        """Hand tokens that the stream gained to every drafter, asked or not."""
+        """Pass tokens that the stream gained to every drafter, used or not."""
         for drafter in self._drafters:
             drafter.observe(observed)
 
     def draft(self, request: DrafterInput, context_length: int) -> PlannedTree:
-        """Return the tree that the next pass is to check; the root alone for a plain step.
+        """Return the tree for the next pass to verify; only the root for a plain step.
 
-        context_length: tokens that the model has read before the root.
+        context_length: tokens before the root.
         """
         started = self._clock()
         if request.max_depth < 1:
@@ -106,31 +110,32 @@ class Planner:
         return replace(planned, draft_ms=milliseconds, context_length=context_length, subset=subset)
 
     def learn(self, planned: PlannedTree, drawn: Sequence[int], verify_ms: float, rest_ms: float) -> None:
-        """Take what came of a plan.
+        """Learn from the result of a plan.
 
         Args:
-            drawn: the step's tokens in order, those accepted and the bonus token.
+            planned: the plan.
+            drawn: the step's tokens, accepted ones and the bonus token.
             verify_ms: time of the pass.
-            rest_ms: time of everything else in the step, drafting not included.
+            rest_ms: time of the rest of the step, without drafting.
         """
         if not drawn:
             return
         self.costs.learn(len(planned.tree.tokens) - 1, planned.context_length, verify_ms)
         if planned.candidates is not None:
             planned.candidates.teach(self._calibration, drawn)
-        if planned.subset is not None:  # a step that had no room for a draft token speaks against no drafter
+        if planned.subset is not None:  # a step without room for draft tokens says nothing about drafters
             self._bandit.learn(planned.subset, len(drawn), planned, verify_ms, rest_ms)
 
     def acceptance(self) -> tuple[Acceptance, ...]:
-        """Return how often guesses were right, by source, depth and rank."""
+        """Return acceptance counts by source, depth and rank."""
         return self._calibration.acceptance()
 
     def subsets(self) -> tuple[SubsetMetrics, ...]:
-        """Return every set of drafters in the race, plain first."""
+        """Return every drafter subset, plain first."""
         return self._bandit.figures()
 
     def _grow_shape(self, request: DrafterInput, sources: Sequence[Source]) -> Candidates:
-        """Grow a tree of fixed shape; nodes that the pass will not hold are not expanded."""
+        """Grow a tree of fixed shape; nodes that the pass cannot hold are not expanded."""
         candidates = self._begin(request, sources)
         level = [ROOT]
         for depth, children in enumerate(self._shape[: request.max_depth]):
@@ -144,13 +149,13 @@ class Planner:
     def _grow_measured(
         self, request: DrafterInput, sources: Sequence[Source], context_length: int
     ) -> PlannedTree:
-        """Grow a tree while levels are worth their cost, and keep as many nodes as are worth theirs."""
+        """Grow a tree while levels are worth their cost, and keep the nodes that are worth theirs."""
         self._num_drafts += 1
         is_forgotten = self.costs.uncertainty(self._max_nodes) > _FORGOTTEN
         every = _EXPLORE_FORGOTTEN if is_forgotten else _EXPLORE_EVERY
         explores = self._num_drafts <= _EXPLORE_FIRST or self._num_drafts % every == 0
         rate, curve = self._bandit.rate(), self._costs_of_nodes(context_length)
-        # Below this chance a node costs more than it brings; wide passes are looked at whatever they cost
+        # below this chance a node costs more than it gains; exploration ignores the cost
         node_price = 0.0 if explores else rate * (curve[-1] - curve[0]) / max(1, len(curve) - 1)
         candidates = self._begin(request, sources)
         level, threshold = [ROOT], 0.0
@@ -193,9 +198,8 @@ class Planner:
     ) -> bool:
         """Say whether what a source usually adds below nodes reached with these chances pays for its time.
 
-        Only what a draft token has above the threshold counts: it takes the place of another one. Levels
-        after this one need no credit: they bring less for the same cost, so they pay only where this one
-        does.
+        Only the part above the threshold counts: a draft token takes the place of another one. Later levels
+        need no credit: they bring less at the same cost, so they pay only if this one does.
         """
         expected = self._calibration.expected(source, depth + 1, _BEST_RANKS)
         gain = sum(

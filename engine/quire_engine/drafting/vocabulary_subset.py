@@ -1,9 +1,8 @@
-"""Draft logits on their way to the host: whole rows of a CPU, the best columns of a GPU's.
+"""Copy draft logits to the host: whole rows from a CPU, the best columns from a GPU.
 
-Guesses are made on the host, by the rules and the Gumbel noise of dice.py, from what truncation leaves of a
-row. `NUM_COLUMNS` of a row hold that nearly always, and then the draft tokens are those of the whole row;
-where they do not, guesses far down are lost, which are only hints. So nothing as wide as a vocabulary crosses
-over.
+Draft tokens are chosen on the host with the rules and noise of `draft_sampling`, from what truncation keeps
+of a row. `NUM_COLUMNS` of a row nearly always contain that, and then the draft tokens equal those of the
+whole row; otherwise only unlikely draft tokens are lost. So nothing as wide as the vocabulary is copied.
 """
 
 from __future__ import annotations
@@ -17,16 +16,15 @@ from quire_engine.drafting.draft_sampling import DraftRow
 from quire_engine.models.host_transfer import HostBuffer
 
 SUBSET_DEVICES = frozenset({"cuda"})
-"""Kinds of device whose rows are shortened; a CPU's are on the host already."""
+"""Device types whose rows are shortened; a CPU's rows are on the host already."""
 NUM_COLUMNS = 1024
-"""Columns of a row that are handed over: more than survive, the penalty window included
-(dice.draft_tokens_of)."""
+"""Columns copied per row: more than truncation keeps, the penalty window included (`draft_sampling`)."""
 
 
 class DraftScores:
-    """Brings draft logits to the host.
+    """Copies draft logits to the host.
 
-    vocabulary: the token of each column, ascending; None: columns are tokens.
+    vocabulary: the token of each column, ascending; None: columns are token ids.
     """
 
     def __init__(self, vocabulary: npt.NDArray[np.int64] | None = None) -> None:
@@ -35,13 +33,15 @@ class DraftScores:
 
     @torch.inference_mode()
     def rows(self, logits: Tensor) -> list[DraftRow]:
-        """Return rows of draft logits on the host, which waits for them. logits: (rows, columns) float32."""
+        """Return rows of draft logits on the host; blocks until they are copied. logits: (rows, columns)
+        float32.
+        """
         num_columns = min(NUM_COLUMNS, logits.shape[1])
         if logits.device.type not in SUBSET_DEVICES:
             return [DraftRow(row, self._vocabulary) for row in logits.cpu().numpy()]
         best = logits.topk(num_columns)
         packed = torch.cat([best.indices.int(), best.values.view(torch.int32)], dim=1)
-        # copies: the buffer is used again before a draft is over
+        # copied: the buffer is reused within a draft
         return [self._row(numbers.copy(), num_columns) for numbers in self._buffer.fetch(packed).numpy()]
 
     def _row(self, numbers: npt.NDArray[np.int32], count: int) -> DraftRow:

@@ -1827,10 +1827,6 @@
  <context>
   <name>ManuscriptActions</name>
   <message>
-   <source>Divide &amp;Long Text</source>
-   <translation>&amp;Langen Text zerteilen</translation>
-  </message>
-  <message>
    <source>&amp;Empty Trash…</source>
    <translation>Papierkorb &amp;leeren…</translation>
   </message>
@@ -1853,6 +1849,10 @@
   <message>
    <source>Delete &amp;Permanently…</source>
    <translation>End&amp;gültig löschen…</translation>
+  </message>
+  <message>
+   <source>Divide &amp;Long Text</source>
+   <translation>&amp;Langen Text zerteilen</translation>
   </message>
   <message>
    <source>Include in E&amp;xport</source>
@@ -4433,12 +4433,12 @@ Eine Seite oder mehr hilft dem Modell, den Ton zu finden.</translation>
    <translation>&amp;Nächster Rechtschreibfehler</translation>
   </message>
   <message>
-   <source>Personal &amp;Dictionary…</source>
-   <translation>Persönliches &amp;Wörterbuch…</translation>
-  </message>
-  <message>
    <source>&amp;Spelling</source>
    <translation>&amp;Rechtschreibung</translation>
+  </message>
+  <message>
+   <source>Personal &amp;Dictionary…</source>
+   <translation>Persönliches &amp;Wörterbuch…</translation>
   </message>
  </context>
  <context>

@@ -17,10 +17,10 @@ from quire.charts.chart_data import (
 from quire.charts.chart_kinds import ChartKind
 from quire.charts.chart_source import Axis
 from quire.charts.run_charts import RunCharts
-from quire.domain.drafting import run_metrics
 from quire.domain.drafting.live_run_metrics import FIRST_PACE_S, steps_at
 from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.api.config import SOURCES, Source
+from tests.app import whole_run
 from tests.app.charts.simulated_run import long_run, simulated_run, step
 
 
@@ -49,24 +49,22 @@ def test_what_grows_step_by_step_is_what_the_whole_run_says(steps: list[StepReco
     for one in steps:
         charts.add(one)
     pace, guesses = charts.chart(ChartKind.PACE), charts.chart(ChartKind.GUESSES, Axis.TIME)
-    drafting_s = run_metrics.drafting_s(steps)
-    rolling = run_metrics.rolling_pace(steps)
+    drafting_s = whole_run.drafting_s(steps)
+    rolling = whole_run.rolling_pace(steps)
     expected = [
-        math.nan if value is None or spent < FIRST_PACE_S else value.words_per_min
+        math.nan if value is None or spent < FIRST_PACE_S else value
         for value, spent in zip(rolling, drafting_s, strict=True)
     ]
     assert list(line(pace, "words_per_min").y) == pytest.approx(expected, nan_ok=True)
     assert list(pace.x) == [before + one.num_words for one in steps]
     assert list(guesses.x) == pytest.approx(drafting_s)
     assert list(guesses.places) == list(pace.x)
-    shares = run_metrics.rolling_tokens_by_origin(steps)
-    assert list(line(guesses, "tokens_from_model").y) == [share.model for share in shares]
-    assert list(line(guesses, "tokens_from_guesser").y) == [share.drafters for share in shares]
-    assert list(line(guesses, "tokens_from_phrases").y) == [share.phrases for share in shares]
-    assert list(line(guesses, "tokens_per_pass").y) == pytest.approx(
-        run_metrics.rolling_tokens_per_pass(steps)
-    )
-    alpha = none_is_nan(run_metrics.rolling_acceptance_rate(steps))
+    shares = whole_run.rolling_tokens_by_origin(steps)
+    assert list(line(guesses, "tokens_from_model").y) == [model for model, _, _ in shares]
+    assert list(line(guesses, "tokens_from_guesser").y) == [drafters for _, drafters, _ in shares]
+    assert list(line(guesses, "tokens_from_phrases").y) == [phrases for _, _, phrases in shares]
+    assert list(line(guesses, "tokens_per_pass").y) == pytest.approx(whole_run.rolling_tokens_per_pass(steps))
+    alpha = none_is_nan(whole_run.rolling_acceptance_rate(steps))
     assert list(line(guesses, "alpha").y) == pytest.approx(alpha, nan_ok=True)
 
 
@@ -75,8 +73,8 @@ def test_depths_and_lengths_are_those_of_the_whole_run(steps: list[StepRecord]) 
     charts = RunCharts()
     charts.show_run(steps)
     depths, lengths = charts.chart(ChartKind.DEPTHS), charts.chart(ChartKind.LENGTHS)
-    assert tuple(depths.series[0].y) == run_metrics.acceptance_at_depth(steps)
-    counts = run_metrics.accepted_lengths(steps)
+    assert tuple(depths.series[0].y) == whole_run.metrics_of(steps).acceptance_at_depth
+    counts = whole_run.metrics_of(steps).accepted_lengths
     assert list(lengths.series[0].y) == [count / len(steps) for count in counts]
     assert list(lengths.x) == list(range(len(counts)))
 
@@ -104,9 +102,9 @@ def test_windows_longer_than_the_run_of_steps_still_agree() -> None:
     charts = RunCharts()
     charts.show_run(steps)
     alpha = line(charts.chart(ChartKind.GUESSES), "alpha").y
-    assert list(alpha) == pytest.approx(none_is_nan(run_metrics.rolling_acceptance_rate(steps)), nan_ok=True)
+    assert list(alpha) == pytest.approx(none_is_nan(whole_run.rolling_acceptance_rate(steps)), nan_ok=True)
     pace = list(line(charts.chart(ChartKind.PACE), "words_per_min").y)[100:]
-    whole = [value.words_per_min for value in run_metrics.rolling_pace(steps) if value is not None][100:]
+    whole = [value for value in whole_run.rolling_pace(steps) if value is not None][100:]
     assert pace == pytest.approx(whole)
 
 

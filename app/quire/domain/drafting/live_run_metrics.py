@@ -11,9 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from quire.domain.drafting.run_metrics import WINDOW_S, WINDOW_STEPS, StepRecord
+from quire.domain.drafting.run_metrics import StepRecord
 from quire_engine.metrics.acceptance import PHRASES
 
+WINDOW_S = 60.0
+"""Seconds of drafting time that a pace is taken over."""
+WINDOW_STEPS = 256
+"""Steps that a rate is taken over."""
 Windows = Sequence[tuple[int, float]]
 """Words of a text up to the end of each window, and the share of different phrases in the window."""
 FIRST_PACE_S = 1.0
@@ -120,7 +124,7 @@ class RunSeries:
         rest_ms = step.step_ms - step.verify_ms - step.draft_ms
         times = self._times.means(step.verify_ms, step.draft_ms, rest_ms)
         if step.depth:
-            kept, depth = self._acceptance.add(step.num_accepted, step.depth)
+            kept, depth, _ = self._acceptance.add(step.num_accepted, step.depth)
             self._acceptance_rate = kept / depth
         words_per_min = self._pace.words_per_min if self.drafted_s >= FIRST_PACE_S else math.nan
         self._append(words_per_min, *tokens, sum(tokens), self._acceptance_rate, *times, sum(times))
@@ -157,23 +161,25 @@ class RunSeries:
 
 
 class _LastSteps:
-    """Sums of several numbers of each step, over the last steps."""
+    """Sums of three numbers of each step, over the last steps."""
 
     def __init__(self) -> None:
-        self._steps = deque[tuple[float, ...]]()
-        self._sums: tuple[float, ...] = ()
+        self._steps = deque[tuple[float, float, float]]()
+        self._sums = 0.0, 0.0, 0.0
 
-    def add(self, *numbers: float) -> tuple[float, ...]:
+    def add(self, first: float, second: float, third: float = 0.0) -> tuple[float, float, float]:
         """Return the sums with those of the next step."""
-        gone = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0.0,) * len(numbers)
-        sums = self._sums or (0.0,) * len(numbers)
-        self._steps.append(numbers)
-        self._sums = tuple(total + new - old for total, new, old in zip(sums, numbers, gone, strict=True))
+        gone = self._steps.popleft() if len(self._steps) == WINDOW_STEPS else (0.0, 0.0, 0.0)
+        self._steps.append((first, second, third))
+        one, two, three = self._sums  # no loop: a stored run of 60,000 steps is added at once
+        self._sums = one + first - gone[0], two + second - gone[1], three + third - gone[2]
         return self._sums
 
-    def means(self, *numbers: float) -> tuple[float, ...]:
+    def means(self, first: float, second: float, third: float) -> tuple[float, float, float]:
         """Return the means with those of the next step."""
-        return tuple(total / len(self._steps) for total in self.add(*numbers))
+        one, two, three = self.add(first, second, third)
+        num_steps = len(self._steps)
+        return one / num_steps, two / num_steps, three / num_steps
 
 
 def _at_least(counts: Counter[int], number: int) -> int:
@@ -225,9 +231,10 @@ class PaceWindow:
     @property
     def words_per_min(self) -> float:
         """Words per minute; NaN where no time has passed."""
-        if not len(self) or self.step_ms <= 0:
+        seconds = self.step_ms / 1000
+        if not len(self) or seconds <= 0:
             return math.nan
-        return 60 * (self._num_words[-1] - self.words_before) / (self.step_ms / 1000)
+        return 60 * (self._num_words[-1] - self.words_before) / seconds
 
 
 class ComparedRun:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 from quire.errors import WriterProblem
 from quire_engine.api.config import MAX_PENALTY, SamplingConfig
+from quire_engine.api.user_message import UserMessage
 
 MAX_NAME_CHARS = 60
 MAX_PRESETS = 200
@@ -74,8 +75,10 @@ name."""
 CAREFUL_PENALTY = 1.35
 CAREFUL_WINDOW = 2048
 _CAREFUL_STEP = 0.15
-_OTHER_PRESET = "Another preset is chosen than the last draft was written with, so a new one begins."
-_OTHER_BANNED = "The words to avoid have changed since the last draft, so a new one begins."
+_OTHER_PRESET = UserMessage(
+    "Another preset is chosen than the last draft was written with, so a new one begins."
+)
+_OTHER_BANNED = UserMessage("The words to avoid have changed since the last draft, so a new one begins.")
 
 
 def careful(sampling: SamplingConfig) -> SamplingConfig:

@@ -1,4 +1,4 @@
-"""Use case: draft on until the next pause or the goal, losing nothing on the way."""
+"""Use case: draft until the next pause or the goal, losing nothing on the way."""
 
 from __future__ import annotations
 
@@ -43,17 +43,20 @@ from quire_engine.api.messages import (
     StartGeneration,
     UnloadModel,
 )
+from quire_engine.api.user_message import UserMessage, joined
 
 __all__ = ["ACCELERATED", "DraftObserver", "Drafting"]
 
 NUM_SEEDS = 2**31
 """Seeds that are drawn are short enough to be typed in again."""
 
-_NOTHING_TO_GO_ON = (
+_NOTHING_TO_GO_ON = UserMessage(
     "There is no text to go on from. Write or paste an opening first, a few sentences are enough."
 )
-_ANOTHER_TEXT = "Another text was opened before the draft could begin. Continue begins one in this text."
-_MAY_DIFFER = (
+_ANOTHER_TEXT = UserMessage(
+    "Another text was opened before the draft could begin. Continue begins one in this text."
+)
+_MAY_DIFFER = UserMessage(
     "This model does not repeat itself exactly on this computer: after a pause it may go on with other words."
 )
 
@@ -63,41 +66,44 @@ ACCELERATED = DraftingConfig(method="tokenswift")
 
 
 class Steerer(Protocol):
-    """What the writer has the model told around the story, and how it chooses its words."""
+    """What the prompt holds around the story, and how words are sampled."""
 
     @property
     def sampling(self) -> SamplingConfig:
-        """How new runs choose their words; the seed is drawn."""
+        """How words are sampled in a new run, whose seed is drawn."""
         ...
 
     async def composed(self, session: ProjectSession) -> ComposedPrompt:
-        """Return what the next run is told."""
+        """Return the prompt of the next run."""
         ...
 
     async def restart_reason(self, session: ProjectSession, last: Run | None) -> str:
-        """Return why the last run cannot go on, as a sentence for the writer; empty where it can."""
+        """Return why the last run cannot be continued, as a sentence for the writer; empty where it can."""
         ...
 
     async def run_started(self, session: ProjectSession, run_id: int, composed: ComposedPrompt) -> None:
-        """Store that a run begins with what was composed."""
+        """Store that a run starts with what was composed."""
         ...
 
     async def run_cancelled(self, session: ProjectSession, run_id: int) -> None:
-        """Store that a run never began."""
+        """Store that a run never started."""
         ...
 
 
 def _ignore(_loaded: ModelLoaded) -> None:
-    """Be told."""
+    """Do nothing with a model that was loaded."""
 
 
 class Drafting:
     """Drafts one project, one run at a time; what it shows is stored within 250 ms.
 
-    acceleration: how fast a run is written, and never what; it may differ from sitting to sitting.
-    fast_resume: the file from which a paused run can go on without reading. pages: when a draft goes on in a
-    text of its own; None: never. steering: what the model is told around the story; None: nothing. loaded:
-    told of each model that was loaded.
+    fast_resume is the file from which a paused run can be resumed without reading.
+
+    Args:
+        acceleration: how fast a run is written, and never what; it may differ from draft to draft.
+        pages: when a draft moves to a text of its own; None: never.
+        steering: what the prompt holds around the story; None: nothing.
+        on_loaded: called with each model that was loaded.
     """
 
     def __init__(
@@ -109,9 +115,9 @@ class Drafting:
         acceleration: DraftingConfig = ACCELERATED,
         pages: Pages | None = None,
         steering: Steerer | None = None,
-        loaded: Callable[[ModelLoaded], None] = _ignore,
+        on_loaded: Callable[[ModelLoaded], None] = _ignore,
     ) -> None:
-        self._pages, self._steering, self._on_loaded = pages, steering, loaded
+        self._pages, self._steering, self._on_loaded = pages, steering, on_loaded
         self._acceleration = acceleration
         self._client = client
         self._session = session
@@ -182,7 +188,7 @@ class Drafting:
         if self._draft_task is not None:
             raise WriterProblem("A draft is being written. Pause it first.")
         self._loaded = None
-        self.fast_resume.begins()
+        self.fast_resume.invalidate()
         async with self._loading:
             self._client.send(UnloadModel())
             with contextlib.suppress(EngineClosed):
@@ -197,7 +203,7 @@ class Drafting:
 
     async def _stop_for_good(self, task: asyncio.Task[Run]) -> None:
         self.pause()
-        await until_done(task)  # asked again; what was written is stored first all the same
+        await until_done(task)  # cancelled again or not, what was written is stored first
 
     async def _draft(self, request: RunRequest) -> Run:
         await self._session.store_waiting()
@@ -245,7 +251,7 @@ class Drafting:
         self._client.send(LoadModel(config))
         while (event := await self._next_event_unless_pausing()) is not None:
             if isinstance(event, EngineDied):
-                return ModelLoadFailed("its thread ended", is_bug=True)
+                return ModelLoadFailed(UserMessage("its thread ended"), is_bug=True)
             # any other answer is to a load that a pause did not wait for
             if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
                 self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
@@ -275,20 +281,25 @@ class Drafting:
             self._refuse_another_text(request)
             story = await self._session.story()
             decision = await self._steered(self._decide(request, story, identity), request, story)
-            run, command = await self._begun(decision, identity, request, story)
-        notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
-        notice = " ".join(sentence for sentence in notices if sentence)
+            last = self._last(request, story)
+            run: Run
+            command: StartGeneration | ResumeGeneration
+            if decision.course is ResumeChoice.RESUME and last is not None:
+                run, command = await self._resume(last, request, story)
+            else:
+                run, command = await self._start(identity, request, story)
+        notice = joined(decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         generation = GenerationSession(
             self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages
         )
         self._generation = generation
-        self.fast_resume.begins()
+        self.fast_resume.invalidate()
         try:
             ended = await generation.run(command, paused=self._pause_wanted.is_set())
         finally:
             self._generation = None
         if ended.state in (RunState.PAUSED, RunState.FINISHED):
-            self.fast_resume.ended(ended, loaded)
+            self.fast_resume.run_ended(ended, loaded)
         if not ended.started and self._steering is not None:
             await self._steering.run_cancelled(self._session, ended.run_id)
         return ended
@@ -298,29 +309,31 @@ class Drafting:
         if request.document_id != self._session.document_id:
             raise WriterProblem(_ANOTHER_TEXT)
 
-    async def _begun(
-        self, decision: Decision, identity: ModelIdentity, request: RunRequest, story: str
-    ) -> tuple[Run, StartGeneration | ResumeGeneration]:
-        """Store that a run goes on, or begins; return it and what to tell the engine."""
-        last = self._last(request, story)
+    async def _start(
+        self, identity: ModelIdentity, request: RunRequest, story: str
+    ) -> tuple[Run, StartGeneration]:
+        """Store that a new run starts; return it and the command for the engine."""
         known_texts = await self._known_texts()
-        if decision.course is not ResumeChoice.RESUME or last is None:
-            composed = NOTHING if self._steering is None else await self._steering.composed(self._session)
-            new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
-            run = await self._session.begin_run(new.moved_to(RunState.RUNNING))
-            await self._store_steering(run, composed)
-            return run, StartGeneration(
-                run.run_id,
-                story,
-                run.sampling,
-                engine_goal(run),
-                run.read_tail,
-                drafting=self._acceleration,
-                known_texts=known_texts,
-                front_text=composed.front_text,
-                note_text=composed.note_text,
-                chat=composed.chat,
-            )
+        composed = NOTHING if self._steering is None else await self._steering.composed(self._session)
+        new = replace(self._new_run(request, story), model=identity, steering=composed.steering_digest)
+        run = await self._session.begin_run(new.moved_to(RunState.RUNNING))
+        await self._store_steering(run, composed)
+        return run, StartGeneration(
+            run.run_id,
+            story,
+            run.sampling,
+            engine_goal(run),
+            run.read_tail,
+            drafting=self._acceleration,
+            known_texts=known_texts,
+            front_text=composed.front_text,
+            note_text=composed.note_text,
+            chat=composed.chat,
+        )
+
+    async def _resume(self, last: Run, request: RunRequest, story: str) -> tuple[Run, ResumeGeneration]:
+        """Store that a run is resumed; return it and the command for the engine."""
+        known_texts = await self._known_texts()
         asked = with_goal(last.asked, going_on(last, request.ends_at))
         run = last.aiming_at(request.goal_words, more=request.extend).moved_to(RunState.RUNNING)
         run = replace(run, diverged=run.diverged or run.end_digest != digest_of(story), asked=asked)
@@ -332,7 +345,7 @@ class Drafting:
             engine_goal(run),
             drafting=self._acceleration,
             known_texts=known_texts,
-            reading=run.reading,
+            prefill_plan=run.prefill_plan,
             cache_file=await self.fast_resume.file(),
             rollover="" if run.model is None else run.model.rollover,
         )
@@ -340,18 +353,18 @@ class Drafting:
         return run, command
 
     async def _store_steering(self, run: Run, composed: ComposedPrompt) -> None:
-        """Store what the run begins with; when that fails it has not begun, and the text is the writer's."""
+        """Store what the run starts with; when that fails it has not started, and the text can be edited."""
         if self._steering is None:
             return
         try:
             await self._steering.run_started(self._session, run.run_id, composed)
         except BaseException:
-            with contextlib.suppress(WriterProblem):  # kept, and stored before anything else
+            with contextlib.suppress(WriterProblem):  # kept in memory, and stored before anything else
                 await self._session.end_run(run.run_id, RunState.PAUSED)
             raise
 
     async def _steered(self, decision: Decision, request: RunRequest, story: str) -> Decision:
-        """Return the decision as it is where the writer tells the model something else than the last run."""
+        """Return the decision, changed to a new run where what steers it is not what the last run had."""
         last = self._last(request, story)
         if self._steering is None or last is None or decision.course is not ResumeChoice.RESUME:
             return decision
@@ -362,7 +375,7 @@ class Drafting:
     async def _known_texts(self) -> tuple[str, ...]:
         try:
             return await self._session.known_texts()
-        except WriterProblem:  # they only make a run faster; whoever looks at them is told
+        except WriterProblem:  # they only make a run faster
             return ()
 
     def _decide(self, request: RunRequest, story: str, identity: ModelIdentity | None) -> Decision:
@@ -373,7 +386,7 @@ class Drafting:
         return decide(last, digest, request, self._model.dtype, identity, self._model.weights, limits)
 
     def _last(self, request: RunRequest, story: str) -> Run | None:
-        """Return the run that the request may go on with."""
+        """Return the run that the request may continue."""
         unread = self._run_at_end() if request.unread else None
         return unread or self._session.run_that_left(digest_of(story))
 
@@ -383,7 +396,7 @@ class Drafting:
         return run if run is not None and run.document_id == self._session.document_id else None
 
     def _as_computed(self, run: Run) -> ModelConfig:
-        """Return the configuration in which a run goes on with its own text; "auto" means just that."""
+        """Return the configuration in which a run keeps writing its own text; "auto" means just that."""
         if run.model is None:
             return self._model
         if self._loaded is not None:  # to name another dtype for the same thing would load it again

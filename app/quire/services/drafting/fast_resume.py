@@ -1,4 +1,4 @@
-"""A large file beside the project, made on request: a paused run goes on from it without reading."""
+"""A large file beside the project, made on request: a paused run resumes from it without reading."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.system.file_sizes import size_text
 from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
+from quire_engine.api.user_message import UserMessage
 
 SUFFIX = ".fast-resume"
 _MARK, _HEADER_BYTES = b"quire cache 1", 1 << 16
@@ -30,31 +31,31 @@ class FastResume:
     def __init__(self, client: EngineClient, project: Path) -> None:
         self._client = client
         self._path = fast_resume_path(project)
-        self._held: tuple[int, int] | None = None  # the run in the engine's memory, bytes
+        self._cached: tuple[int, int] | None = None  # the run in the engine's memory, bytes
 
-    def begins(self) -> None:
-        """Take that another run begins, or goes on: what the engine holds changes."""
-        self._held = None
+    def invalidate(self) -> None:
+        """Note that what the engine has cached is about to change."""
+        self._cached = None
 
-    def ended(self, run: Run, loaded: ModelLoaded) -> None:
-        """Take that a run came to rest; the engine holds it until the next one, or another model."""
+    def run_ended(self, run: Run, loaded: ModelLoaded) -> None:
+        """Note that a run has ended; the engine has it cached until the next one, or another model."""
         num_tokens = min(run.num_prompt + run.num_tokens, loaded.context_length)
-        self._held = (run.run_id, num_tokens * loaded.cache_bytes_per_token)
+        self._cached = (run.run_id, num_tokens * loaded.cache_bytes_per_token)
 
     @property
     def num_bytes(self) -> int:
         """How large the file would be, about; 0 where there is nothing in memory to keep."""
-        return 0 if self._held is None else self._held[1]
+        return 0 if self._cached is None else self._cached[1]
 
     async def file(self) -> str:
-        """Return the file's name for a run that goes on; empty where there is none."""
+        """Return the file's name for a run that is resumed; empty where there is none."""
         return str(self._path) if await asyncio.to_thread(self._path.is_file) else ""
 
     async def keep(self) -> CacheKept:
-        """Write the file; only while no run goes on. WriterProblem where it cannot be written."""
-        if self._held is None:
+        """Write the file; only while no draft is being written. WriterProblem where it cannot be written."""
+        if self._cached is None:
             raise WriterProblem("There is no paused draft in memory, so there is nothing to keep for it.")
-        run_id, num_bytes = self._held
+        run_id, num_bytes = self._cached
         await asyncio.to_thread(self._check_place)
         await asyncio.to_thread(self._check_room, num_bytes)
         self._client.send(KeepCache(run_id, str(self._path)))
@@ -73,14 +74,16 @@ class FastResume:
             while not isinstance(event := await self._client.next_event(), CacheKept | CacheNotKept):
                 pass
         except EngineClosed:
-            return CacheNotKept(0, "No fast resume file was kept: the model is not in memory any more.")
+            return CacheNotKept(
+                0, UserMessage("No fast resume file was kept: the model is not in memory any more.")
+            )
         return event
 
     def _check_place(self) -> None:
         try:
             is_free = not self._path.is_file() or _is_ours(self._path)
         except OSError:
-            return  # the writing itself will tell
+            return  # writing the file will show it
         if not is_free:
             raise WriterProblem(
                 "{file} is a file that Quire did not write. Give it another name, then try again.",
@@ -91,7 +94,7 @@ class FastResume:
         try:
             free = shutil.disk_usage(self._path.parent).free
         except OSError:
-            return  # the writing itself will tell
+            return  # writing the file will show it
         if free < num_bytes + _KEEP_FREE:
             raise WriterProblem(
                 "The fast resume file needs {size}, and the disk with the project has {free} left. Make "

@@ -1,4 +1,4 @@
-"""One run, from being begun or resumed to its next pause or its end."""
+"""One run, from its start or resume to its next pause or its end."""
 
 from __future__ import annotations
 
@@ -34,18 +34,21 @@ from quire_engine.api.messages import (
     StartGeneration,
     StepCompleted,
 )
+from quire_engine.api.user_message import UserMessage, joined
 
 SHOW_EVERY_S = 0.033
 EVENTS_PER_TURN = 16
 """Events handled before the event loop gets its turn, however fast the engine is."""
 
-_NOT_STORED = " The last words are kept here; drafting on stores them first and then goes on."
-_LEFT_OUT = "The text is longer than the model can hold, so it reads only the newest part."
-_CHANGED = (
-    "This computer, or software on it, has changed since this draft was begun: from here on it may go on with"
-    " other words than it would have. Everything written stays."
+_NOT_STORED = UserMessage(
+    "The last words are kept in the window. Press Continue to store them and go on writing."
 )
-_END_OF_TEXT = "The model ended the text here."
+_LEFT_OUT = UserMessage("The text is longer than the model can hold, so it reads only the newest part.")
+_CHANGED = UserMessage(
+    "This computer, or software on it, has changed since this draft was begun: from here on "
+    "it may go on with other words than it would have. Everything written stays."
+)
+_END_OF_TEXT = UserMessage("The model ended the text here.")
 
 _TROUBLES = {
     PauseReason.OUT_OF_MEMORY: DraftProblem.MEMORY,
@@ -57,7 +60,7 @@ _Ending = GenerationPaused | GenerationFinished | GenerationFailed
 
 
 class DraftObserver(Protocol):
-    """Sees a draft grow; called on the event loop's thread."""
+    """Follows a draft; called on the event loop's thread."""
 
     def status_changed(self, status: DraftStatus) -> None:
         """Quire does something else now, or has something to say."""
@@ -79,8 +82,10 @@ class DraftObserver(Protocol):
 class GenerationSession:
     """Shows a run in batches and stores it in groups while the engine works on it.
 
-    begun: called when the model has its text in memory, before the first word. pages: when the draft goes on
-    in a text of its own; None: never.
+    Args:
+        run: the run as it is before; the project session owns it.
+        on_started: called when the model has its text in memory, before the first word.
+        pages: when the draft moves to a text of its own; None: never.
     """
 
     def __init__(
@@ -90,15 +95,15 @@ class GenerationSession:
         observer: DraftObserver,
         run: Run,
         notice: str,
-        begun: Callable[[], Awaitable[None]],
+        on_started: Callable[[], Awaitable[None]],
         pages: Pages | None = None,
     ) -> None:
-        self._begun = begun
-        self._turner = None if pages is None else ChapterAdvancer(session, pages)
+        self._on_started = on_started
+        self._advancer = None if pages is None else ChapterAdvancer(session, pages)
         self._client = client
         self._observer = observer
         self._run_id, self._goal_words = run.run_id, run.goal_words
-        self._notice = notice
+        self._notices = [notice] if notice else []
         self._session = session
         self._recorder = RunRecorder(session, run.run_id, self._stored, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
@@ -107,7 +112,7 @@ class GenerationSession:
         self._pausing = False
         self._engine_runs = False
         self._arriving = ArrivingText()
-        self._reading = PrefillClock(asyncio.get_running_loop().time)
+        self._prefill = PrefillClock(asyncio.get_running_loop().time)
         self._texts: list[str] = []
         self._shown = ShownText()
         self._steps: list[StepRecord] = []
@@ -116,7 +121,7 @@ class GenerationSession:
         self._drafting_since_s: float | None = None  # None while the model reads
 
     async def run(self, command: StartGeneration | ResumeGeneration, *, paused: bool) -> Run:
-        """Have the engine go to the next pause or the end; return the run as it ended.
+        """Run the engine to the next pause or the end; return the run as it ended.
 
         paused: a pause was asked for already. Whatever goes wrong, the run is stored as ended before this
         returns or raises: one that stayed RUNNING would keep the writer's own words from being stored.
@@ -129,14 +134,14 @@ class GenerationSession:
             self._show(DraftState.READING)
             self._client.send(command)
             self._engine_runs = True
-            if self._pausing:  # the engine forgets a pause that comes before the command
+            if self._pausing:  # the engine ignores a pause that comes before the command
                 self._client.send(PauseGeneration(self._run_id))
             ending = await self._follow()
             self._screen.flush()
         except (Exception, asyncio.CancelledError):
             self._screen.cancel()
             try:
-                await self._silence()
+                await self._stop_engine()
             finally:
                 await self._end(ending)
             raise
@@ -158,11 +163,9 @@ class GenerationSession:
         return "" if target is None else self._shown.after(target.num_stored)
 
     async def store_edit(self, document_id: int, text: str) -> None:
-        """Store what the writer changed in the text that the draft grows in.
+        """Store what the writer changed in the text that is being drafted; text: all of it.
 
-        text: all of it, as it stands in the window.
-        WriterProblem when it cannot be stored now, ChapterAdvanced when the draft grows in another text by
-        then.
+        WriterProblem when it cannot be stored now, ChapterAdvanced when the draft has moved to another text.
         """
         num_shown = self._shown.num_chars
         await self._recorder.store_now()
@@ -173,8 +176,8 @@ class GenerationSession:
 
     def _stored(self) -> None:
         self._observer.saved()
-        if self._turner is not None:
-            self._turner.look()
+        if self._advancer is not None:
+            self._advancer.look()
 
     async def _follow(self) -> _Ending | None:
         """Handle events until the run ends; None when the engine was closed instead."""
@@ -184,7 +187,7 @@ class GenerationSession:
                 event = await self._client.next_event()
             except EngineDied:
                 self._engine_runs = False
-                return GenerationFailed(self._run_id, "its thread ended", is_bug=True)
+                return GenerationFailed(self._run_id, UserMessage("its thread ended"), is_bug=True)
             except EngineClosed:
                 return None
             if getattr(event, "run_id", None) != self._run_id:
@@ -202,11 +205,11 @@ class GenerationSession:
             case GenerationStarted() as started:
                 if not self._session.run(self._run_id).started:
                     await self._recorder.begin(started)
-                await self._begun()
+                await self._on_started()
                 self._say(_LEFT_OUT if started.num_left_out else "", started.notice)
             case ReadingProgressed(num_read=num_read, num_total=num_total):
                 self._drafting_s, self._drafting_since_s = self._time_drafted_s(), None
-                self._reading.report(num_read, num_total)
+                self._prefill.report(num_read, num_total)
                 self._screen.request()
             case ResumeChecked(first_difference=first_difference):
                 if first_difference is not None:
@@ -235,12 +238,12 @@ class GenerationSession:
         self._screen.request()
 
     def _show_batch(self) -> None:
-        if self._reading.is_new:
+        if self._prefill.is_new:
             self._show(DraftState.READING)
         if not self._steps:
             return
         text, progress = "".join(self._texts), self._progress()
-        self._texts.clear()  # first: what an observer with a fault was told is not told again
+        self._texts.clear()  # first: an observer that fails does not get the same text twice
         self._steps.clear()
         if text:
             self._shown.show(text)
@@ -248,16 +251,16 @@ class GenerationSession:
         self._observer.progressed(progress)
 
     def _say(self, *sentences: str) -> None:
-        """Add to what is said from now on, each sentence once."""
+        """Add to the notice, each sentence once."""
         for sentence in sentences:
-            if sentence and sentence not in self._notice:
-                self._notice = f"{self._notice} {sentence}".strip()
+            if sentence and sentence not in self._notices:
+                self._notices.append(sentence)
 
     def _show(self, state: DraftState) -> None:
         self._state = state
         if not self._pausing:
-            fraction, left_s = self._reading.taken() if state is DraftState.READING else (0.0, None)
-            self._observer.status_changed(DraftStatus(state, self._notice, fraction, left_s))
+            fraction, left_s = self._prefill.estimate() if state is DraftState.READING else (0.0, None)
+            self._observer.status_changed(DraftStatus(state, joined(*self._notices), fraction, left_s))
 
     def _progress(self) -> DraftProgress:
         return DraftProgress(
@@ -278,8 +281,8 @@ class GenerationSession:
         self._problem = problem
         self.pause()
 
-    async def _silence(self) -> None:
-        """Stop the engine after a fault of ours, so that the next sitting does not hear this one."""
+    async def _stop_engine(self) -> None:
+        """Stop the engine after a fault of ours, so that the next draft gets no events of this one."""
         if not self._engine_runs:
             return
         self._client.send(PauseGeneration(self._run_id))
@@ -292,16 +295,18 @@ class GenerationSession:
 
     async def _end(self, ending: _Ending | None) -> Run:
         state, reason, sentence = _outcome(ending)
-        if self._turner is not None:
-            await self._turner.stop()
+        if self._advancer is not None:
+            await self._advancer.stop()
         try:
             run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
         except WriterProblem as problem:
             run = self._session.run(self._run_id)
-            self._observer.status_changed(DraftStatus(DraftState.PAUSED, f"{problem}{_NOT_STORED}"))
+            self._observer.status_changed(
+                DraftStatus(DraftState.PAUSED, joined(problem.message, _NOT_STORED))
+            )
             return run
         if self._problem is not None:  # there is room again: the end was stored
-            sentence = sentence or str(self._problem)
+            sentence = sentence or self._problem.message
         trouble = _TROUBLES.get(ending.reason) if isinstance(ending, GenerationPaused) else None
         self._observer.status_changed(DraftStatus(DraftState(state.value), sentence, trouble=trouble))
         return run
@@ -323,7 +328,8 @@ def told(message: str, *, is_bug: bool) -> str:
     """Return what the engine reported as a sentence for the writer."""
     if not is_bug:
         return message
-    return (
-        f"The engine stopped because of a fault in Quire ({message}). Everything written so far is stored;"
-        " draft on to try again."
+    return UserMessage(
+        "The engine stopped because of a fault in Quire ({reason}). Everything written so far is "
+        "stored; draft on to try again.",
+        reason=message,
     )

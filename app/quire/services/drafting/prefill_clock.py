@@ -8,7 +8,7 @@ _KNOWN_AFTER_S = 0.5
 
 
 class PrefillClock:
-    """Takes reports of reading and estimates from the pace so far; the pace hardly changes on the way.
+    """Estimates how long the prefill takes from its speed so far, which hardly changes on the way.
 
     clock: seconds.
     """
@@ -20,14 +20,14 @@ class PrefillClock:
         self.is_new = False
 
     def report(self, num_read: int, num_total: int) -> None:
-        """Take how many of the tokens were read."""
-        if self._first is None or num_read < self._num_read:  # a text that outgrew the model is read anew
+        """Report how many of the tokens were read."""
+        if self._first is None or num_read < self._num_read:  # a text that outgrew the context is read again
             self._first = (self._clock(), num_read)
         self._num_read, self._num_total = num_read, num_total
         self.is_new = True
 
-    def taken(self) -> tuple[float, float | None]:
-        """Return the share that was read, from 0 to 1, and the seconds left; None while nobody knows."""
+    def estimate(self) -> tuple[float, float | None]:
+        """Return the share that was read, from 0 to 1, and the seconds left; None while that is not known."""
         self.is_new = False
         fraction = self._num_read / max(self._num_total, 1)
         if self._first is None:

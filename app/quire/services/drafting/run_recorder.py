@@ -1,4 +1,4 @@
-"""Stores what a run generates while it goes on generating."""
+"""Stores what a run generates while it keeps generating."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class RunRecorder:
 
     async def store_now(self) -> None:
         """Store every step so far; when storing has failed, do nothing."""
-        for _ in range(2):  # a commit that goes on holds what came before it, the next one the rest
+        for _ in range(2):  # a commit in progress holds what came before it, the next one the rest
             self._begin_commit()
             if self._commit is not None:
                 await until_done(self._commit)
@@ -94,8 +94,8 @@ class RunRecorder:
 
     def _begin_commit(self) -> None:
         if self._commit is not None or self._broken:
-            return  # the commit that is going on asks again when it is done; a broken one waits for end()
-        # taken now and not when the task has its first turn: a step in between asks the clock again, and
+            return  # the commit in progress asks again when it is done; after a failure all waits for end()
+        # taken now, not when the task first runs: a step in between asks the clock again, and
         # nothing may be left to store when that request comes due
         if (chunk := self._next_chunk()) is not None:
             self._commit = asyncio.ensure_future(self._append(chunk))

@@ -40,7 +40,7 @@ class ProjectSession(OpenProject):
         self._project = opened.project
         self._tree = opened.tree
         self._document = opened.document
-        self._text_before: str | None = None  # None: to be read anew
+        self._text_before: str | None = None  # None: to be read again
         self._times_outdated = 0
         self._runs = {run.run_id: run for run in opened.runs}
         self._waiting: UnstoredEnd | None = None
@@ -64,7 +64,7 @@ class ProjectSession(OpenProject):
 
     @property
     def tree(self) -> Tree:
-        """Where the texts of the project stand."""
+        """The texts of the project, in their order."""
         return self._tree
 
     @property
@@ -101,7 +101,7 @@ class ProjectSession(OpenProject):
         return tuple(self._runs[run_id] for run_id in sorted(self._runs))
 
     def run(self, run_id: int) -> Run:
-        """Return a run as it stands."""
+        """Return a run as it is now."""
         return self._runs[run_id]
 
     @property
@@ -149,7 +149,7 @@ class ProjectSession(OpenProject):
         while (before := self._text_before) is None:
             times = self._times_outdated
             found = await self._reader.run(project_text.text_before, self._file, self.document_id)
-            if times == self._times_outdated:  # else it is what stood before another text, or stands no more
+            if times == self._times_outdated:  # else it is what came before another text, or has changed
                 self._text_before = found
         return text_up_to((before, self.text))
 
@@ -160,7 +160,7 @@ class ProjectSession(OpenProject):
         return run if run is not None and run.end_digest == digest else None
 
     async def open_document(self, document_id: int) -> None:
-        """Open another text of the project; a run that writes goes on where it is."""
+        """Open another text of the project; a run that is writing keeps writing where it is."""
         async with self._text_lock:
             await self._store_waiting()
             open_document = project_text.read_document if self.read_only else project_text.open_document
@@ -179,7 +179,7 @@ class ProjectSession(OpenProject):
             self._outdate()
 
     async def remember_open(self) -> None:
-        """Have the open text open again the next time."""
+        """Remember the open text, to open it the next time."""
         await self._writer.run(project_text.remember_open, self._file, self.document_id)
 
     async def save_text(self, text: str) -> None:
@@ -194,7 +194,7 @@ class ProjectSession(OpenProject):
         return run
 
     async def save_run(self, run: Run) -> None:
-        """Store where a run stands."""
+        """Store a run as it is."""
         await self._writer.run(project_text.save_run, self._file, run)
         self._keep(run)
 
@@ -271,7 +271,7 @@ class ProjectSession(OpenProject):
 
     async def save_other(self, document_id: int, text: str) -> None:
         """Store a text of the project that is neither open nor written into."""
-        run_id = self._set_apart(document_id)
+        run_id = self._mark_diverged(document_id)
         await self._writer.finish(project_text.save_text, self._file, document_id, cleaned(text), run_id)
         self._outdate()
 
@@ -315,7 +315,7 @@ class ProjectSession(OpenProject):
             self._outdate()  # other texts may be different, too
 
     def arranged(self, edited: Edited) -> None:
-        """Take how the book is arranged now, and what runs are left."""
+        """Show how the book is arranged now, and what runs are left."""
         self._tree = edited.tree
         self._outdate()
         self._document = replace(self._document, title=edited.tree.node(self.document_id).title)
@@ -326,17 +326,17 @@ class ProjectSession(OpenProject):
             self._runs = {run.run_id: run for run in edited.runs}
 
     def forget_runs(self, run_ids: Iterable[int]) -> None:
-        """Take that runs were deleted with the takes that they wrote."""
+        """Remove runs that were deleted with the takes that they wrote."""
         for run_id in run_ids:
             self._runs.pop(run_id, None)
         self._outdate()
 
     def when_saved(self, listener: Callable[[Document, Document], None]) -> None:
-        """Have somebody told what the text was and became, each time the writer's changes were stored."""
+        """Call a listener with the text before and after, each time the writer's changes were stored."""
         self._when_saved.append(listener)
 
     def before_close(self, stop: Callable[[], Awaitable[None]]) -> None:
-        """Have something stopped before the project is closed."""
+        """Stop something before the project is closed."""
         self._before_close.append(stop)
 
     async def close(self) -> None:
@@ -389,14 +389,14 @@ class ProjectSession(OpenProject):
                 return
             if text == self._document.text:
                 return
-            before, run_id = self._document, self._set_apart(document_id)
+            before, run_id = self._document, self._mark_diverged(document_id)
             stored = await self._writer.run(project_text.save_text, self._file, document_id, text, run_id)
             if before.document_id == self.document_id:
                 self._document = stored
         self._tell_saved(before, stored)
 
-    def _set_apart(self, document_id: int) -> int | None:
-        """Keep that a run that is writing has read a text otherwise than it will be; return which run.
+    def _mark_diverged(self, document_id: int) -> int | None:
+        """Note that the run that is writing has read another wording of a text; return which run.
 
         Before it is stored: the run may end at any time, and must not be taken for one that read it.
         """
@@ -411,26 +411,26 @@ class ProjectSession(OpenProject):
             asyncio.get_running_loop().call_soon(listener, before, after)
 
     def _show(self, document: Document) -> None:
-        """Have a text as it is stored, if it is the one that is open."""
+        """Show a text as it is stored, if it is the one that is open."""
         if document.document_id == self._document.document_id:
             self._document = document
         else:
-            self._outdate()  # it may stand before the one that is open
+            self._outdate()  # it may come before the one that is open
 
     def _outdate(self) -> None:
-        """Take that what stands before the open text is not what it was."""
+        """Note that what comes before the open text has changed."""
         self._text_before = None
         self._times_outdated += 1
 
     @contextlib.asynccontextmanager
     async def _target_locked(self) -> AsyncIterator[None]:
-        """Have nothing else stored of the text that is drafted, and its run not end meanwhile."""
+        """Hold the lock of the text that is drafted, so that its run does not end meanwhile."""
         target = self._target
         async with contextlib.nullcontext() if target is None else target.lock:
             yield
 
     def _keep(self, run: Run) -> None:
-        """Keep where a run stands; a run that is RUNNING writes into the text that is open."""
+        """Keep a run in its new state; one that is RUNNING writes into the text that is open."""
         self._runs[run.run_id] = run
         if run.state is RunState.RUNNING and self._target is None:
             self._target = DraftTarget(run.run_id, self._document)

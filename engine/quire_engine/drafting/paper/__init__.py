@@ -1,1 +1,1 @@
-"""What exists only for the experiments of the TokenSwift paper."""
+"""Drafters that exist only for the TokenSwift paper's experiments."""

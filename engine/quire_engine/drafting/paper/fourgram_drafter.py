@@ -1,7 +1,7 @@
 """The paper's n-gram table (TokenSwift, arXiv 2502.18890, section 3.3): 4-grams of the text by first token.
 
-For a token that was just drawn it offers the k = 20 most frequent tails of three tokens. Counts are exact,
-where a sorted set that compares items by their count alone loses some and holds others twice.
+For a token that was just drawn it proposes the k = 20 most frequent tails of three tokens. Counts are exact,
+where a sorted set that compares items by count alone loses some and holds others twice.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from quire_engine.drafting.draft_sampling import ancestors_of
 from quire_engine.drafting.drafter import MAX_DRAFT_TOKENS, DrafterInput, DraftTokens, Observed
 
 MAX_TAILS = 20
-"""Tails that are offered for one token: the paper's k."""
+"""Tails proposed for one token: the paper's k."""
 
 _TAIL = 3
 Tail = tuple[int, int, int]
 
 
 class FourgramTable:
-    """Counts of all tails by their first token, and the most frequent ones at hand.
+    """Counts of all tails by their first token, with the most frequent ones cached.
 
-    A tail can only come to be among the most frequent when its own count grows, so keeping those up to date
-    costs no search. Between equals the one that was there earlier stays.
+    A tail only becomes one of the most frequent when its own count grows, so keeping the cache up to date
+    costs no search. Among equals the earlier one stays.
     """
 
     def __init__(self, max_tails: int = MAX_TAILS) -> None:
@@ -39,7 +39,7 @@ class FourgramTable:
         self._recent: tuple[int, ...] = ()
 
     def observe(self, token_ids: Sequence[int]) -> None:
-        """Count the 4-grams that these tokens complete, after what was observed before."""
+        """Count the 4-grams that these tokens complete."""
         for token in token_ids:
             if len(self._recent) == _TAIL:
                 first, second, third = self._recent
@@ -61,16 +61,18 @@ class FourgramTable:
         if len(frequent) < self._max_tails:
             frequent.append(tail)
             return
-        # of the least frequent ones the newest gives way
+        # replace the newest of the least frequent ones
         place = min(range(len(frequent)), key=lambda i: (counts[frequent[i]], -i))
         if count > counts[frequent[place]]:
             frequent[place] = tail
 
 
 class FourgramDrafter:
-    """Offers the tails of the root token as a trie of three levels, ranked with the Gumbel noise.
+    """Proposes the tails of the root token as a trie of three levels, ranked with the noise.
 
-    vocab_size: tails with ids from there on are not offered.
+    Args:
+        vocab_size: tails with higher ids are not proposed.
+        max_tails: tails per first token.
     """
 
     def __init__(self, vocab_size: int, max_tails: int = MAX_TAILS) -> None:
@@ -81,14 +83,14 @@ class FourgramDrafter:
 
     @property
     def source(self) -> Source:
-        """Its name in settings and figures."""
+        """Its name in settings and metrics."""
         return "fourgrams"
 
     def reset(self) -> None:
-        """Nothing here belongs to positions."""
+        """Do nothing: nothing here is keyed by position."""
 
     def observe(self, observed: Observed) -> None:
-        """Take tokens that the stream gained."""
+        """Count tokens that the stream gained."""
         if not observed.is_reread:
             self._table.observe(observed.token_ids)
 
@@ -114,7 +116,7 @@ class FourgramDrafter:
 
 
 def _ranked(counts: dict[int, int], request: DrafterInput, depth: int) -> DraftTokens:
-    """Rank by log(count) + noise; what never occurred gets the share that Witten and Bell leave it."""
+    """Rank by log(count) + noise; unseen tokens get the share that Witten-Bell smoothing leaves them."""
     if not counts:
         return DraftTokens()
     ids = np.fromiter(counts, dtype=np.int64, count=len(counts))

@@ -1,8 +1,8 @@
-"""The dynamic partial KV cache (TokenSwift, arXiv 2502.18890, section 3.2): what a draft pass looks at.
+"""The dynamic partial KV cache (TokenSwift, arXiv 2502.18890, section 3.2) that a draft pass attends to.
 
-Per layer and KV head: the first positions of the text (sinks), the positions whose keys the last accepted
-token's query scores highest, and everything newer as it comes. When the budget is full, the choice is made
-again. While the text fits into the budget, the partial cache is the full one and nothing is copied.
+Per layer and KV head: the first positions of the text (sinks), the positions whose keys score highest with
+the last accepted token's query, and everything newer as it comes. When the budget is full, the selection is
+repeated. While the text fits into the budget, the partial cache is the full one and nothing is copied.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ MIN_BUDGET = 2 * NUM_SINKS
 class PartialCache:
     """Selected keys and values of a store, gathered into tensors of their own, once per selection.
 
-    budget: positions per layer and KV head. An eighth of it is left free at each selection for the positions
-    that follow, so that appending costs as much as the new positions only.
+    budget: positions per layer and KV head. An eighth is left free at each selection for the positions that
+    follow, so that appending only costs the new positions.
     """
 
     def __init__(self, budget: int) -> None:
@@ -40,7 +40,7 @@ class PartialCache:
 
     @property
     def budget(self) -> int:
-        """Positions that are kept."""
+        """Positions per layer and KV head."""
         return self._budget
 
     @property
@@ -55,20 +55,20 @@ class PartialCache:
 
     @property
     def positions(self) -> list[Tensor]:
-        """Positions held, per layer (kv_heads, held), in the order of their keys; empty while all are."""
+        """Cached positions, per layer (kv_heads, cached), in the order of their keys; empty while all are."""
         return [positions[:, : self._filled] for positions in self._positions] if self._filled else []
 
     def reset(self) -> None:
-        """Forget what was selected; the store is about to be read from the start."""
+        """Forget the selection; the store is about to be filled from the start."""
         self._filled = 0
         self._taken = 0
 
     @torch.inference_mode()
     def update(self, store: KVStore, queries: Sequence[Tensor]) -> tuple[list[Tensor], list[Tensor]]:
-        """Take the positions that the store committed since; return keys and values per layer.
+        """Add the positions committed to the store since the last call; return keys and values per layer.
 
-        queries: rotated queries of the last accepted token, per layer (heads, dim); none: the newest
-        positions are selected. Returned: (kv_heads, positions held, dim) each; valid until the next change.
+        queries: rotated queries of the last accepted token, per layer (heads, dim); none: select the newest
+        positions. Returns (kv_heads, cached positions, dim) each; valid until the next change.
         """
         tensors, length = store.held(), store.length
         layers = len(tensors) // 2
@@ -103,7 +103,7 @@ class PartialCache:
         self._filled = count
 
     def _append(self, keys: Sequence[Cached], values: Sequence[Cached], length: int) -> None:
-        """Copy the positions that were committed since the last update behind the others."""
+        """Copy the positions committed since the last update behind the others."""
         new = slice(self._taken, length)
         place = slice(self._filled, self._filled + length - self._taken)
         for layer, key in enumerate(keys):
@@ -115,7 +115,7 @@ class PartialCache:
     def _allocate(self, keys: Sequence[Cached], values: Sequence[Cached]) -> None:
         for key, value in zip(keys, values, strict=True):
             heads = key.shape[0]
-            # like what is read: a selection is small, and is held as computed in every form of the store
+            # a selection is small: stored as computed, whatever the format of the store
             self._keys.append(key[:, :1].new_zeros((heads, self._budget, key.shape[-1])))
             self._values.append(value[:, :1].new_zeros((heads, self._budget, value.shape[-1])))
             self._positions.append(torch.zeros((heads, self._budget), dtype=torch.long, device=key.device))
@@ -126,7 +126,7 @@ def position_scores(keys: Tensor, query: Tensor | None) -> Tensor:
 
     Args:
         keys: (kv_heads, length, dim).
-        query: (heads, dim), or None: the newer, the more.
+        query: (heads, dim); None: newer positions score higher.
 
     Returns:
         Float32 (kv_heads, length).

@@ -31,9 +31,9 @@ class PartialDrafter:
     """Drafts with the target's own network over the keys that matter most.
 
     Args:
-        runner: the target; its queries are recorded from now on, they choose the keys.
-        heads: trained ones, or None; EnvironmentProblem when they do not fit it.
-        budget: positions of the partial cache; with a shorter text it is the full cache.
+        runner: the target; it records its queries from now on, which select the keys.
+        heads: trained ones, or None; EnvironmentProblem if they do not fit the target.
+        budget: positions of the partial cache; a shorter text uses the full cache.
     """
 
     def __init__(self, runner: PassRunner, heads: HeadsWeights | None, budget: int) -> None:
@@ -53,12 +53,12 @@ class PartialDrafter:
 
     @property
     def source(self) -> Source:
-        """Its name in settings and figures."""
+        """Its name in settings and metrics."""
         return "partial"
 
     @property
     def cache(self) -> PartialCache:
-        """What the draft passes look at."""
+        """What the draft passes attend to."""
         return self._cache
 
     def reset(self) -> None:
@@ -67,7 +67,7 @@ class PartialDrafter:
         self._pass = None
 
     def observe(self, observed: Observed) -> None:
-        """Nothing is kept: the store has the text."""
+        """Do nothing: the store has the text."""
 
     @torch.inference_mode()
     def begin(self, request: DrafterInput) -> None:
@@ -100,7 +100,7 @@ class PartialDrafter:
         return [self._guesses(depth, path, self._request) for path in paths]
 
     def _on_chain(self, pass_: PartialPass, path: list[int], request: DrafterInput) -> DraftTokens:
-        """Guess by the target itself below its own best draft tokens; other nodes would cost a pass each."""
+        """Draft with the target itself below its own best tokens; other nodes would cost a pass each."""
         depth = len(path)
         if path != self._chain[:depth] or depth > len(self._chain):
             return DraftTokens()
@@ -113,7 +113,7 @@ class PartialDrafter:
         return guesses
 
     def _guesses(self, depth: int, path: list[int], request: DrafterInput) -> DraftTokens:
-        # the root's own row is the target's opinion, the heads' rows are theirs
+        # the first row is the target's own, the others are the heads'
         place = depth - 1 if self._heads is not None else -1
         sharpness = self._sharpness[min(place, len(self._sharpness) - 1)] if place >= 0 else 1.0
         row = self._rows[depth]
@@ -122,7 +122,7 @@ class PartialDrafter:
         )
 
     def _forward(self, pass_: PartialPass, token_ids: list[int]) -> Tensor:
-        """Run a chain that begins with the root over the partial cache: hidden states (tokens, width)."""
+        """Run a chain from the root over the partial cache: hidden states (tokens, width)."""
         device = self._runner.network.device
         start = self._runner.length
         positions = torch.arange(start, start + len(token_ids), device=device)

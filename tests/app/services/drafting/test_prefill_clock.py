@@ -13,14 +13,14 @@ class Clock:
 def test_the_rest_takes_as_long_as_the_pace_so_far_says() -> None:
     clock = Clock()
     reading = PrefillClock(clock)
-    assert reading.taken() == (0.0, None)
+    assert reading.estimate() == (0.0, None)
     reading.report(1_000, 5_000)
     assert reading.is_new
-    assert reading.taken() == (0.2, None)
+    assert reading.estimate() == (0.2, None)
     assert not reading.is_new
     clock.now_s = 2.0
     reading.report(2_000, 5_000)
-    assert reading.taken() == (0.4, 6.0)
+    assert reading.estimate() == (0.4, 6.0)
 
 
 def test_a_text_that_is_read_anew_has_a_pace_of_its_own() -> None:
@@ -29,7 +29,7 @@ def test_a_text_that_is_read_anew_has_a_pace_of_its_own() -> None:
     reading.report(4_000, 4_000)
     clock.now_s = 100.0
     reading.report(100, 2_100)
-    assert reading.taken()[1] is None
+    assert reading.estimate()[1] is None
     clock.now_s = 101.0
     reading.report(1_100, 2_100)
-    assert reading.taken()[1] == 1.0
+    assert reading.estimate()[1] == 1.0

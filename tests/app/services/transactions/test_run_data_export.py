@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quire.domain.drafting.run import Run, RunState
-from quire.domain.drafting.run_metrics import StepRecord, acceptance_rate
+from quire.domain.drafting.run_metrics import StepRecord
 from quire.services.transactions.run_data_export import COLUMNS, RunData, run_rows, write_csv, write_json
 from quire_engine.api.config import SOURCES, SamplingConfig, Source
 from quire_engine.api.messages import FinishReason, ModelIdentity
@@ -120,4 +120,6 @@ def test_both_say_the_same_and_figures_can_be_worked_out_of_them(steps: list[Ste
         assert row["sources"].split() == step["sources"]
     depth = sum(int(row["depth"]) for row in rows)
     accepted = sum(int(row["accepted"]) for row in rows if row["depth"] != "0")
-    assert acceptance_rate(steps) == (accepted / depth if depth else None)
+    drafted = [one for one in steps if one.depth]
+    assert accepted == 2 * sum(one.num_accepted for one in drafted)
+    assert depth == 2 * sum(one.depth for one in drafted)
