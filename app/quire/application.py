@@ -49,6 +49,7 @@ from quire.system.process import EndRequests, FirstPaint, seconds_since_start
 from quire.theme.fonts import install_fonts, interface_font
 from quire.theme.motion import MotionSwitch
 from quire.theme.theme_switch import ThemeSwitch
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.deferred_features import DeferredFeatures
@@ -294,15 +295,20 @@ class Application:
         try:
             await action()
         except NotStored as problem:
-            self._tell(str(problem), NoticeAction.SAVE_AGAIN)
+            self._tell(problem.message, NoticeAction.SAVE_AGAIN)
         except BackupThere as problem:
             self._damaged = problem.damaged
-            self._tell(str(problem), NoticeAction.OPEN_BACKUP)
+            self._tell(problem.message, NoticeAction.OPEN_BACKUP)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
         except Exception as error:  # noqa: BLE001  one broken wish must not take the window with it
             _log.exception("a request of the writer failed")
-            self._tell(f"That did not work because of a fault in Quire ({error!r}). Your text is kept.")
+            self._tell(
+                UserMessage(
+                    "That did not work because of a fault in Quire ({error}). Your text is kept.",
+                    error=repr(error),
+                )
+            )
 
     async def _open_first(self) -> None:
         """Open what was asked for or the last project; on the very first start the welcome page is shown."""
@@ -310,9 +316,9 @@ class Application:
             await self._welcoming.open_first(self._options.project, opens_sample=self._options.measure_start)
         except BackupThere as problem:
             self._damaged = problem.damaged
-            self.window.show_message("This project is damaged", str(problem), has_backup=True)
+            self.window.show_message(UserMessage("This project is damaged"), problem.message, has_backup=True)
         except WriterProblem as problem:
-            self.window.show_message("No project is open", str(problem))
+            self.window.show_message(UserMessage("No project is open"), problem.message)
         finally:
             if self._options.measure_start:
                 self._measure_start()
@@ -379,7 +385,7 @@ class Application:
             await self._store_text()
         except NotStored as problem:
             if not may_leave:
-                self._stay(str(problem))
+                self._stay(problem.message)
                 return
         self._exit_code = 0 if await self._current.close() else 1
 
@@ -395,7 +401,10 @@ class Application:
         self.window.editor.set_locked(locked=False)
         self._deadline.cancel()
         self._status.show_leaving(leaving=False)
-        self._tell(f"{sentence} Close Quire again to leave without storing it.", NoticeAction.SAVE_AGAIN)
+        self._tell(
+            UserMessage("{problem} Close Quire again to leave without storing it.", problem=sentence),
+            NoticeAction.SAVE_AGAIN,
+        )
 
     @property
     def _may_write(self) -> bool:

@@ -17,6 +17,7 @@ from quire_engine.api.queries import (
     ScoreText,
     ViewPrompt,
 )
+from quire_engine.api.user_message import UserMessage
 from quire_engine.runtime.engine_thread import ReplyEvent, RunEvent, StartCommand
 from quire_engine.runtime.loaded_model import LoadedModel, load_model
 
@@ -66,7 +67,9 @@ class Engine:
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         """Write what the model holds of the last run to a file, if that is the run that is meant."""
         if self._runs is None:
-            return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
+            return CacheNotKept(
+                command.run_id, UserMessage("Nothing of this run is in memory that could be kept.")
+            )
         return self._runs.keep_cache(command)
 
     def answer(self, query: EngineQuery) -> Iterator[ReplyEvent]:

@@ -52,10 +52,7 @@ def test_a_run_that_was_cut_off_is_recovered_and_offered(desktop: Desktop, qtbot
         notice = quire.window.notice_bar.notice
         assert notice is not None
         assert (notice.kind, notice.remedy) == (NoticeKind.WARNING, NoticeAction.RESUME)
-        assert notice.text == (
-            "The last run stopped unexpectedly. Nothing is missing up to the last second:"
-            " 7 words were recovered."
-        )
+        assert notice.text == ("The last draft stopped unexpectedly. 7 words were recovered.")
         assert not resumed.begins  # never by itself
         quire.window.draft_bar.goal_box.set_goal(20)
         qtbot.mouseClick(quire.window.notice_bar.remedy_button, LEFT)

@@ -144,7 +144,7 @@ def test_a_project_that_is_gone_is_said_and_can_be_taken_off_the_list(desktop: D
         page = page_of(quire)
         notice = quire.window.notice_bar.notice
         assert notice is not None
-        assert notice.text == welcome_controller.MISSING.format("Gone.quire")
+        assert notice.text == welcome_controller.missing("Gone.quire")
         await turns_until(lambda: page.recent_list.remove_buttons)
         page.recent_list.remove_buttons[0].click()
         await turns_until(lambda: len(page.recent_list.buttons) == 1)

@@ -17,6 +17,7 @@ from quire.domain.manuscript.manuscript import cleaned
 from quire.domain.manuscript.tree import NodeKind
 from quire.errors import WriterProblem
 from quire.system.text_file import MAX_BYTES, decoded
+from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 LIMIT_S = 120.0
@@ -34,15 +35,17 @@ _MAX_NAME = 300
 class _Kind:
     """A kind of archive. called: the word for it; member: one that it must hold; mimetype: what it says."""
 
-    called: str
+    called: UserMessage
     member: str
     mimetypes: tuple[str, ...]
 
 
 _KINDS = {
-    ".docx": _Kind("Word document", "[Content_Types].xml", ("",)),
-    ".odt": _Kind("OpenDocument text", "content.xml", ("application/vnd.oasis.opendocument.text",)),
-    ".epub": _Kind("EPUB book", "META-INF/container.xml", ("application/epub+zip",)),
+    ".docx": _Kind(UserMessage("Word document"), "[Content_Types].xml", ("",)),
+    ".odt": _Kind(
+        UserMessage("OpenDocument text"), "content.xml", ("application/vnd.oasis.opendocument.text",)
+    ),
+    ".epub": _Kind(UserMessage("EPUB book"), "META-INF/container.xml", ("application/epub+zip",)),
 }
 
 

@@ -180,7 +180,7 @@ async def _keep_fast_resume(drafting: Drafting, console: DraftConsole) -> None:
     try:
         kept = await drafting.fast_resume.keep()
     except WriterProblem as problem:  # the draft is stored all the same
-        console.say(str(problem))
+        console.say(problem.message)
     else:
         console.say(f"Saved {kept.path} ({size_text(kept.num_bytes)}) for the next draft.")
 

@@ -20,6 +20,7 @@ from quire.theme.fonts import figures_font, reading_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
 from quire.ui.progress_parts import GoalBar
+from quire.ui.translated import translated
 
 _SIZE = QSize(520, 0)
 _WHOLE = 1000
@@ -113,12 +114,12 @@ class MeasuringDialog(QDialog):
             self._clear()
         self._switch(measuring=True)
         self.bar.setValue(round(min(max(fraction, 0.0), 1.0) * _WHOLE))
-        self.result_label.setText(sentence)
+        self.result_label.setText(translated(sentence))
 
     def show_result(self, sentence: str, rows: Sequence[Sequence[str]] = ()) -> None:
         """Show what came of it: a sentence, and a table whose first row names its columns."""
         self._switch(measuring=False)
-        self.result_label.setText(sentence)
+        self.result_label.setText(translated(sentence))
         self._clear()
         for row, cells in enumerate(rows):
             for column, text in enumerate(cells):

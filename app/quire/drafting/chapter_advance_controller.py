@@ -18,6 +18,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
@@ -115,7 +116,9 @@ class ChapterAdvanceController:
         self._window.editor.show_draft_elsewhere(on=False)
         self._view.show_resting(await session.resting_run())
         title = session.tree.node(run.document_id).title
-        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, f"The draft stands in “{title}”."))
+        self._window.notice_bar.show_notice(
+            Notice(NoticeKind.NOTE, UserMessage("The draft stands in “{title}”.", title=title))
+        )
 
     # ------------------------------------------------------------ inside
     def _show_turned(self, session: ProjectSession, turned: Turned, cut: int) -> None:

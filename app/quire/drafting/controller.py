@@ -29,6 +29,7 @@ from quire.system.keep_awake import SleepInhibitor
 from quire_engine.api.config import Dtype, ModelConfig
 from quire_engine.api.messages import ModelLoaded
 from quire_engine.api.queries import CountTokens, PromptViewed, TokensCounted, ViewPrompt
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.client.engine_client import Backend, EngineClient
@@ -203,7 +204,10 @@ class DraftingController:
 
     def say_there_is_no_model(self) -> None:
         """Say so, and offer to choose one."""
-        text = f"There is no model in {self._model.folder}. You can write; to draft, choose a model."
+        text = UserMessage(
+            "There is no model in {folder}. You can write; to draft, choose a model.",
+            folder=self._model.folder,
+        )
         missing = Notice(NoticeKind.ERROR, text, NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,))
         self._window.notice_bar.show_notice(self.off_because() or missing)
 
@@ -228,7 +232,9 @@ class DraftingController:
         self._in_memory = None
         self._status.show_model(self._model.name, "")
         self._status.show_fast_resume(0)
-        self._view.say("The model's memory is free again. The next Continue loads it and reads the text.")
+        self._view.say(
+            UserMessage("The model's memory is free again. The next Continue loads it and reads the text.")
+        )
 
     async def _start_like(self, run: Run) -> None:
         goal_words = run.goal_words if run.state is RunState.FINISHED else max(run.num_words, 1)

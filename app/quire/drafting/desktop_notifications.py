@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 from quire.domain.drafting.draft_status import DraftProgress, DraftState, DraftStatus
 from quire.settings.settings import Settings
 from quire.shell.draft_progress import ProgressModel
+from quire.ui.translated import translated
 
 SHOWN_MS, ICON_MS = 10_000, 60_000
 """How long a notice is to be seen, and its icon."""
@@ -84,7 +85,7 @@ class DesktopNotifier(QObject):
     def alarm(self, sentence: str) -> None:
         """Take what an alarm says of the draft."""
         self._alarmed = True
-        self._tell(self.tr("Your draft needs attention"), sentence)
+        self._tell(self.tr("Your draft needs attention"), translated(sentence))
 
     # ------------------------------------------------------------ DraftObserver
     def status_changed(self, status: DraftStatus) -> None:
@@ -98,11 +99,11 @@ class DesktopNotifier(QObject):
             counted = self.tr("{0} words drafted.").format(f"{self._progress.num_words:,}")
             is_reached = self._progress.words_left == 0
             title = self.tr("Goal reached") if is_reached else self.tr("Draft finished")
-            self._tell(title, f"{counted} {status.sentence}".strip())
+            self._tell(title, f"{counted} {translated(status.sentence)}".strip())
         elif status.state is DraftState.FAILED:
-            self._tell(self.tr("Draft stopped"), status.sentence)
+            self._tell(self.tr("Draft stopped"), translated(status.sentence))
         elif status.state is DraftState.PAUSED and status.sentence and not self._alarmed:
-            self._tell(self.tr("Draft paused"), status.sentence)
+            self._tell(self.tr("Draft paused"), translated(status.sentence))
 
     def text_drafted(self, text: str) -> None:
         """Nobody is told of single words."""

@@ -10,6 +10,7 @@ from quire.projects.autosave import Autosave
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind, notice_of_failure, notice_of_trouble
 from quire.shell.window_models import WindowModels
+from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 _RESTING = (DraftState.PAUSED, DraftState.FINISHED, DraftState.FAILED)
@@ -113,10 +114,13 @@ class DraftDisplay:
 
     def show_recovery(self, num_words: int, *, can_discard: bool) -> None:
         """Say what a crash cost: nothing. can_discard: the text that is open ends with what was recovered."""
-        counted = "1 word was" if num_words == 1 else f"{num_words:,} words were"
         text = (
-            "The last run stopped unexpectedly. Nothing is missing up to the last second:"
-            f" {counted} recovered."
+            UserMessage("The last draft stopped unexpectedly. 1 word was recovered.")
+            if num_words == 1
+            else UserMessage(
+                "The last draft stopped unexpectedly. {num_words:,} words were recovered.",
+                num_words=num_words,
+            )
         )
         more = (NoticeAction.DISCARD_TAKE,) if can_discard else ()
         self._window.notice_bar.show_notice(Notice(NoticeKind.WARNING, text, NoticeAction.RESUME, more))
@@ -128,9 +132,9 @@ class DraftDisplay:
     def show_welcome(self) -> None:
         """Say what can be done with the sample, and what to expect of the model that came with it."""
         if self._window.notice_bar.notice is None:
-            text = (
-                "This is a sample to try out: press Continue and Quire writes on."
-                " The built-in model is small; a larger one writes better."
+            text = UserMessage(
+                "This is a sample to try out: press Continue and Quire writes on. The built-in model is "
+                "small; a larger one writes better."
             )
             self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, text, NoticeAction.CHOOSE_MODEL))
 

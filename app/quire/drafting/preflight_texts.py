@@ -11,6 +11,7 @@ from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.drafting.pace_model import rounded_min
 from quire.system.file_sizes import size_text
+from quire.ui.translated import translated
 
 _SHORT_PHRASE = 40
 
@@ -65,7 +66,7 @@ class PreflightTexts(QObject):
         words = self.tr("About {0} words").format(f"{words_in(reading.tokens):,}")
         if reading.seconds is None:
             return words
-        return self.tr("{0}, {1}").format(words, duration_text(reading.seconds))
+        return self.tr("{0}, {1}").format(words, translated(duration_text(reading.seconds)))
 
     def _time(self, flight: Preflight, *, is_loading: bool) -> str:
         if flight.goal.words is None and flight.goal.minutes is not None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from quire.domain.drafting.draft_queue import Queue, QueuedDraft, QueuedDraftState
 from quire.theme.fonts import interface_font
 from quire.ui.form_parts import caption
+from quire.ui.translated import translated
 
 _SIZE = QSize(720, 480)
 _ID = Qt.ItemDataRole.UserRole
@@ -116,7 +117,7 @@ class QueueDialog(QDialog):
         if queued.direction:
             lines.append(self.tr("Author's note: {0}").format(queued.direction))
         if queued.sentence:
-            lines.append(queued.sentence)
+            lines.append(translated(queued.sentence))
         return "\n".join(lines)
 
     def _chosen_id(self) -> int | None:

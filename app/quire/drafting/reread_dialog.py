@@ -10,6 +10,7 @@ from quire.domain.drafting.reread_cost import duration_text
 from quire.domain.drafting.reread_decision import PrefillEstimate
 from quire.theme.fonts import reading_font
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _SIZE = QSize(560, 0)
 
@@ -64,7 +65,7 @@ class ReadingDialog(QDialog):
     def _again(self, place: str, reading: PrefillEstimate) -> str:
         cost = self.tr("about {0} words").format(f"{words_in(reading.tokens):,}")
         if reading.seconds is not None:
-            cost = self.tr("{0}, {1}").format(cost, duration_text(reading.seconds))
+            cost = self.tr("{0}, {1}").format(cost, translated(duration_text(reading.seconds)))
         if not place:
             return self.tr("Reread ({0})").format(cost)
         return self.tr("Reread from {0} ({1})").format(place.replace("&", "&&"), cost)

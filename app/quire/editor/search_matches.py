@@ -238,7 +238,7 @@ class FoundPlaces(QObject):
         try:
             self._matches, self._problem = matches(self._text, self._query, limit_s=LIMIT_S), ""
         except WriterProblem as problem:
-            self._matches, self._problem = (), str(problem)
+            self._matches, self._problem = (), problem.message
         self._gave_up = bool(self._problem)
         self._starts = [match.start for match in self._matches]
         self._positions = Utf16Positions(self._text)
@@ -256,7 +256,7 @@ class FoundPlaces(QObject):
         try:
             return changes(found, self._query, replacement)
         except WriterProblem as problem:
-            self._problem = str(problem)
+            self._problem = problem.message
             self.changed.emit()
             return None
 

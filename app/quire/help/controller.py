@@ -12,11 +12,12 @@ from quire.diagnostics.crash_reporting import Reporting
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.ui.action_table import ActionTable, add_to_menu
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # the dialogs are imported when they are asked for
     from quire.help.manual_dialog import ManualDialog
 
-TROUBLE = "Something in Quire went wrong. Your text is stored as you type."
+TROUBLE = UserMessage("Something in Quire went wrong. Your text is stored as you type.")
 
 
 class HelpController:

@@ -15,6 +15,7 @@ from quire.domain.manuscript.tree import Node
 from quire.ui.chapter_picker import BOX_STYLE, ChapterPicker
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
+from quire.ui.translated import translated
 
 _Choice = TypeVar("_Choice", bound=Enum)
 
@@ -70,7 +71,7 @@ class BookDialog(QDialog):
         self._set_working(False)
         self._check()
         if problem:
-            self.problem_label.setText(problem)
+            self.problem_label.setText(translated(problem))
 
     @Slot()
     def reject(self) -> None:

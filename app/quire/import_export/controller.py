@@ -22,6 +22,7 @@ from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # what reads and writes files is imported when it is wanted: it takes a tenth of a second
     from quire.book_formats.export_settings import ExportSettings, Scope
@@ -115,11 +116,16 @@ class ImportExportController:
         """Return what the writer should know about a draft that is not finished, or nothing."""
         run = session.last_run
         if session.draft_target is not None:
-            return "A draft is being written. What it has written by the time you press Export goes with it."
+            return UserMessage(
+                "A draft is being written. What it has written by the time you press Export goes with it."
+            )
         if run is None or run.state is not RunState.PAUSED or run.num_words >= run.goal_words:
             return ""
         counted = f"{run.num_words - run.goal_start:,} of {run.goal_words - run.goal_start:,} words"
-        return f"The last draft was paused at {counted}. What it wrote is part of its text and goes with it."
+        return UserMessage(
+            "The last draft was paused at {counted}. What it wrote is part of its text and goes with it.",
+            counted=counted,
+        )
 
     def _ask_to_write(self, export: _Export, recipe: ExportSettings, path: Path) -> None:
         export.stop.clear()
@@ -128,7 +134,7 @@ class ImportExportController:
 
     async def _write(self, export: _Export, recipe: ExportSettings, path: Path) -> None:
         if await made_in(export.dialog, self._written(export, recipe, path)) is not None:
-            self._say(f"The manuscript was written to {path}.")
+            self._say(UserMessage("The manuscript was written to {path}.", path=path))
 
     async def _written(self, export: _Export, recipe: ExportSettings, path: Path) -> Path:
         from quire.book_formats.export_scope import book_to_export
@@ -167,7 +173,7 @@ class ImportExportController:
         except Cancelled:  # by closing the dialog
             pass
         except WriterProblem as problem:
-            dialog.show_problem(str(problem))
+            dialog.show_problem(problem.message)
         if dialog.isVisible():
             dialog.finished.connect(dialog.deleteLater)
         else:
@@ -183,8 +189,18 @@ class ImportExportController:
         project = free_path(folder, decision.title)
         await self._adopt(await self._current.imported(project, decision.title, decision.author, pieces))
         num_texts = len(self._current.require_session().tree.reading_order())
-        made = "one text" if num_texts == 1 else f"{num_texts:,} texts"
-        self._say(f"{decision.plan.path.name} was imported as {made}. The file itself was not changed.")
+        made = (
+            UserMessage("one text")
+            if num_texts == 1
+            else UserMessage("{num_texts:,} texts", num_texts=num_texts)
+        )
+        self._say(
+            UserMessage(
+                "{name} was imported as {made}. The file itself was not changed.",
+                name=decision.plan.path.name,
+                made=made,
+            )
+        )
 
     # ------------------------------------------------------------ inside
     def _say(self, sentence: str) -> None:

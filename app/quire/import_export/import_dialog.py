@@ -23,6 +23,7 @@ from quire.book_formats.importer import Division, ImportDecision, ImportPlan, Pr
 from quire.domain.manuscript.tree import NodeKind
 from quire.ui.labels import ElidedLabel, plain_label
 from quire.ui.progress_row import WorkRow
+from quire.ui.translated import translated
 
 
 class ImportDialog(QDialog):
@@ -85,7 +86,7 @@ class ImportDialog(QDialog):
     def show_problem(self, problem: str) -> None:
         """Show why nothing was read."""
         self._end_work()
-        self.problem_label.setText(problem)
+        self.problem_label.setText(translated(problem))
         self._check()
 
     @Slot()

@@ -16,6 +16,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
+from quire_engine.api.user_message import UserMessage, joined
 
 if TYPE_CHECKING:
     from quire.domain.manuscript.manuscript import Document
@@ -112,8 +113,15 @@ class MirrorController:
         self._written = None
         done = await self._write(session)
         if done is not None:
-            counted = "1 text" if done.num_files == 1 else f"{done.num_files:,} texts"
-            self._say(f"{counted} of the project are in {folder_of(session.path)}. {_kept(done)}".strip())
+            folder = folder_of(session.path)
+            said = (
+                UserMessage("1 text of the project is in {folder}.", folder=folder)
+                if done.num_files == 1
+                else UserMessage(
+                    "{number:,} texts of the project are in {folder}.", number=done.num_files, folder=folder
+                )
+            )
+            self._say(joined(said, _kept(done)))
 
     async def _keep(self, kept: bool) -> None:
         from quire.services.project.text_mirror import folder_of, set_kept
@@ -124,7 +132,11 @@ class MirrorController:
         if kept:
             await self._current.autosave.store()
             await self._write(session)
-            self._say(f"From now on the texts are kept as files in {folder_of(session.path)} as well.")
+            self._say(
+                UserMessage(
+                    "From now on the texts are kept as files in {path} as well.", path=folder_of(session.path)
+                )
+            )
 
     async def _write_quietly(self, session: ProjectSession) -> None:
         await self._write(session)
@@ -164,5 +176,7 @@ class MirrorController:
 def _kept(done: Mirrored) -> str:
     if not done.kept:
         return ""
-    names = ", ".join(done.kept[:3]) + (" and others" if len(done.kept) > 3 else "")
-    return f"Somebody changed {names} outside of Quire: left as it was, and the text written beside it."
+    names = ", ".join(done.kept[:3]) + (" …" if len(done.kept) > 3 else "")
+    return UserMessage(
+        "{names} changed outside of Quire and stayed as it was; Quire wrote its text beside it.", names=names
+    )

@@ -18,6 +18,7 @@ from quire.projects.current_project import CurrentProject
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # what prints is imported when it is wanted
     from PySide6.QtPrintSupport import QPrinter, QPrintPreviewDialog
@@ -51,7 +52,7 @@ class PrintController:
         check = (
             ""
             if session.draft_target is None
-            else "A draft is being written. Its words so far are printed with it."
+            else UserMessage("A draft is being written. Its words so far are printed with it.")
         )
         dialog = PrintDialog(nodes_to_choose(session.tree), recipe, check, self._window)
         stop = threading.Event()
@@ -108,7 +109,7 @@ class PrintController:
         try:
             play(pages, size, printer)
         except WriterProblem as problem:
-            self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, str(problem)))
+            self._window.notice_bar.show_notice(Notice(NoticeKind.ERROR, problem.message))
 
 
 def _forget(_printer: QPrinter, _result: int) -> None:

@@ -43,7 +43,7 @@ async def made_in(dialog: WorkDialog, work: Awaitable[_Made]) -> _Made | None:
         dialog.end_work()
         return None
     except WriterProblem as problem:
-        dialog.end_work(str(problem))
+        dialog.end_work(problem.message)
         return None
     except BaseException:
         dialog.end_work()

@@ -188,7 +188,7 @@ class ModelLibraryController(QObject):
         try:
             known = await asyncio.to_thread(self._library.add, path)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         await self._look()
         if self._dialog is not None:
@@ -199,7 +199,7 @@ class ModelLibraryController(QObject):
         try:
             await asyncio.to_thread(self._library.remove, known)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         await self._look()
         gone = known.origin is not ModelOrigin.ADDED
@@ -214,7 +214,7 @@ class ModelLibraryController(QObject):
             self._ask_for_token(needed)
         except WriterProblem as problem:
             if self._dialog is not None:
-                self._dialog.downloads.say(str(problem))
+                self._dialog.downloads.say(problem.message)
         else:
             if self._dialog is not None:
                 self._dialog.downloads.offer(found)
@@ -223,7 +223,7 @@ class ModelLibraryController(QObject):
         try:
             repository = await asyncio.to_thread(self._downloads.unfinished, known.path)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         await self._download(repository, "", False)
 
@@ -239,7 +239,7 @@ class ModelLibraryController(QObject):
             self._ask_for_token(needed)
             return
         except WriterProblem as problem:
-            self._tell_of_download(str(problem))
+            self._tell_of_download(problem.message)
             await self._look()
             return
         await self._look()
@@ -281,7 +281,7 @@ class ModelLibraryController(QObject):
 
             is_done = await asyncio.to_thread(self._preparing.run, tell)
         except WriterProblem as problem:
-            said = str(problem)
+            said: str = problem.message
         else:
             said = self.tr("Stopped. Choose Speed Up again to resume where it left off.")
             if is_done:
@@ -346,7 +346,7 @@ class ModelsActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.models = self._action(self.tr("&Models…"))
-        self.prepare = self._action(self.tr("&Speed Up This Model…"))
+        self.prepare = self._action(self.tr("Speed &Up This Model…"))
 
     def fill(self, menu: QMenu) -> None:
         """Add to the Tools menu, above what stands there."""

@@ -9,6 +9,7 @@ from quire.services.model_library.model_download import DownloadState
 from quire.system.file_sizes import size_text
 from quire.ui.form_parts import caption
 from quire.ui.progress_row import WorkRow
+from quire.ui.translated import translated
 from quire_engine.catalog.repositories import Repository
 
 _BAR_PX = 160
@@ -69,7 +70,7 @@ class ModelDownloadBox(QWidget):
     def ask_for_token(self, sentence: str, *, can_keep: bool) -> None:
         """Say why a token is needed, and let it be typed; can_keep: whether there is a keyring."""
         self._found, self._is_busy = None, False
-        self.said.setText(sentence)
+        self.said.setText(translated(sentence))
         self.download_button.hide()
         self.keep_box.setVisible(can_keep)
         self.token_row.show()
@@ -79,7 +80,7 @@ class ModelDownloadBox(QWidget):
     def say(self, sentence: str) -> None:
         """Say what came of it."""
         self._is_busy = False
-        self.said.setText(sentence)
+        self.said.setText(translated(sentence))
         self.row.end()
         self._refresh()
 

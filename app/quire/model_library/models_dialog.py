@@ -30,6 +30,7 @@ from quire.ui.file_dialogs import FolderDialog
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
 from quire.ui.progress_row import WorkRow
+from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
 
 _SIZE = QSize(820, 600)
@@ -111,7 +112,7 @@ class ModelsDialog(QDialog):
 
     def say(self, sentence: str) -> None:
         """Say what came of something."""
-        self.said.setText(sentence)
+        self.said.setText(translated(sentence))
 
     def show_preparing(self, name: str) -> None:
         """Show that a model is being prepared."""

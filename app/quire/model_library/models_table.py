@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from quire.domain.drafting.context_usage import words_in
 from quire.services.model_library.model_library import KnownModel, ModelOrigin
 from quire.system.file_sizes import size_text
+from quire.ui.translated import translated
 from quire_engine.catalog.trained_drafters import Prepared
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -102,7 +103,9 @@ class ModelTable(QAbstractTableModel):
     def details(self, known: KnownModel) -> tuple[str, ...]:
         """Return what there is to say about a model, a line a fact."""
         if known.facts is None:
-            return tuple(line for line in (known.problem, self._licence(known), str(known.path)) if line)
+            return tuple(
+                line for line in (translated(known.problem), self._licence(known), str(known.path)) if line
+            )
         facts = known.facts
         sizes = facts.architecture
         kind = self.tr("Chat model") if facts.is_chat else self.tr("Story model")
@@ -117,10 +120,10 @@ class ModelTable(QAbstractTableModel):
         lines = [
             f"{sizes.model_type} · {count} · {size_text(facts.num_bytes)}",
             f"{kind}. {space}." + (f" {sizes.rope[0].upper()}{sizes.rope[1:]}." if sizes.rope else ""),
-            "" if known.fit is None else known.fit.advice,
+            "" if known.fit is None else translated(known.fit.advice),
             self.prepared_text(known),
             self._licence(known),
-            *facts.notes,
+            *map(translated, facts.notes),
         ]
         return tuple(line for line in lines if line)
 
@@ -152,7 +155,7 @@ class ModelTable(QAbstractTableModel):
             return "\u2013"
         if column is ModelColumn.SIZE:
             return size_text(facts.num_bytes)
-        return self.tr("{0}K").format(f"{facts.context_length / 1024:,.0f}")
+        return self.tr("{0} words").format(f"{words_in(facts.context_length):,}")
 
 
 def _alignment(column: ModelColumn) -> Qt.AlignmentFlag:

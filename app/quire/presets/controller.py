@@ -16,6 +16,7 @@ from quire.presets.preset_dialog import PresetDialog
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
+from quire_engine.api.user_message import UserMessage
 
 
 class PresetsController:
@@ -104,7 +105,7 @@ class PresetsController:
             own = change(self._own)
             await asyncio.to_thread(PresetFile(self._path).save, own)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         self._own = own
         self.show(self._in_use, may_choose=self.box.isEnabled())
@@ -116,7 +117,7 @@ class PresetsController:
         try:
             own, added = await asyncio.to_thread(import_presets, path, self._own)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
         await self._keep(lambda _: own, added[0])
 
@@ -126,9 +127,9 @@ class PresetsController:
         try:
             await asyncio.to_thread(export_presets, path, presets)
         except WriterProblem as problem:
-            self._tell(str(problem))
+            self._tell(problem.message)
             return
-        self._tell(f"{presets[0].name} was written to {path}.")
+        self._tell(UserMessage("{name} was written to {path}.", name=presets[0].name, path=path))
 
     def _refresh(self, shown: str) -> None:
         if self._dialog is not None:

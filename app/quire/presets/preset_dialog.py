@@ -24,6 +24,7 @@ from quire.presets.preset_form import PresetForm
 from quire.theme.fonts import interface_font
 from quire.ui.file_dialogs import UnopenedFiles
 from quire.ui.form_parts import caption
+from quire.ui.translated import translated
 
 _SIZE = QSize(780, 590)
 _FILTER = "*.json"
@@ -88,7 +89,7 @@ class PresetDialog(QDialog):
 
     def show_problem(self, sentence: str) -> None:
         """Say why something was not done."""
-        self.problem.setText(sentence)
+        self.problem.setText(translated(sentence))
 
     @property
     def edited(self) -> Preset:

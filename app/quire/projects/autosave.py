@@ -13,6 +13,7 @@ from quire.editor.manuscript_editor import ManuscriptEditor
 from quire.errors import WriterProblem
 from quire.projects.shutdown import not_stored
 from quire.shell.project_status import ProjectStatus, SaveState
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # the real import waits until the window is on the screen: SQLAlchemy takes its time
     from quire.services.project.project_session import ProjectSession
@@ -22,7 +23,9 @@ STORE_WITHIN_MS = 200
 
 _STORED_LATE_MS = 1_000
 _TRIES = 5
-_ANOTHER_TEXT = "What stands in the window is not the text that is open. Copy it, then open the text again."
+_ANOTHER_TEXT = UserMessage(
+    "What stands in the window is not the text that is open. Copy it, then open the text again."
+)
 
 
 class AutosaveState(Enum):

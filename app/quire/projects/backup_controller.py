@@ -14,6 +14,7 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.system.file_sizes import size_text
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
     from quire.services.drafting.drafting import Drafting
@@ -60,7 +61,14 @@ class BackupController:
 
         new, backup = await asyncio.to_thread(restored, damaged)
         await self._adopt(await self._current.opened(new))
-        self._say(f"{new.name} was made of the backup {backup.name}. {damaged.name} was not changed.")
+        self._say(
+            UserMessage(
+                "{project} was made of the backup {backup}. {damaged} was not changed.",
+                project=new.name,
+                backup=backup.name,
+                damaged=damaged.name,
+            )
+        )
 
     def fast_resume_left_by(self, drafting: Drafting | None) -> int:
         """Take what a draft left in memory; return how large a file of it would be, 0 where nothing is."""
@@ -87,18 +95,26 @@ class BackupController:
     async def _keep_fast_resume(self) -> None:
         if self._fast_resume is None or not self._fast_resume.num_bytes:
             return
-        self._say("Writing the fast resume file ...")
+        self._say(UserMessage("Writing the fast resume file ..."))
         kept = await self._fast_resume.keep()
         self._say(
-            f"{Path(kept.path).name} ({size_text(kept.num_bytes)}) lies beside the project. The next Continue"
-            " takes it instead of reading the text again, and deletes it."
+            UserMessage(
+                "{name} ({size}) lies beside the project. The next Continue takes it instead of "
+                "reading the text again, and deletes it.",
+                name=Path(kept.path).name,
+                size=size_text(kept.num_bytes),
+            )
         )
 
     async def _back_up(self) -> None:
         await self._current.autosave.store()
         made = await self._current.require_session().back_up(Reason.ASKED)
         if made is not None:
-            self._say(f"A backup was made and checked: {made.name}, in {made.parent}.")
+            self._say(
+                UserMessage(
+                    "A backup was made and checked: {name}, in {folder}.", name=made.name, folder=made.parent
+                )
+            )
 
     async def _back_up_daily(self) -> None:
         if self._current.session is not None and not self._current.session.read_only:
@@ -106,8 +122,12 @@ class BackupController:
 
     async def _export_run_data(self, path: Path) -> None:
         num_runs = await self._current.require_session().export_runs(path)
-        counted = "1 run" if num_runs == 1 else f"{num_runs:,} runs"
-        self._say(f"What happened in {counted} was written to {path}.")
+        counted = (
+            UserMessage("1 run") if num_runs == 1 else UserMessage("{num_runs:,} runs", num_runs=num_runs)
+        )
+        self._say(
+            UserMessage("What happened in {counted} was written to {path}.", counted=counted, path=path)
+        )
 
     def _say(self, sentence: str) -> None:
         self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, sentence))

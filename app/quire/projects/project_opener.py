@@ -11,6 +11,7 @@ from quire.projects.new_project import NewProject, sample_project
 from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeKind
 from quire.shell.project_status import ProjectStatus
+from quire_engine.api.user_message import UserMessage
 from quire_resources import SAMPLE_OPENING
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
@@ -166,6 +167,10 @@ class ProjectOpener:
         self._status.show_read_only(read_only=True)
         self._window.notice_bar.show_notice(
             Notice(
-                NoticeKind.WARNING, f"{session.read_only} Until then you can read it here and copy from it."
+                NoticeKind.WARNING,
+                UserMessage(
+                    "{read_only} Until then you can read it here and copy from it.",
+                    read_only=session.read_only,
+                ),
             )
         )

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
+from quire_engine.api.user_message import UserMessage
 
-IS_OFF = "Drafting is switched off, because Quire stopped soon after its last two starts. You can write."
+IS_OFF = UserMessage(
+    "Drafting is switched off, because Quire stopped soon after its last two starts. You can write."
+)
 
 
 class SafeMode:

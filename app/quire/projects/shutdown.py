@@ -24,7 +24,7 @@ class NotStored(WriterProblem):
 def not_stored(error: Exception) -> NotStored:
     """Return what to tell the writer when storing ended in an error, expected or not."""
     if isinstance(error, WriterProblem):
-        return NotStored(str(error))
+        return NotStored(error.message)
     _log.error("storing the manuscript failed", exc_info=error)
     return NotStored(
         "The manuscript is not stored because of a fault in Quire ({error}). It is still in this "

@@ -25,25 +25,39 @@ from quire.shell.main_window import MainWindow
 from quire.shell.notices import Notice, NoticeAction, NoticeKind
 from quire.shell.project_status import ProjectStatus
 from quire.shell.task_queue import TaskQueue
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
     from quire.services.project.project_session import ProjectSession
 
-STOPPED = "Quire stopped unexpectedly last time. Your text is stored."
-STOPPED_TWICE = (
-    "Quire stopped unexpectedly soon after its last two starts. Your text is stored. This time no project was"
-    " opened and drafting is switched off."
+STOPPED = UserMessage("Quire stopped unexpectedly last time. Your text is stored.")
+STOPPED_TWICE = UserMessage(
+    "Quire stopped unexpectedly soon after its last two starts. Your text is stored. This "
+    "time no project was opened and drafting is switched off."
 )
-MISSING = "{0} is not where it was. If its drive is not connected, connect it; else open the project by hand."
-RECOVERED_ONE = (
-    'A text was found that had lost its place in the book. It stands in the part "Recovered" at the end,'
-    " which is left out of exports until you move it."
+RECOVERED_ONE = UserMessage(
+    "A text had lost its place in the book. It is now at the end, in the part “Recovered”, which is "
+    "not exported."
 )
-RECOVERED = (
-    '{0} texts were found that had lost their place in the book. They stand in the part "Recovered" at the'
-    " end, which is left out of exports until you move them."
+DISCARDED = UserMessage(
+    "The last draft was taken out of the text. It is kept under Takes, where you can take it back."
 )
-DISCARDED = "The last draft was taken out of the text. It is kept under Takes, where you can take it back."
+
+
+def missing(file: str) -> UserMessage:
+    """Say that the last project is gone, perhaps with its drive."""
+    return UserMessage(
+        "{file} can't be found. Connect its drive, or open the project from where it is now.", file=file
+    )
+
+
+def recovered(number: int) -> UserMessage:
+    """Say that texts without a place were found."""
+    return UserMessage(
+        "{number:,} texts had lost their place in the book. They are now at the end, in the part "
+        "“Recovered”, which is not exported.",
+        number=number,
+    )
 
 
 class StartActions(Protocol):
@@ -118,7 +132,7 @@ class WelcomeController:
             else:
                 self.show()
                 if last is not None and not last.exists:
-                    self._say(NoticeKind.WARNING, MISSING.format(last.path.name))
+                    self._say(NoticeKind.WARNING, missing(last.path.name))
         finally:
             self._say_how_it_ended()
 
@@ -134,7 +148,7 @@ class WelcomeController:
         number = await session.read(recovered_texts)
         if number:
             one = number == 1
-            self._say(NoticeKind.WARNING, RECOVERED_ONE if one else RECOVERED.format(f"{number:,}"))
+            self._say(NoticeKind.WARNING, RECOVERED_ONE if one else recovered(number))
             if not session.read_only:
                 await session.write(told)
 

@@ -87,7 +87,7 @@ class SearchController:
             await self._current.autosave.store()  # what was typed just now is searched as well
             hits = await self._open_search().find(query, self._panel.show_progress)
         except WriterProblem as problem:
-            self._panel.show_nothing(str(problem))
+            self._panel.show_nothing(problem.message)
             return
         if hits is not None:
             self._panel.show_hits(hits)
@@ -102,7 +102,7 @@ class SearchController:
         try:
             done = await search.replace(order)
         except WriterProblem as problem:
-            self._panel.show_problem(str(problem))
+            self._panel.show_problem(problem.message)
             return
         self._panel.show_replaced(done)
         changed = {document.document_id for document in done.documents}

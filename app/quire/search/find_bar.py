@@ -15,6 +15,7 @@ from quire.theme.icons import icon
 from quire.theme.search_colours import finding_sheet
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _MAX_FIELD_PX = 460
 _COUNT_PX = 104
@@ -219,7 +220,7 @@ class FindBar(QFrame):
     def _refresh(self) -> None:
         count, may_replace = self.places.num_matches, self.places.may_replace
         self.count_label.setText(self._said or self._counted())
-        self.problem_label.setText(self.places.problem)
+        self.problem_label.setText(translated(self.places.problem))
         self.problem_label.setVisible(bool(self.places.problem))
         for button in (self.previous_button, self.next_button):
             button.setEnabled(count > 0)

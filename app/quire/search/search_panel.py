@@ -25,6 +25,7 @@ from quire.theme.fonts import interface_font
 from quire.theme.search_colours import finding_sheet
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 
 class SearchPanel(QFrame):
@@ -250,7 +251,7 @@ class SearchPanel(QFrame):
             try:
                 template = Replacement.of(self.replacement_field.text(), self._hits.query)
             except WriterProblem as error:
-                problem = problem or str(error)
+                problem = problem or error.message
         self._delegate.template = template
         self.tree.viewport().update()
         self.replacement_field.setVisible(self._is_replacing)
@@ -266,7 +267,7 @@ class SearchPanel(QFrame):
         self.find_button.setText(self.tr("Stop") if self._is_searching else self.tr("Find"))
         self.summary_label.setText(self._summary)
         self.summary_label.setVisible(bool(self._summary))
-        self.problem_label.setText(problem)
+        self.problem_label.setText(translated(problem))
         self.problem_label.setVisible(bool(problem))
 
     def _why_not(self, *, is_current: bool) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from quire.theme.fonts import reading_font
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _WIDTH_PX = 560
 
@@ -57,6 +58,7 @@ class MessagePage(QFrame):
     def show_message(self, headline: str, sentence: str, *, has_backup: bool = False) -> None:
         """Say what happened and what to do."""
         self.backup_button.setVisible(has_backup)
+        headline, sentence = translated(headline), translated(sentence)
         self.headline.setText(headline)
         self.sentence.setText(sentence)
         self.sentence.setMinimumHeight(self.sentence.heightForWidth(_WIDTH_PX))

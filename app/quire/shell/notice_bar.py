@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePol
 
 from quire.domain.drafting.context_usage import words_in
 from quire.shell.notices import Notice, NoticeAction
+from quire.ui.translated import translated
 
 MAX_MORE = 3
 """So many ways on a notice offers beside the suggested one."""
@@ -72,8 +73,9 @@ class NoticeBar(QFrame):
     def show_notice(self, notice: Notice) -> None:
         """Say something in place of what was said before."""
         self._notice = notice
-        self.label.setText(notice.text)
-        self.setAccessibleName(notice.text)
+        text = translated(notice.text)
+        self.label.setText(text)
+        self.setAccessibleName(text)
         self.setProperty("kind", notice.kind.value)
         self.style().unpolish(self)  # a style sheet looks at properties only when it polishes
         self.style().polish(self)

@@ -49,7 +49,7 @@ class WordListController(QObject):
             kept = await session.read(project_spelling)
         except WriterProblem as problem:
             kept = ProjectSpelling(WordList())
-            self.say(str(problem))
+            self.say(problem.message)
         if session is self._session:
             self._judge.word_list, self._judge.ignored = kept.word_list, WordList()
             self._show_words()
@@ -119,7 +119,7 @@ class WordListController(QObject):
         try:
             await session.write(change_words, added, removed)
         except WriterProblem as problem:
-            self.say(str(problem))
+            self.say(problem.message)
 
     async def _store_language(self, session: ProjectSession, language: str) -> None:
         from quire.services.transactions.project_word_list import choose_language
@@ -132,7 +132,7 @@ class WordListController(QObject):
         try:
             words = await asyncio.to_thread(read_list, path)
         except WriterProblem as problem:
-            self.say(str(problem))
+            self.say(problem.message)
             return
         before = len(self._judge.word_list)
         self.add(words)
@@ -145,7 +145,7 @@ class WordListController(QObject):
         try:
             await asyncio.to_thread(write_list, path, self._judge.word_list)
         except WriterProblem as problem:
-            self.say(str(problem))
+            self.say(problem.message)
             return
         self.say(self.tr("Words exported to {0}.").format(path))
 

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from quire.domain.manuscript.spelling import is_listable, plain_form
 from quire.spelling.dictionary_file_dialogs import WordFileDialog
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 
 class WordListDialog(QDialog):
@@ -79,7 +80,7 @@ class WordListDialog(QDialog):
 
     def say(self, sentence: str) -> None:
         """Say what came of something, or why nothing did."""
-        self.said_label.setText(sentence)
+        self.said_label.setText(translated(sentence))
 
     # ------------------------------------------------------------ inside
     def _button(self, text: str) -> QPushButton:

@@ -22,6 +22,7 @@ from quire.theme.fonts import interface_font
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.form_parts import caption
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 from quire_engine.metrics.word_count import count_words
 
 _SIZE = QSize(1000, 700)
@@ -85,7 +86,7 @@ class ModelViewDialog(QDialog):
         said = self.tr("{0} characters, {1} words.").format(f"{view.chars:,}", f"{view.use.words:,}")
         if not view.is_exact:
             said += " " + self.tr("Context use is estimated until the model is loaded.")
-        return f"{said} {restart_reason}" if restart_reason else said
+        return f"{said} {translated(restart_reason)}" if restart_reason else said
 
     def _omission(self, one: OmittedPart) -> str:
         name = one.title or origin_name(one.origin)

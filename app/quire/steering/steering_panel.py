@@ -17,6 +17,7 @@ from quire.steering.lorebook_list import LoreList
 from quire.steering.prompt_source_style import words_text
 from quire.theme.theme_switch import ThemeSwitch
 from quire.ui.form_parts import GrowingEdit, Section, caption, small_button
+from quire.ui.translated import translated
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
 from quire_engine.metrics.word_count import count_words
 
@@ -128,7 +129,7 @@ class SteerPanel(QFrame):
 
     def show_cost(self, sentence: str) -> None:
         """Say what the next start will read again, and how long that takes."""
-        self.cost.setText(sentence)
+        self.cost.setText(translated(sentence))
         self.cost.setVisible(bool(sentence))
 
     def offer_chat(self, *, offered: bool) -> None:

@@ -32,6 +32,7 @@ from quire.storage.problems import (
     damaged,
 )
 from quire_engine.api.atomic_file import sync_folder
+from quire_engine.api.user_message import UserMessage
 
 Progress = Callable[[float], None]
 """Told how much of the work is done, from 0 to 1, often; an exception that it raises cancels the work."""
@@ -53,11 +54,6 @@ _NAME = re.compile(
     re.ASCII,
 )
 _RESTORED = re.compile(r" \(restored \d{4}-\d\d-\d\d(, \d+)?\)$")
-_FULL = "the disk with {place} is full. Make room there or choose another folder"
-_READ_ONLY = "nothing can be written to {place}. Allow writing there or choose another folder"
-_GONE = "there is no folder {place}. Connect its disk or choose another folder"
-_REFUSED = "the disk with {place} refused it ({error}). Check that disk or choose another folder"
-_DIFFERS = "what was read back from {place} is not what was written. Choose a folder on another disk"
 
 
 class BackupFailed(StorageProblem):
@@ -97,7 +93,9 @@ def make_backup(
     BackupFailed when the copy cannot be made; ProjectDamaged when the project is damaged: it is no backup.
     """
     made = (now or datetime.now(UTC)).astimezone(UTC).replace(microsecond=0)  # as its name says it
-    work = _Work(f"No backup of {project.name} was made", folder, "the project itself is safe.")
+    work = _Work(
+        UserMessage("{file} was not backed up; the project itself is safe.", file=project.name), folder
+    )
     with work.told():
         if not folder.is_dir():
             folder.mkdir()  # not its parents: where a disk is not connected they would be made on another
@@ -191,7 +189,9 @@ def restore(
 
     BackupFailed when the copy cannot be made; ProjectDamaged when the backup is damaged.
     """
-    work = _Work(f"{project.name} was not restored", project.parent, "the backup is as it was.")
+    work = _Work(
+        UserMessage("{file} was not restored; the backup is unchanged.", file=project.name), project.parent
+    )
     with as_user_message(backup):
         if not backup.is_file():
             raise ProjectMissing("There is no backup {backup}. Choose another one.", backup=backup)
@@ -203,15 +203,38 @@ def restore(
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """A copy that is being made, and what to say if it cannot be. what: the sentence up to a colon."""
+    """A copy that is being made, and what to say if it cannot be."""
 
-    what: str
+    failure: UserMessage
     folder: Path
-    safe: str
 
-    def failed(self, because: str, error: object = "") -> BackupFailed:
-        because = because.format(place=self.folder, error=error)
-        return BackupFailed(f"{self.what}: {because}; {self.safe}")
+    def failed(self, because: UserMessage) -> BackupFailed:
+        return BackupFailed("{failure} {because}", failure=self.failure, because=because)
+
+    def full(self) -> BackupFailed:
+        return self.failed(
+            UserMessage(
+                "The disk with {folder} is full. Free some space, or choose another folder.",
+                folder=self.folder,
+            )
+        )
+
+    def refused(self, cause: object) -> BackupFailed:
+        if not self.folder.is_dir():
+            return self.failed(
+                UserMessage(
+                    "The folder {folder} is missing. Connect its disk, or choose another folder.",
+                    folder=self.folder,
+                )
+            )
+        return self.failed(
+            UserMessage(
+                "The disk with {folder} reported an error ({cause}). Check the disk, or choose "
+                "another folder.",
+                folder=self.folder,
+                cause=cause,
+            )
+        )
 
     @contextmanager
     def told(self) -> Iterator[None]:
@@ -222,12 +245,17 @@ class _Work:
         except BackupFailed:
             raise
         except DiskFull as problem:
-            raise self.failed(_FULL) from problem
+            raise self.full() from problem
         except ProjectReadOnly as problem:
-            raise self.failed(_READ_ONLY) from problem
+            raise self.failed(
+                UserMessage(
+                    "The folder {folder} is read-only. Allow writing there, or choose another folder.",
+                    folder=self.folder,
+                )
+            ) from problem
         except StorageProblem as problem:
             cause = getattr(problem.__cause__, "strerror", None) or problem.__cause__
-            raise self.failed(_REFUSED if self.folder.is_dir() else _GONE, cause) from problem
+            raise self.refused(cause) from problem
 
 
 def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progress: Progress | None) -> None:
@@ -251,7 +279,13 @@ def _copy(source: Path, target: Path, work: _Work, made: datetime | None, progre
             _seal(part, source, made)
             with _reading(part) as copy:
                 if content_digest(copy, _share(copy, report, 0.6, 0.9)) != digest:
-                    raise work.failed(_DIFFERS)
+                    raise work.failed(
+                        UserMessage(
+                            "The copy in {folder} differs from what was written. Choose a folder on "
+                            "another disk.",
+                            folder=work.folder,
+                        )
+                    )
         with as_user_message(source):
             _check(part, source)
         report(1.0)
@@ -321,7 +355,7 @@ def _check(path: Path, original: Path | None = None) -> None:
 
 def _refuse_without_room(original: sqlite3.Connection, work: _Work) -> None:
     if shutil.disk_usage(work.folder).free < _size(original) + ROOM_LEFT:
-        raise work.failed(_FULL)
+        raise work.full()
 
 
 def _size(connection: sqlite3.Connection) -> int:

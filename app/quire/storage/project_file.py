@@ -41,6 +41,7 @@ from quire.storage.project_lock import ProjectLock
 from quire.storage.repair import has_strays, mend
 from quire.storage.unit_of_work import UnitOfWork
 from quire_engine.api.atomic_file import sync_folder
+from quire_engine.api.user_message import UserMessage
 
 _A_DAY = timedelta(days=1)
 _SIDE_FILES = ("", "-wal", "-shm", "-journal")
@@ -173,12 +174,12 @@ def open_project_reader(path: Path) -> ProjectFile:
     with as_user_message(path), ExitStack() as stack:
         _refuse_missing(path)
         readable = path
-        read_only = f"{path.name} was opened only to be read."
+        read_only = UserMessage("{file} was opened only to be read.", file=path.name)
         try:
             with as_user_message(path):
                 stack.callback(ProjectLock(path).release)
         except ProjectReadOnly as problem:
-            read_only = str(problem)
+            read_only = problem.message
             if has_log(path):
                 # SQLite reads a log only where it may write; nobody has this file in SQLite here
                 readable = _copied(path, stack)
@@ -189,7 +190,7 @@ def open_project_reader(path: Path) -> ProjectFile:
             roll_back(readable)
         version = inspect(readable, immutable=not has_log(readable))
         if version > SCHEMA_VERSION:
-            read_only = str(too_new(path, version))
+            read_only = too_new(path, version).message
         elif version < SCHEMA_VERSION:
             readable = _upgraded_copy(readable, stack)
         if version <= SCHEMA_VERSION and has_strays(readable, immutable=not has_log(readable)):

@@ -11,19 +11,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path, PurePath, PurePosixPath
 
-_ADVICE = "Keep the live project on a disk of this computer, and export or copy backups there."
-_NETWORK = (
-    "The project lies on a network drive. When the connection breaks, or another computer opens the project"
-    f" at the same time, it can be damaged and what was written last can be lost. {_ADVICE}"
+from quire_engine.api.user_message import UserMessage
+
+_NETWORK = UserMessage(
+    "The project is on a network drive. If the connection breaks or two computers open it at once, it can be "
+    "damaged. Keep it on a disk of this computer, and put backups or exports there."
 )
-_SHARED = (
-    "The project lies in a folder that this system shares with another one. When both use the project at the"
-    f" same time it can be damaged, and what was written last can be lost. {_ADVICE}"
-)
-_CLOUD = (
-    "The project seems to lie in a folder that {service} copies to other computers. It can copy a project"
-    " in the middle of a change, or put an older one in its place, and what was written since is then lost."
-    f" {_ADVICE}"
+_SHARED = UserMessage(
+    "The project is in a folder shared with another system. If both use it at once, it can be "
+    "damaged. Keep it on a disk of this computer, and put backups or exports there."
 )
 
 # fmt: off
@@ -88,7 +84,12 @@ def warning_about(folder: Path) -> str:
         return kind
     for place in places:
         if service := cloud_service(place, _has_entry):
-            return _CLOUD.format(service=service)
+            return UserMessage(
+                "The project seems to be in a folder that {service} copies to other computers. It "
+                "may copy a half-saved project or restore an older one. Keep it on a disk of this "
+                "computer, and put backups or exports there.",
+                service=service,
+            )
     return ""
 
 

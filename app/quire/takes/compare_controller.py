@@ -28,6 +28,7 @@ from quire.takes.compare_choices import THE_TEXT, Compared, Side, SideKey, SideK
 from quire.takes.compare_dialog import CompareDialog
 from quire.takes.take_groups import groups_of, lines_in, trashed_lines
 from quire.takes.take_labels import TakeTexts
+from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import count_words
 
 if TYPE_CHECKING:
@@ -35,7 +36,9 @@ if TYPE_CHECKING:
     from quire.services.project.text_history import TextHistory
     from quire.services.transactions.take_queries import TakeSource
 
-_CHANGED = "The text is not what is compared here any more. Close this window, and compare again."
+_CHANGED = UserMessage(
+    "The text is not what is compared here any more. Close this window, and compare again."
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from quire.takes.compare_choices import SideKey, SideKind
 from quire.takes.compare_controller import CompareController
 from quire.takes.take_groups import groups_of, neighbour, trashed_lines
 from quire.ui.action_table import ActionTable
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
@@ -34,24 +35,26 @@ if TYPE_CHECKING:
     from quire.services.transactions.last_draft import LastDraft
     from quire.services.transactions.take_queries import TakeSource
 
-_NOTHING_TO_RETRY = (
-    "There is no draft at the end of this text to try again. Put the caret where it should go on from, and"
-    " choose Redraft From Here."
+_NOTHING_TO_RETRY = UserMessage(
+    "There is no draft at the end of this text to try again. Put the caret where it should "
+    "go on from, and choose Redraft From Here."
 )
-_NOTHING_BEFORE = "There is nothing before that place to go on from. Choose one further on."
-_BEGAN_EARLIER = "This draft began in an earlier chapter. Retry tries again from where it begins in this one."
-_GOES_ON = "This draft goes on in the next chapters. Retry leaves those as they are."
-_TAKEN_BACK = (
+_NOTHING_BEFORE = UserMessage("There is nothing before that place to go on from. Choose one further on.")
+_BEGAN_EARLIER = UserMessage(
+    "This draft began in an earlier chapter. Retry tries again from where it begins in this one."
+)
+_GOES_ON = UserMessage("This draft goes on in the next chapters. Retry leaves those as they are.")
+_TAKEN_BACK = UserMessage(
     "The last draft was taken back. It is kept among the takes; Bring Back the Draft puts it here again."
 )
-_OTHER_TEXT = (
-    "What stands before this take is not what it was drafted on any more, so the same seed and settings may"
-    " write something else."
+_OTHER_TEXT = UserMessage(
+    "What stands before this take is not what it was drafted on any more, so the same seed "
+    "and settings may write something else."
 )
-_SAME = "The take came out the same, word for word."
-_DIFFERENT = (
-    "The take came out differently. Another model, other steering or another computer can be the reason; the"
-    " first one is kept."
+_SAME = UserMessage("The take came out the same, word for word.")
+_DIFFERENT = UserMessage(
+    "The take came out differently. Another model, other steering or another computer can be "
+    "the reason; the first one is kept."
 )
 
 
@@ -276,7 +279,9 @@ class TakesController:
         session = await self._stored_session()
         await self._history(session).put_in_trash(take_id)
         await self.follow(session)
-        self._say("The take lies in the trash, at the end of the list. It is deleted after 30 days.")
+        self._say(
+            UserMessage("The take lies in the trash, at the end of the list. It is deleted after 30 days.")
+        )
 
     async def _untrash(self, take_id: int) -> None:
         session = await self._stored_session()
@@ -305,13 +310,13 @@ class TakesController:
         session = await self._stored_session()
         await self._history(session).take_snapshot("")
         await self.follow(session)
-        self._say("A snapshot of the whole manuscript was taken.")
+        self._say(UserMessage("A snapshot of the whole manuscript was taken."))
 
     async def _restore(self, snapshot_id: int) -> None:
         session = await self._stored_session()
         await self._history(session).restore(snapshot_id)
         await self._show_text(session)
-        self._say("This text is as it was then. How it was just now is kept in a snapshot, too.")
+        self._say(UserMessage("This text is as it was then. How it was just now is kept in a snapshot, too."))
 
     async def _keep(self, key: SideKey) -> None:
         """Have one side of a comparison stand in the text."""
@@ -363,13 +368,14 @@ def _note_of(last: LastDraft) -> str:
 def later_stay(num_later: int) -> str:
     """Return what becomes of the chapters that a draft went on in, when its beginning is tried again."""
     if num_later == 1:
-        return (
-            "The draft that was put aside went on in the next chapter, which stands behind the new one as it"
-            " was. Put it into the trash if it does not follow any more."
+        return UserMessage(
+            "The draft that was put aside went on in the next chapter, which stands behind the new "
+            "one as it was. Put it into the trash if it does not follow any more."
         )
-    return (
-        f"The draft that was put aside went on in the next {num_later} chapters, which stand behind the new"
-        " one as they were. Put them into the trash if they do not follow any more."
+    return UserMessage(
+        "The draft that was put aside went on in the next {num_later} chapters, which stand "
+        "behind the new one as they were. Put them into the trash if they do not follow any more.",
+        num_later=num_later,
     )
 
 
@@ -379,11 +385,11 @@ class LastDraftActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.take_back = self._action(
-            self.tr("Undo &Draft"),
+            self.tr("Und&o Draft"),
             "Ctrl+Alt+Z",
             tip=self.tr("Removes the last draft from the text and keeps it as a take"),
         )
-        self.bring_back = self._action(self.tr("&Redo Draft"), "Ctrl+Alt+Shift+Z")
+        self.bring_back = self._action(self.tr("Redo Dr&aft"), "Ctrl+Alt+Shift+Z")
         for action in (self.take_back, self.bring_back):
             action.setEnabled(False)
 

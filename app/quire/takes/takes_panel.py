@@ -29,6 +29,7 @@ from quire.takes.take_labels import TakeTexts
 from quire.theme.fonts import interface_font
 from quire.ui.action_table import ActionTable, add_to_menu
 from quire.ui.labels import plain_label
+from quire.ui.translated import translated
 
 _LINE = Qt.ItemDataRole.UserRole
 
@@ -97,7 +98,7 @@ class TakesPanel(QFrame):
 
     def show_note(self, sentence: str) -> None:
         """Say what Retry will do where that is not what one expects; empty: nothing."""
-        self.note.setText(sentence)
+        self.note.setText(translated(sentence))
         self.note.setVisible(bool(sentence))
 
     def show_figures(self, take_id: int, figures: TakeFigures) -> None:

@@ -18,6 +18,7 @@ from quire.shell.notices import Notice, NoticeKind
 from quire.shell.task_queue import TaskQueue
 from quire.shell.window_models import WindowModels
 from quire.writing_statistics.statistics_dialog import WritingDialog
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen: SQLAlchemy takes its time
     from quire.services.project.project_session import ProjectSession
@@ -104,8 +105,12 @@ class StatisticsController:
 
     async def _export(self, log: WritingLog, path: Path) -> None:
         number = await log.export(path)
-        counted = "1 session was" if number == 1 else f"{number:,} sessions were"
-        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, f"{counted} written to {path}."))
+        said = (
+            UserMessage("1 session was written to {path}.", path=path)
+            if number == 1
+            else UserMessage("{number:,} sessions were written to {path}.", number=number, path=path)
+        )
+        self._window.notice_bar.show_notice(Notice(NoticeKind.NOTE, said))
 
     def _closed(self) -> None:
         self._dialog = None

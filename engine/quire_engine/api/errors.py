@@ -10,8 +10,10 @@ class MessageError(Exception):
 
     def __init__(self, template: str, /, **arguments: object) -> None:
         """Make the sentence: a template and its arguments, or a message that is there already."""
-        is_whole = isinstance(template, UserMessage) and not arguments
-        self.message = template if is_whole else UserMessage(template, **arguments)
+        if isinstance(template, UserMessage) and not arguments:
+            self.message = template
+        else:
+            self.message = UserMessage(template, **arguments)
         super().__init__(self.message)
 
 

@@ -36,6 +36,12 @@ class UserMessage(str):
         return (self.template,), dict(self.arguments)
 
 
+def joined(*sentences: str) -> UserMessage:
+    """Return sentences as one message; empty ones are left out."""
+    named = {f"sentence_{number}": sentence for number, sentence in enumerate(sentences) if sentence}
+    return UserMessage(" ".join(f"{{{name}}}" for name in named), **named)
+
+
 def _plain(value: object) -> str | int | float:
     message = getattr(value, "message", None)  # of an error
     if isinstance(message, UserMessage):

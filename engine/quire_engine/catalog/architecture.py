@@ -9,6 +9,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog import model_families
 from quire_engine.catalog.bounded_files import read_json
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
@@ -102,13 +103,16 @@ def read_config(folder: Path) -> dict[str, Any]:
     if raw["model_type"] not in model_families.FAMILIES:
         reason = model_families.reason_unsupported(raw)
         if reason is None and raw.get("auto_map"):
-            reason = "it needs program code of its own, and Quire never runs such code"
+            reason = UserMessage("it needs program code of its own, and Quire never runs such code")
+        hint = UserMessage(" ({reason})", reason=reason) if reason else ""
         raise ModelRejected(
             RejectionKind.UNSUPPORTED,
-            "Quire cannot drive models of the type “{name}” yet{hint}. Choose a model of another "
-            "type, such as Llama, Mistral, Qwen or Gemma.",
-            name=shown,
-            hint=f" ({reason})" if reason else "",
+            joined(
+                UserMessage(
+                    "Quire doesn't support models of the type “{name}” yet{hint}.", name=shown, hint=hint
+                ),
+                UserMessage("Choose another type, such as Llama, Mistral, Qwen or Gemma."),
+            ),
         )
     if raw.get("quantization_config") is not None:
         raise ModelRejected(
@@ -301,9 +305,11 @@ def check_sizes(config: Any, tensors: Mapping[str, Tensor]) -> None:
 
 def unfitting(names: Sequence[object]) -> str:
     """Return the sentence about weights that are not those of config.json."""
-    return (
-        f"The weights do not fit its config.json ({len(names):,} tensors are missing, of another size or too "
-        f"many, for example {printable(names[0])}). Download the model again."
+    return UserMessage(
+        "The weights do not fit its config.json ({number:,} tensors are missing, of another "
+        "size or too many, for example {name}). Download the model again.",
+        number=len(names),
+        name=printable(names[0]),
     )
 
 

@@ -125,7 +125,7 @@ class Download:
         try:
             read_config(self._folder)
         except ModelRejected as refused:
-            raise DownloadProblem(DownloadTrouble.CONTENT, str(refused)) from refused
+            raise DownloadProblem(DownloadTrouble.CONTENT, refused.message) from refused
 
     def _refuse_foreign(self) -> None:
         found = read_source(self._folder)

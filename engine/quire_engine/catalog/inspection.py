@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from quire_engine.api.config import Weights
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import OUTPUTS, Architecture, architecture_of, read_config
 from quire_engine.catalog.bounded_files import check_file
@@ -100,11 +101,13 @@ def look_into(path: Path) -> FolderContents | Rejection:
     try:
         return _look(path)
     except ModelRejected as refused:
-        return Rejection(path, refused.fault, str(refused))
+        return Rejection(path, refused.fault, refused.message)
     except (OSError, ValueError) as error:  # a name that the system does not take, a disk that fails
         said = printable(getattr(error, "strerror", None) or error)
         return Rejection(
-            path, RejectionKind.DAMAGED, f"The folder cannot be read ({said}). Check where it lies."
+            path,
+            RejectionKind.DAMAGED,
+            UserMessage("The folder cannot be read ({reason}). Check where it lies.", reason=said),
         )
 
 
@@ -139,7 +142,9 @@ def _look(path: Path) -> FolderContents:
     template = find_template(path)
     notes = [template.problem] if template.problem else []
     if architecture.names_program:
-        notes.append("Its folder names program code. Quire never runs it; it has its own for this type.")
+        notes.append(
+            UserMessage("Its folder names program code. Quire never runs it; it has its own for this type.")
+        )
     facts = ModelFacts(
         path=path,
         architecture=architecture,

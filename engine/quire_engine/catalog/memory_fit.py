@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from quire_engine.api.config import FIRST_SLOTS, GPU_PASS_WIDTH, PASS_WIDTH, Weights
+from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.catalog import model_families, workspace_size
 from quire_engine.catalog.computer_memory import read_memory
 from quire_engine.catalog.inspection import ModelFacts
@@ -87,7 +88,14 @@ def fit(
     if not found.fits and weights == "full" and facts.roundable[0]:
         small = _reckoned(facts, free_bytes, dtype, goal_tokens, on_gpu=on_gpu, weights="int8")
         if small.fits:
-            advice += f" With smaller weights (int8) it fits: {_needs(small)}."
+            advice = joined(
+                advice,
+                UserMessage(
+                    "With int8 weights it fits: {needed} of {free} free.",
+                    needed=gigabytes(small.needed),
+                    free=gigabytes(small.free),
+                ),
+            )
     return replace(found, advice=advice)
 
 
@@ -136,27 +144,38 @@ def _largest_goal(slots: int, width: int, context: int) -> int:
     return min(held - width, context)
 
 
-def _advice(fit: Fit, dtype: Dtype) -> str:
-    goal = f"{fit.goal_tokens:,} tokens (about {_words(fit.goal_tokens)} words)"
-    needs = _needs(fit)
+def _advice(fit: Fit, dtype: Dtype) -> UserMessage:
+    figures: dict[str, object] = {
+        "goal": fit.goal_tokens,
+        "words": _words(fit.goal_tokens),
+        "needed": gigabytes(fit.needed),
+        "free": gigabytes(fit.free),
+    }
     if fit.fits:
-        return f"Fits for a text of {goal}: {needs}."
-    smaller = " or let it compute in bfloat16" if dtype == "float32" else ""
-    if fit.largest_goal == 0:
-        base = fit.weights + fit.workspace
-        return (
-            f"Does not fit: it needs {gigabytes(base)} before the first word, and {gigabytes(fit.free)} are "
-            f"free. Close other programs, choose a smaller model{smaller}."
+        return UserMessage(
+            "Fits a text of {goal:,} tokens (about {words} words): {needed} of {free} free.", **figures
         )
-    fitting = f"{fit.largest_goal:,} tokens (about {_words(fit.largest_goal)} words)"
-    return (
-        f"Fits for {fitting}, not for {goal}, for which {needs}. Set a smaller goal, close other programs"
-        f"{smaller}."
+    smaller = UserMessage("bfloat16 would halve that.") if dtype == "float32" else ""
+    if fit.largest_goal == 0:
+        return joined(
+            UserMessage(
+                "Doesn't fit: it needs {needed} before the first word, and {free} are free. Close other "
+                "programs, or choose a smaller model.",
+                needed=gigabytes(fit.weights + fit.workspace),
+                free=gigabytes(fit.free),
+            ),
+            smaller,
+        )
+    return joined(
+        UserMessage(
+            "Fits {largest:,} tokens (about {largest_words} words), not {goal:,} (about {words}), which need "
+            "{needed} of {free} free. Set a smaller goal, or close other programs.",
+            largest=fit.largest_goal,
+            largest_words=_words(fit.largest_goal),
+            **figures,
+        ),
+        smaller,
     )
-
-
-def _needs(fit: Fit) -> str:
-    return f"it needs {gigabytes(fit.needed)} of the {gigabytes(fit.free)} that are free"
 
 
 def _words(tokens: int) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from quire_engine.api.user_message import UserMessage
+
 FUSED_TYPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
 """Types whose layers the engine runs in its own form; it can cut these between GPUs."""
 Shapes = dict[str, tuple[int, ...]]
@@ -239,11 +241,11 @@ def attention_problem(config: Any) -> str | None:
     """Return why Quire cannot drive the attention of a supported type's configuration, as half a sentence."""
     layer_types = set(getattr(config, "layer_types", None) or ())
     if layer_types - {"full_attention", "sliding_attention"}:
-        return "has layers with a linear or another special attention"
+        return UserMessage("has layers with a linear or another special attention")
     if "sliding_attention" in layer_types and not getattr(config, "sliding_window", None):
-        return "has layers with sliding attention, but does not say how far they see"
+        return UserMessage("has layers with sliding attention, but does not say how far they see")
     if getattr(config, "use_bidirectional_attention", None):
-        return "reads in both directions and is not made for writing"
+        return UserMessage("reads in both directions and is not made for writing")
     if any(rope.get("rope_type") == "longrope" for rope in _ropes(config)):
         # its angles depend on the longest position of a pass, so a tree would turn its own root
         return "uses “longrope” positions"
@@ -259,16 +261,16 @@ def _ropes(config: Any) -> list[dict[str, Any]]:
 
 
 _HINTS = (
-    ("num_kv_shared_layers", "its layers share keys and values"),
-    ("kv_lora_rank", "it compresses keys and values: multi-head latent attention"),
-    ("mamba_d_state", "it has layers without attention"),
-    ("ssm_cfg", "it has layers without attention"),
-    ("state_size", "it has layers without attention"),
-    ("linear_num_key_heads", "it has layers with linear attention"),
-    ("linear_attn_config", "it has layers with linear attention"),
-    ("block_types", "it has recurrent layers"),
-    ("vision_config", "it reads pictures as well as text"),
-    ("is_encoder_decoder", "it has an encoder"),
+    ("num_kv_shared_layers", UserMessage("its layers share keys and values")),
+    ("kv_lora_rank", UserMessage("it compresses keys and values: multi-head latent attention")),
+    ("mamba_d_state", UserMessage("it has layers without attention")),
+    ("ssm_cfg", UserMessage("it has layers without attention")),
+    ("state_size", UserMessage("it has layers without attention")),
+    ("linear_num_key_heads", UserMessage("it has layers with linear attention")),
+    ("linear_attn_config", UserMessage("it has layers with linear attention")),
+    ("block_types", UserMessage("it has recurrent layers")),
+    ("vision_config", UserMessage("it reads pictures as well as text")),
+    ("is_encoder_decoder", UserMessage("it has an encoder")),
 )
 
 

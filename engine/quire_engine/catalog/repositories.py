@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.download_errors import TOKENS_PAGE, DownloadProblem, DownloadTrouble
 from quire_engine.catalog.rejection import printable
 from quire_engine.catalog.weight_files import INDEX, SINGLE, is_plain_name
@@ -121,9 +122,12 @@ def chosen_files(found: Sequence[RepositoryFile], name: str) -> tuple[Repository
 
 def need_for_token(repository: Repository) -> str:
     """Say how to get a token for a repository whose makers ask for their licence to be accepted."""
-    return (
-        f"The makers of {repository.name} ask you to accept their licence first: open {repository.page}, "
-        f"accept it there, make a token that may read at {TOKENS_PAGE}, and paste it here."
+    return UserMessage(
+        "The makers of {name} ask you to accept their licence first: open {page}, accept it "
+        "there, make a token that may read at {tokens_page}, and paste it here.",
+        name=repository.name,
+        page=repository.page,
+        tokens_page=TOKENS_PAGE,
     )
 
 
@@ -153,13 +157,17 @@ def _licence(card: Any) -> str:
 
 def _no_weights(files: dict[str, RepositoryFile], name: str) -> str:
     if any(each.endswith((".bin", ".pt", ".pth")) for each in files):
-        return (
-            f"{name} has its weights as pickle files only, which can run programs when they are opened. "
-            "Quire takes safetensors only; look for a version of the model in that format."
+        return UserMessage(
+            "{name} has its weights as pickle files only, which can run programs when they are "
+            "opened. Quire takes safetensors only; look for a version of the model in that format.",
+            name=name,
         )
     if any(each.endswith(".gguf") for each in files):
-        return f"{name} has its weights for another program (GGUF). Look for the version in safetensors."
-    return f"{name} has no weights in safetensors. Choose another model."
+        return UserMessage(
+            "{name} has its weights for another program (GGUF). Look for the version in safetensors.",
+            name=name,
+        )
+    return UserMessage("{name} has no weights in safetensors. Choose another model.", name=name)
 
 
 def _nonsense(name: str) -> DownloadProblem:

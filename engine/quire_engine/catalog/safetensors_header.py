@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.bounded_files import parsed
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
@@ -48,10 +49,10 @@ def read_header(file: Path) -> dict[str, Tensor]:
         with file.open("rb") as data:
             start = data.read(_LENGTH.size)
             if len(start) < _LENGTH.size:
-                raise _broken(file, "it is cut off")
+                raise _broken(file, UserMessage("it is cut off"))
             (length,) = _LENGTH.unpack(start)
             if length > MAX_HEADER or length > size - _LENGTH.size:
-                raise _broken(file, "it is cut off, or no safetensors file at all")
+                raise _broken(file, UserMessage("it is cut off, or no safetensors file at all"))
             table: Any = parsed(data.read(length), file.name)
     except OSError as error:
         raise ModelRejected(
@@ -61,12 +62,12 @@ def read_header(file: Path) -> dict[str, Tensor]:
             reason=printable(error.strerror or error),
         ) from error
     if not isinstance(table, dict):
-        raise _broken(file, "its table of contents is none")
+        raise _broken(file, UserMessage("its table of contents is none"))
     said = table.pop("__metadata__", {})
     if not (isinstance(said, dict) and all(isinstance(each, str) for each in said.values())):
-        raise _broken(file, "its words beside the table are none")
+        raise _broken(file, UserMessage("its words beside the table are none"))
     if len(table) > MAX_TENSORS:
-        raise _broken(file, "its table of contents is longer than that of any model")
+        raise _broken(file, UserMessage("its table of contents is longer than that of any model"))
     return _checked(file, table, size - _LENGTH.size - length)
 
 
@@ -75,7 +76,7 @@ def read_metadata(file: Path, most: int = 1 << 22) -> Mapping[str, str]:
     with _opened(file) as data:
         start = data.read(_LENGTH.size)
         if len(start) < _LENGTH.size or (length := _LENGTH.unpack(start)[0]) > most:
-            raise _broken(file, "it is cut off, or its table is too long")
+            raise _broken(file, UserMessage("it is cut off, or its table is too long"))
         table: Any = parsed(data.read(length), file.name)
     found = table.get("__metadata__") if isinstance(table, dict) else None
     if not isinstance(found, dict):
@@ -104,18 +105,23 @@ def _checked(file: Path, table: dict[str, Any], data_size: int) -> dict[str, Ten
         places.append((start, start + tensor.num_bytes))
     places.sort()
     if places and (places[0][0] != 0 or any(a[1] != b[0] for a, b in pairwise(places))):
-        raise _broken(file, "its tensors overlap or leave gaps")
+        raise _broken(file, UserMessage("its tensors overlap or leave gaps"))
     end = places[-1][1] if places else 0
     if end > data_size:
         missing = end - data_size
-        raise _broken(file, f"it is cut off: {missing:,} bytes at its end are missing")
+        raise _broken(
+            file, UserMessage("it is cut off: {missing:,} bytes at its end are missing", missing=missing)
+        )
     if end < data_size:
-        raise _broken(file, "there is more in it than its table says")
+        raise _broken(file, UserMessage("there is more in it than its table says"))
     return tensors
 
 
 def _tensor(file: Path, name: str, entry: Any) -> tuple[Tensor, int]:
-    wrong = _broken(file, f"its table says nothing sensible about {printable(name)}")
+    wrong = _broken(
+        file,
+        UserMessage("its table says nothing sensible about {name}", name=printable(name)),
+    )
     if not isinstance(entry, dict):
         raise wrong
     dtype, shape, place = (

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.bounded_files import check_file, read_bytes, read_json
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 
@@ -41,11 +42,14 @@ def check_tokenizer(folder: Path, vocab_size: int) -> None:
     file = folder / "tokenizer.json"
     if not (file.exists() or file.is_symlink()):
         other = (folder / "tokenizer.model").exists()
-        hint = " (there is only tokenizer.model, which Quire does not read)" if other else ""
         raise ModelRejected(
             RejectionKind.MISSING,
-            "tokenizer.json is missing{hint}. Download it together with the weights.",
-            hint=hint,
+            UserMessage(
+                "tokenizer.json is missing. There is a tokenizer.model, but Quire can't read that. "
+                "Download a version with tokenizer.json."
+            )
+            if other
+            else UserMessage("tokenizer.json is missing. Download it together with the weights."),
         )
     check_file(folder, file)
     content: Any = read_json(file, _MAX_TOKENIZER)
@@ -86,8 +90,8 @@ def find_template(folder: Path) -> Template:
                 return _sized(source)
         found = settings_of(folder, "tokenizer_config.json").get("chat_template")
     except (ModelRejected, UnicodeDecodeError) as error:
-        said = str(error) if isinstance(error, ModelRejected) else "It is no UTF-8 text."
-        return Template(problem=f"Its chat template cannot be used. {said}")
+        said = error.message if isinstance(error, ModelRejected) else UserMessage("It is no UTF-8 text.")
+        return Template(problem=UserMessage("Its chat template cannot be used. {reason}", reason=said))
     if isinstance(found, list):
         named = [each for each in found if isinstance(each, dict) and each.get("name") == "default"]
         found = named[0].get("template") if named else None
@@ -136,7 +140,10 @@ def licence_in(readme: str) -> str:
 def _sized(source: str) -> Template:
     if len(source) > MAX_TEMPLATE:
         return Template(
-            problem=f"Its chat template is not used: it is longer than {MAX_TEMPLATE:,} characters."
+            problem=UserMessage(
+                "Its chat template is not used: it is longer than {most:,} characters.",
+                most=MAX_TEMPLATE,
+            )
         )
     return Template(source if source.strip() else "")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.bounded_files import check_file, read_json
 from quire_engine.catalog.rejection import ModelRejected, RejectionKind, printable
 from quire_engine.catalog.safetensors_header import Tensor, read_header
@@ -108,7 +109,8 @@ def _absent(folder: Path) -> ModelRejected:
 
 
 def _pickle_sentence(name: str) -> str:
-    return (
-        f"The weights ({printable(name, 60)}) are pickle files, which can run programs when they are opened. "
-        "Quire reads safetensors only; download that version."
+    return UserMessage(
+        "The weights ({name}) are pickle files, which can run programs when they are opened. "
+        "Quire reads safetensors only; download that version.",
+        name=printable(name, 60),
     )

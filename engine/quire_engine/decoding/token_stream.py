@@ -69,7 +69,8 @@ class TokenStream:
 
     suppressed: ids that are never drawn (special tokens). near_tie: decisions closer than this are taken
     again by a pass of one row, which plain decoding makes too; for devices whose passes round by their shape
-    (engine design, section 1). reading: how the prompt is read (see decoding.reading). num_held: tokens at
+    (engine design, section 1). prefill_plan: how the prompt is read (see decoding.prefill_plan). num_cached:
+    tokens at
     the front of the context window that the target holds already, just as they would be read; what it holds
     beyond them is forgotten. num_front: see ContextRule. banned: the phrases of sampling.banned as tokens,
     needed where there are any. Call `read` to its end before the first `step`, and again whenever `must_read`
@@ -86,7 +87,7 @@ class TokenStream:
         *,
         end: EndOfText | None = None,
         near_tie: float = 0.0,
-        reading: Sequence[int] = (),
+        prefill_plan: Sequence[int] = (),
         num_cached: int = 0,
         num_front: int = 0,
         banned: BannedSequences | None = None,
@@ -106,7 +107,7 @@ class TokenStream:
         self._handover = LogitsTransfer(rules)
         self._near_tie = near_tie
         self._policy = ContextRule(target.context_length, BLOCK, num_front)
-        self._reading = tuple(reading)
+        self._prefill_plan = tuple(prefill_plan)
         self._newest: list[tuple[Sequence[int], WholeRows]] = []  # by the indexes that they decide
         target.rewind(num_cached)
         num_read = len(self._ids) - 1
@@ -155,7 +156,7 @@ class TokenStream:
         """
         return self._is_fresh or self._policy.is_due(self._target.length)
 
-    def held(self, *, rows_repeat: bool) -> CachedText | None:
+    def cached_text(self, *, rows_repeat: bool) -> CachedText | None:
         """Return what the target holds of this stream; None when the context window has rolled over.
 
         Good after every step and after every chunk of a reading. rows_repeat: see CachedText.
@@ -164,7 +165,7 @@ class TokenStream:
         if num_read >= self._policy.capacity:
             return None
         ids = self._ids[: self._target.length].copy()
-        return CachedText(ids, prefill_segments(self._reading, self._num_prompt, num_read), rows_repeat)
+        return CachedText(ids, prefill_segments(self._prefill_plan, self._num_prompt, num_read), rows_repeat)
 
     def read(self) -> Iterator[PrefillProgress]:
         """Rebuild the context window of the stream, chunk by chunk, behind what it holds already.
@@ -196,7 +197,7 @@ class TokenStream:
     def _pieces(self, view: View, total: int) -> tuple[PrefillSegment, ...]:
         """Return how a view is read, by positions in it; after a rollover a plan for the prompt is void."""
         if view.start == 0:
-            return prefill_segments(self._reading, self._num_prompt, total)
+            return prefill_segments(self._prefill_plan, self._num_prompt, total)
         return prefill_segments((), view.length(view.reread) + 1, total)
 
     def _decode_room(self, count: int) -> int:

@@ -135,7 +135,7 @@ def _kept_columns(
     lowest = min(best / theta, best * theta)
     if not math.isfinite(best):
         return np.zeros(0, dtype=np.int64), logits[:0]
-    if sampling.min_p == 0 or greedy:
+    if sampling.min_p == 0 or sampling.top_p < 1 or greedy:  # top-p needs the mass below min-p
         keep = min(len(logits), (count if greedy else _MAX_KEPT) + len(request.penalised) + len(path))
         columns = np.argpartition(logits, len(logits) - keep)[len(logits) - keep :]
         columns.sort()
@@ -153,7 +153,7 @@ def _kept_columns(
         scores = scores / np.float32(temperature)
     if greedy:
         return columns, scores
-    if sampling.min_p > 0:
+    if sampling.min_p > 0 and sampling.top_p == 1:
         kept = scores >= scores.max() + np.float32(math.log(sampling.min_p))
         columns, scores = columns[kept], scores[kept]
     if sampling.top_k or sampling.top_p < 1 or sampling.eta or len(columns) > _MAX_KEPT:
@@ -170,7 +170,8 @@ def _table_of(tokens: Ids, size: int) -> npt.NDArray[np.bool_]:
 
 
 def _truncate(scores: Scores, sampling: SamplingConfig) -> Ids:
-    """Return the indexes that top-k, top-p and eta keep. scores: (n,), one row's candidates."""
+    """Return the indexes that top-k, top-p (with min-p after it) and eta keep. scores: (n,), one row's
+    candidates."""
     if len(scores) > _MAX_KEPT:
         few = np.argpartition(-scores, _MAX_KEPT)[:_MAX_KEPT]
         return few[_truncate(scores[few], sampling)]
@@ -180,6 +181,8 @@ def _truncate(scores: Scores, sampling: SamplingConfig) -> Ids:
     if sampling.top_p < 1:
         shares = _softmax(scores[order])
         order = order[np.cumsum(shares) - shares < sampling.top_p]
+        if sampling.min_p > 0:
+            order = order[scores[order] >= scores[order[0]] + np.float32(math.log(sampling.min_p))]
     if sampling.eta:
         shares = _softmax(scores[order])
         entropy = -float((shares * np.log(np.maximum(shares, 1e-30))).sum())

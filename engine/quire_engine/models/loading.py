@@ -15,6 +15,7 @@ from transformers import CONFIG_MAPPING, PreTrainedConfig, PreTrainedModel
 
 from quire_engine.api.config import Weights
 from quire_engine.api.errors import EnvironmentProblem, is_device_lost, is_out_of_memory
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import model_families
 from quire_engine.catalog.architecture import check_sizes, unfitting
 from quire_engine.catalog.fingerprints import fingerprint, stamp
@@ -105,7 +106,7 @@ def load_tokenizer(folder: ModelFolder) -> Tokenizer:
     try:
         check_vocabulary(max(tokenizer.get_vocab().values(), default=0), int(folder.config.vocab_size))
     except ModelRejected as refused:
-        raise _unusable(folder.path, str(refused)) from refused
+        raise _unusable(folder.path, refused.message) from refused
     return tokenizer
 
 
@@ -128,7 +129,9 @@ def build_model(
     if weights == "int8" and folder.is_mixture:
         raise _unusable(
             folder.path,
-            "It is a mixture of experts, whose weights Quire cannot make smaller yet. Load it in full.",
+            UserMessage(
+                "It is a mixture of experts, whose weights Quire cannot make smaller yet. Load it in full."
+            ),
         )
     library: Any = transformers  # parts of it carry no types
     library.utils.logging.disable_progress_bar()
@@ -225,7 +228,7 @@ def _library_config(path: Path, found: FolderContents) -> PreTrainedConfig:
         config = CONFIG_MAPPING[found.facts.architecture.model_type].from_dict(kept)
         check_sizes(config, found.tensors)
     except ModelRejected as refused:
-        raise _unusable(path, str(refused)) from refused
+        raise _unusable(path, refused.message) from refused
     except Exception as error:  # values of any type and size end here
         raise EnvironmentProblem(
             "The config.json in {path} has a value that does not fit: {reason}.",

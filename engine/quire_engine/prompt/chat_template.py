@@ -16,6 +16,7 @@ from typing import Any
 from tokenizers import Tokenizer
 
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog import tokenizer_files
 from quire_engine.catalog.rejection import ModelRejected
 from quire_engine.prompt import chat_template_process
@@ -52,7 +53,7 @@ class ChatTemplate:
         opening, request, rest = text.partition(_REQUEST)
         closing, answer, _ = rest.partition(_ANSWER)
         if not request or not answer or _REQUEST in rest:
-            raise _unusable("it does not take a request and the beginning of an answer")
+            raise _unusable(UserMessage("it does not take a request and the beginning of an answer"))
         return opening, closing
 
 
@@ -77,7 +78,7 @@ def encoded_as_marks(tokenizer: Tokenizer, text: str) -> list[int]:
         # a batch of one lets other threads work meanwhile, see text.encode_text
         ids: list[int] = tokenizer.encode_batch([text], add_special_tokens=False)[0].ids
     except Exception as error:  # the library raises bare Exception for everything
-        raise _unusable(" ".join(str(error).split())[:200]) from error
+        raise _unusable(_shown(" ".join(str(error).split())[:200])) from error
     finally:
         tokenizer.encode_special_tokens = was
     return ids
@@ -97,22 +98,28 @@ def _rendered(asked: dict[str, Any]) -> str:
         )
         answer: Any = json.loads(done.stdout.decode("utf-8"))
     except subprocess.TimeoutExpired as error:
-        raise _unusable("it takes too long") from error
+        raise _unusable(UserMessage("it takes too long")) from error
     except OSError as error:
-        raise _unusable(f"it cannot be run here: {error.strerror or error}") from error
+        raise _unusable(
+            UserMessage("it cannot be run here: {reason}", reason=error.strerror or error)
+        ) from error
     except ValueError as error:  # the process was ended: it took too much
-        raise _unusable("it takes too long or too much memory") from error
+        raise _unusable(UserMessage("it takes too long or too much memory")) from error
     if not isinstance(answer.get("text"), str):
-        raise _unusable(str(answer.get("error")))
+        raise _unusable(_shown(str(answer.get("error"))))
     text: str = answer["text"]
     return text
 
 
+def _shown(text: str) -> str:
+    """Return what a foreign template says of itself so that it can stand in a sentence."""
+    return "".join(mark if mark.isprintable() else " " for mark in text).rstrip(". ")
+
+
 def _unusable(reason: str) -> EnvironmentProblem:
-    told = "".join(mark if mark.isprintable() else " " for mark in reason).rstrip(". ")
     return EnvironmentProblem(
         "The chat template of this model cannot be used ({reason}). Let it write on from the text instead.",
-        reason=told,
+        reason=reason,
     )
 
 

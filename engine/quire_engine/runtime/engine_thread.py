@@ -47,6 +47,7 @@ from quire_engine.api.queries import (
     QueryReply,
     ViewPrompt,
 )
+from quire_engine.api.user_message import UserMessage
 
 _log = logging.getLogger(__name__)
 
@@ -65,18 +66,22 @@ ReplyEvent = QueryProgressed | QueryReply
 
 _AT_ONCE = CountTokens | ViewPrompt | MeasureMemory
 """Questions that are answered while a run continues."""
-_NO_MEMORY = (
-    "There is not enough memory for this. Nothing of the text is lost. Close other programs, or choose a "
-    "smaller model."
+_NO_MEMORY = UserMessage(
+    "There is not enough memory for this. Nothing of the text is lost. Close other programs, "
+    "or choose a smaller model."
 )
-_LOST = (
-    "The GPU or its driver has stopped, so nothing can be drafted now. Everything written is kept. Close "
-    "Quire and start it again, then continue."
+_LOST = UserMessage(
+    "The GPU or its driver has stopped, so nothing can be drafted now. Everything written is "
+    "kept. Close Quire and start it again, then continue."
 )
-_GONE = (
-    "The files of the model cannot be read any more ({0}), so the draft was paused. Everything written is "
-    "kept. Connect the disk that they are on and load the model again, or choose another one."
-)
+
+
+def _files_gone(error: OSError) -> UserMessage:
+    return UserMessage(
+        "The files of the model can't be read any more ({reason}), so the draft was paused. Your "
+        "text is saved. Connect the disk they are on and load the model again, or choose another one.",
+        reason=error.strerror or error,
+    )
 
 
 class Backend(Protocol):
@@ -187,7 +192,7 @@ class EngineWorker:
         try:
             self._publish(self._backend.load(config))
         except EnvironmentProblem as problem:
-            self._publish(ModelLoadFailed(str(problem), is_bug=False))
+            self._publish(ModelLoadFailed(problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a model that fails in a new way
             if self._has_lost(error):
                 self._publish(ModelLoadFailed(_LOST, is_bug=False, needs_restart=True))
@@ -215,13 +220,18 @@ class EngineWorker:
         if self._is_lost:
             return CacheNotKept(command.run_id, _LOST)
         if not isinstance(self._backend, CacheSaver):
-            return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
+            return CacheNotKept(
+                command.run_id, UserMessage("Nothing of this run is in memory that could be kept.")
+            )
         try:
             return self._backend.keep_cache(command)
         except Exception as error:  # noqa: BLE001  a file that is never needed may not end the thread
             if self._has_lost(error):
                 return CacheNotKept(command.run_id, _LOST)
-            return CacheNotKept(command.run_id, f"What the model has read could not be kept ({error!r}).")
+            return CacheNotKept(
+                command.run_id,
+                UserMessage("What the model has read could not be kept ({error}).", error=repr(error)),
+            )
 
     def _answer(self, query: EngineQuery) -> None:
         """Answer a question piece by piece, until it is dropped or another command comes."""
@@ -238,7 +248,7 @@ class EngineWorker:
                     self._publish(QueryDropped(number))
                     return
         except EnvironmentProblem as problem:
-            self._publish(QueryFailed(number, str(problem), is_bug=False))
+            self._publish(QueryFailed(number, problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  the thread must outlive a question that fails
             sentence = _LOST if self._has_lost(error) else _NO_MEMORY if is_out_of_memory(error) else ""
             self._publish(QueryFailed(number, sentence or repr(error), is_bug=not sentence))
@@ -266,9 +276,9 @@ class EngineWorker:
                 return True
             return self._follow(begin)
         except OutOfMemory as problem:
-            self._publish(self._paused(begin, PauseReason.OUT_OF_MEMORY, str(problem)))
+            self._publish(self._paused(begin, PauseReason.OUT_OF_MEMORY, problem.message))
         except EnvironmentProblem as problem:
-            self._publish(GenerationFailed(begin.run_id, str(problem), is_bug=False))
+            self._publish(GenerationFailed(begin.run_id, problem.message, is_bug=False))
         except BaseException as error:  # noqa: BLE001  and any one run; a panic in the tokenizer is no Exception
             self._publish(self._ended_by(begin, error))
         return True
@@ -284,8 +294,7 @@ class EngineWorker:
         ):  # of the system, not a timeout of a program
             with contextlib.suppress(Exception):  # so that the next load reads the files again
                 self._backend.unload()
-            said = error.strerror or str(error)
-            return self._paused(begin, PauseReason.MODEL_GONE, _GONE.format(said))
+            return self._paused(begin, PauseReason.MODEL_GONE, _files_gone(error))
         return GenerationFailed(begin.run_id, repr(error), is_bug=True)
 
     def _paused(self, begin: StartCommand, reason: PauseReason, message: str) -> GenerationPaused:
@@ -310,7 +319,7 @@ class EngineWorker:
         """Do what can be done between two steps of a run."""
         match command:
             case KeepCache():
-                self._publish(CacheNotKept(command.run_id, "A run is going on; pause it first."))
+                self._publish(CacheNotKept(command.run_id, UserMessage("A run is going on; pause it first.")))
             case CountTokens() | ViewPrompt() | MeasureMemory():
                 self._answer(command)
             case PauseGeneration() | DropQuery():
@@ -318,5 +327,5 @@ class EngineWorker:
             case LoadModel() | UnloadModel() | StartGeneration() | ResumeGeneration():
                 raise RuntimeError(f"{type(command).__name__} sent while run {run_id} is going on")
             case _:
-                message = "A draft is being written. Pause it first."
+                message = UserMessage("A draft is being written. Pause it first.")
                 self._publish(QueryFailed(command.query_id, message, is_bug=False))

@@ -13,6 +13,7 @@ from quire_engine.api.config import CPU_CONTEXT, GPU_PASS_WIDTH, PASS_WIDTH, Mod
 from quire_engine.api.context_rules import DEFAULT_CONTEXT_RULE
 from quire_engine.api.errors import EngineError, EnvironmentProblem, is_device_lost, is_out_of_memory
 from quire_engine.api.messages import ModelIdentity, ModelLoaded
+from quire_engine.api.user_message import joined
 
 if TYPE_CHECKING:
     import torch
@@ -201,13 +202,13 @@ def _find_drafters(
         try:
             trained = trained or drafter_file.find(place, folder.fingerprint)
         except EnvironmentProblem as problem:
-            problems.append(str(problem))
+            problems.append(problem.message)
         try:
             digest = background_ngrams.tokenizer_digest(folder.path)
             table = table or background_ngrams.find(place, digest, vocab_size)
         except EnvironmentProblem as problem:
-            problems.append(str(problem))
-    return trained, table, " ".join(problems)
+            problems.append(problem.message)
+    return trained, table, joined(*problems)
 
 
 @contextlib.contextmanager

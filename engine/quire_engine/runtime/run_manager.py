@@ -27,6 +27,7 @@ from quire_engine.api.messages import (
     StepCompleted,
     StepWithheld,
 )
+from quire_engine.api.user_message import UserMessage, joined
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import Step
 from quire_engine.prompt.tokenization import Detokenizer
@@ -35,6 +36,11 @@ from quire_engine.runtime.loaded_model import LoadedModel
 from quire_engine.runtime.run_start import PreviousRun, RunStart, begin, keep, prompt_of
 from quire_engine.runtime.session import DraftingSession
 from quire_engine.runtime.stop_conditions import GoalMonitor
+
+_MEMORY_RAN_OUT = UserMessage(
+    "There isn't enough memory to continue a text of this length, so the draft was paused. Your text "
+    "is saved. Close other programs, or choose a shorter goal or a smaller model."
+)
 
 
 class Runs:
@@ -47,7 +53,7 @@ class Runs:
     def run(self, command: StartCommand) -> Iterator[RunEvent]:
         """Yield what happens in a run, until its goal is reached; it may be left at any event.
 
-        OutOfMemory when memory ran out; what was held of the text has been given back then.
+        OutOfMemory when memory ran out; what was cached of the text has been released then.
         """
         try:
             yield from self._run(command)
@@ -65,16 +71,18 @@ class Runs:
     @property
     def last_text(self) -> CachedText | None:
         """What the model holds of the last run's text, as token ids; None where that is not certain."""
-        return None if self._last is None else self._last.session.held(rows_repeat=False)
+        return None if self._last is None else self._last.session.cached_text(rows_repeat=False)
 
     def keep_cache(self, command: KeepCache) -> CacheKept | CacheNotKept:
         """Write what the model holds of the last run to a file."""
         if self._last is None or self._last.run_id != command.run_id:
-            return CacheNotKept(command.run_id, "Nothing of this run is in memory that could be kept.")
+            return CacheNotKept(
+                command.run_id, UserMessage("Nothing of this run is in memory that could be kept.")
+            )
         try:
             num_bytes = keep(self._loaded, self._last, command.path)
         except EnvironmentProblem as problem:
-            return CacheNotKept(command.run_id, str(problem))
+            return CacheNotKept(command.run_id, problem.message)
         return CacheKept(command.run_id, command.path, num_bytes)
 
     def _run(self, command: StartCommand) -> Iterator[RunEvent]:
@@ -86,9 +94,9 @@ class Runs:
         writer = _StepWriter(command.run_id, detokenizer, goal)
         rule = context_rule(prompt.num_front) if prompt.num_front else ""
         if writer.resume(generated):
-            reading = command.reading if isinstance(command, ResumeGeneration) else ()
+            prefill_plan = command.prefill_plan if isinstance(command, ResumeGeneration) else ()
             yield GenerationStarted(
-                command.run_id, prompt.token_ids, prompt.num_left_out, reading, rollover=rule
+                command.run_id, prompt.token_ids, prompt.num_left_out, prefill_plan, rollover=rule
             )
             yield GenerationFinished(command.run_id, len(generated), goal.reason or FinishReason.GOAL)
             return
@@ -99,7 +107,7 @@ class Runs:
             command.run_id,
             prompt.token_ids,
             prompt.num_left_out,
-            begun.reading,
+            begun.prefill_plan,
             begun.num_reused,
             begun.notice,
             prompt.counts,
@@ -239,13 +247,9 @@ def _deadline(goal: Goal) -> float:
     return math.inf if goal.minutes is None else time.monotonic() + 60 * goal.minutes
 
 
-def _out_of_memory_message(command: StartCommand) -> str:
+def _out_of_memory_message(command: StartCommand) -> UserMessage:
     """Return what happened and what to do."""
-    cures = ["close other programs", "choose a smaller goal or a model that is smaller or holds less text"]
     drafting = command.drafting
     if drafting.method == "tokenswift" and (not drafting.drafters or "partial" in drafting.drafters):
-        cures.insert(1, "choose a smaller partial cache")
-    return (
-        "There is not enough memory to go on with a text of this length, so the draft was paused. Everything "
-        f"written is kept. To go on, {', or '.join((', '.join(cures[:-1]), cures[-1]))}."
-    )
+        return joined(_MEMORY_RAN_OUT, UserMessage("A smaller partial cache helps, too."))
+    return _MEMORY_RAN_OUT

@@ -12,6 +12,7 @@ import numpy as np
 from quire_engine.api.context_rules import context_rule, front_length
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import ResumeGeneration
+from quire_engine.api.user_message import UserMessage
 from quire_engine.cache import resume_file
 from quire_engine.decoding.context_window import ContextRule
 from quire_engine.decoding.prefill_plan import is_plan, num_reusable, plan_reusing, prefill_segments
@@ -27,9 +28,9 @@ from quire_engine.runtime.session import DraftingSession
 
 _log = logging.getLogger(__name__)
 
-_UNKNOWN_READING = (
-    "How the model read this text at first could not be made out, so it is read in the usual way; what "
-    "follows may differ from what the run would have written without the pause."
+_UNKNOWN_READING = UserMessage(
+    "How the model read this text at first could not be made out, so it is read in the usual "
+    "way; what follows may differ from what the run would have written without the pause."
 )
 
 
@@ -49,7 +50,7 @@ class RunStart:
     """A run that may continue. must_check: the newest tokens are to be decided again once they were read."""
 
     run: PreviousRun
-    reading: tuple[int, ...]
+    prefill_plan: tuple[int, ...]
     num_reused: int
     notice: str
     must_check: bool
@@ -61,7 +62,7 @@ class _StreamStart:
 
     prompt_ids: tuple[int, ...]
     generated_ids: tuple[int, ...]
-    reading: tuple[int, ...]
+    prefill_plan: tuple[int, ...]
     num_front: int
 
     @property
@@ -71,7 +72,7 @@ class _StreamStart:
 
 
 def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None) -> RunStart:
-    """Return a run that is ready to read what is not held, and then to write.
+    """Return a run that is ready to read what is not cached, and then to write.
 
     last: whose text the model holds, if that is known.
     """
@@ -85,7 +86,7 @@ def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: Prev
         and last.session.can_resume_as(
             start.prompt_ids,
             start.generated_ids,
-            start.reading,
+            start.prefill_plan,
             command.sampling,
             command.drafting,
             start.num_front,
@@ -103,26 +104,26 @@ def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: Prev
             end=end,
             known_texts=_encoded(loaded, known),
             forgiving=True,
-            reading=start.reading,
+            prefill_plan=start.prefill_plan,
             num_cached=num_cached,
             num_front=start.num_front,
             banned=banned_sequences(loaded.tokenizer, command.sampling.banned, loaded.vocab_size),
         )
     run = PreviousRun(command.run_id, session, known, end, len(start.generated_ids))
     must_check = bool(start.generated_ids) and session.must_read and not is_live and loaded.target.padded
-    return RunStart(run, start.reading, num_cached, notice, must_check)
+    return RunStart(run, start.prefill_plan, num_cached, notice, must_check)
 
 
 def _place(
     loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None
 ) -> tuple[_StreamStart, int, str]:
-    """Return the stream of a run, how many tokens of its view are held, and a message for the writer."""
+    """Return the stream of a run, how many tokens of its view are cached, and a message for the writer."""
     if not isinstance(command, ResumeGeneration):
-        reading, num_cached = _inherited(loaded, prompt.token_ids, last)
-        return _StreamStart(prompt.token_ids, (), reading, prompt.num_front), num_cached, ""
-    is_known = is_plan(command.reading, len(prompt.token_ids))
-    reading = tuple(command.reading) if is_known else ()
-    start = _StreamStart(prompt.token_ids, command.generated_ids, reading, prompt.num_front)
+        prefill_plan, num_cached = _inherited(loaded, prompt.token_ids, last)
+        return _StreamStart(prompt.token_ids, (), prefill_plan, prompt.num_front), num_cached, ""
+    is_known = is_plan(command.prefill_plan, len(prompt.token_ids))
+    prefill_plan = tuple(command.prefill_plan) if is_known else ()
+    start = _StreamStart(prompt.token_ids, command.generated_ids, prefill_plan, prompt.num_front)
     notice = "" if is_known else _UNKNOWN_READING
     num_cached = 0 if last is None else _num_cached(loaded, start, last.session)
     length = _view_length(loaded, start)
@@ -131,7 +132,9 @@ def _place(
     try:
         resume_file.read(loaded.target.store, length, resume_key(loaded, start), Path(command.cache_file))
     except EnvironmentProblem as problem:
-        said = f"{problem} The text is read again instead; it goes on in the same words."
+        said = UserMessage(
+            "{problem} The text is read again instead; it goes on in the same words.", problem=problem
+        )
         return start, min(num_cached, loaded.target.length), f"{notice} {said}".strip()
     return start, length, notice
 
@@ -139,25 +142,30 @@ def _place(
 def _inherited(
     loaded: LoadedModel, prompt_ids: tuple[int, ...], last: PreviousRun | None
 ) -> tuple[tuple[int, ...], int]:
-    """Return how a new run reads its prompt, and how much of it is held."""
-    if last is None or (held := last.session.held(rows_repeat=loaded.description.reproducible)) is None:
+    """Return how a new run reads its prompt, and how much of it is cached."""
+    if (
+        last is None
+        or (cached := last.session.cached_text(rows_repeat=loaded.description.reproducible)) is None
+    ):
         return (), 0
     # how far the last pass went beyond what was told depends on guesses, and the plan must not
-    num_told = max(len(last.session.prompt_ids) + last.num_written - 1, 0)
-    told = replace(held, ids=held.ids[:num_told])
-    return plan_reusing(told, np.array(prompt_ids, dtype=np.int64))
+    num_completed = max(len(last.session.prompt_ids) + last.num_written - 1, 0)
+    completed = replace(cached, ids=cached.ids[:num_completed])
+    return plan_reusing(completed, np.array(prompt_ids, dtype=np.int64))
 
 
 def _num_cached(loaded: LoadedModel, start: _StreamStart, session: DraftingSession) -> int:
-    """Return how many tokens of a resumed run's view are held just as it would read them."""
-    is_here = session.is_at(start.prompt_ids, start.generated_ids, start.reading, start.num_front)
+    """Return how many tokens of a resumed run's view are cached just as it would read them."""
+    is_here = session.is_at(start.prompt_ids, start.generated_ids, start.prefill_plan, start.num_front)
     if is_here and not session.must_read:
         return loaded.target.length  # paused here, so that nothing depends on what a device repeats
-    held = session.held(rows_repeat=loaded.description.reproducible)
-    if held is None or start.num_read >= loaded.target.context_length:
+    cached = session.cached_text(rows_repeat=loaded.description.reproducible)
+    if cached is None or start.num_read >= loaded.target.context_length:
         return 0
     ids = np.array([*start.prompt_ids, *start.generated_ids], dtype=np.int64)[: start.num_read]
-    return num_reusable(held, ids, prefill_segments(start.reading, len(start.prompt_ids), start.num_read))
+    return num_reusable(
+        cached, ids, prefill_segments(start.prefill_plan, len(start.prompt_ids), start.num_read)
+    )
 
 
 def _view_length(loaded: LoadedModel, start: _StreamStart) -> int:
@@ -169,7 +177,7 @@ def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
     """Write what the model holds of a run to a file; return its size. EnvironmentProblem says why not."""
     session = run.session
     generated_ids = session.generated_ids[: run.num_written]
-    start = _StreamStart(session.prompt_ids, generated_ids, session.reading, session.num_front)
+    start = _StreamStart(session.prompt_ids, generated_ids, session.prefill_plan, session.num_front)
     length = _view_length(loaded, start)
     # what a pass wrote beyond the goal is behind the rest, but after a rollover the context window may be
     # another one
@@ -190,7 +198,7 @@ def resume_key(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
         "context_length": str(identity.context_length),
         "rollover": context_rule(start.num_front),
         "software": identity.software,
-        "reading": json.dumps(start.reading),
+        "reading": json.dumps(start.prefill_plan),
         "num_prompt": str(len(start.prompt_ids)),
         "num_tokens": str(len(start.prompt_ids) + len(start.generated_ids)),
         "token_ids": resume_file.digest_of_ids([*start.prompt_ids, *start.generated_ids]),

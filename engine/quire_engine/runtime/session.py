@@ -11,6 +11,7 @@ from typing import Protocol
 
 from quire_engine.api.config import DraftingConfig, SamplingConfig, Source
 from quire_engine.api.errors import EnvironmentProblem
+from quire_engine.api.user_message import UserMessage
 from quire_engine.decoding.banned_sequences import NO_IDS, BannedSequences
 from quire_engine.decoding.prefill_plan import CachedText
 from quire_engine.decoding.token_stream import Checked, EndOfText, PrefillProgress, Step, TokenStream
@@ -81,7 +82,7 @@ class DraftingSession:
     known_texts: other texts of the writer, as token ids: sources of phrases for the n-gram drafters.
     forgiving: a fault in a drafter or in the planner ends the acceleration and not the run, which continues
     plainly with the same text; `fault` then says what it was. Proofs and benchmarks want to see it raised.
-    reading, num_held: how the prompt is read, and what of the context window is held already (see
+    prefill_plan, num_cached: how the prompt is read, and what of the context window is cached already (see
     TokenStream). num_front: tokens at the front that stay in the context window (see ContextRule). banned:
     what the phrases of sampling.banned are in tokens (see quire_engine.prompt.banned_phrases); needed where
     there are any.
@@ -98,7 +99,7 @@ class DraftingSession:
         end: EndOfText | None = None,
         known_texts: Sequence[Sequence[int]] = (),
         forgiving: bool = False,
-        reading: Sequence[int] = (),
+        prefill_plan: Sequence[int] = (),
         num_cached: int = 0,
         num_front: int = 0,
         banned: Sequence[Sequence[int]] | None = None,
@@ -107,7 +108,7 @@ class DraftingSession:
         self.fault = ""
         self._warnings: list[str] = []
         self._prompt_ids = tuple(prompt_ids)
-        self._reading = tuple(reading)
+        self._prefill_plan = tuple(prefill_plan)
         self._num_front = num_front
         self._target = loaded.target
         self._target.record_queries = False  # the partial drafter asks for them
@@ -122,7 +123,7 @@ class DraftingSession:
             loaded.suppressed,
             end=end,
             near_tie=loaded.near_tie,
-            reading=reading,
+            prefill_plan=prefill_plan,
             num_cached=num_cached,
             num_front=num_front,
             banned=self._banned,
@@ -148,8 +149,11 @@ class DraftingSession:
             self.fault = repr(error)
             self.planner = None
             self._warnings.append(
-                f"The acceleration failed ({self.fault}). The text goes on without it, more slowly and in "
-                "the same words."
+                UserMessage(
+                    "The acceleration failed ({reason}). The text goes on without it, more slowly and in the "
+                    "same words.",
+                    reason=self.fault,
+                )
             )
             _log.warning("drafting failed; the run goes on plainly: %s", self.fault)
             _log.debug("where drafting failed", exc_info=True)
@@ -179,8 +183,11 @@ class DraftingSession:
         for source in _TRAINED if not self._drafting.drafters else ():
             if source in available_sources(loaded.trained) and source not in built:
                 self._warnings.append(
-                    f"The trained drafters of the kind {source} do not fit this model, so the text is "
-                    "written without them. Prepare them again."
+                    UserMessage(
+                        "The trained drafters of the kind {source} do not fit this model, so the "
+                        "text is written without them. Prepare them again.",
+                        source=source,
+                    )
                 )
         return drafters
 
@@ -190,9 +197,9 @@ class DraftingSession:
         return self._prompt_ids
 
     @property
-    def reading(self) -> tuple[int, ...]:
+    def prefill_plan(self) -> tuple[int, ...]:
         """How they are read."""
-        return self._reading
+        return self._prefill_plan
 
     @property
     def num_front(self) -> int:
@@ -218,18 +225,18 @@ class DraftingSession:
         self,
         prompt_ids: Sequence[int],
         generated_ids: Sequence[int],
-        reading: Sequence[int],
+        prefill_plan: Sequence[int],
         num_front: int = 0,
     ) -> bool:
         """Say whether this is where the session is."""
-        mine = (self._prompt_ids, self.generated_ids, self._reading, self._num_front)
-        return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(reading), num_front)
+        mine = (self._prompt_ids, self.generated_ids, self._prefill_plan, self._num_front)
+        return mine == (tuple(prompt_ids), tuple(generated_ids), tuple(prefill_plan), num_front)
 
     def can_resume_as(
         self,
         prompt_ids: Sequence[int],
         generated_ids: Sequence[int],
-        reading: Sequence[int],
+        prefill_plan: Sequence[int],
         sampling: SamplingConfig,
         drafting: DraftingConfig,
         num_front: int = 0,
@@ -240,12 +247,14 @@ class DraftingSession:
         """
         same_settings = (self._sampling, self._drafting) == (sampling, drafting) and not self.fault
         return (
-            same_settings and not self.must_read and self.is_at(prompt_ids, generated_ids, reading, num_front)
+            same_settings
+            and not self.must_read
+            and self.is_at(prompt_ids, generated_ids, prefill_plan, num_front)
         )
 
-    def held(self, *, rows_repeat: bool) -> CachedText | None:
+    def cached_text(self, *, rows_repeat: bool) -> CachedText | None:
         """Return what the model holds of the text; None when its view has rolled over."""
-        return self._stream.held(rows_repeat=rows_repeat)
+        return self._stream.cached_text(rows_repeat=rows_repeat)
 
     def pop_warnings(self) -> list[str]:
         """Return sentences about what went wrong with the drafting since they were last asked for."""
@@ -261,14 +270,14 @@ class DraftingSession:
         with self._only_hints():
             if self.planner is not None:
                 self.planner.reset()
-        for reading in self._stream.read():
-            self._observe_reading(reading)
-            yield reading.num_read, reading.num_total
+        for progress in self._stream.read():
+            self._observe_prefill(progress)
+            yield progress.num_read, progress.num_total
 
-    def _observe_reading(self, reading: PrefillProgress) -> None:
+    def _observe_prefill(self, progress: PrefillProgress) -> None:
         with self._only_hints():
             if self.planner is not None:
-                self.planner.observe(Observed(reading.successors.tolist(), reading.hidden, is_reread=True))
+                self.planner.observe(Observed(progress.successors.tolist(), progress.hidden, is_reread=True))
 
     def step(self) -> Step:
         """Draft, verify in one pass, and learn from what came out."""

@@ -65,7 +65,7 @@ def test_the_queue_drafts_each_wish_in_its_text_with_its_preset_and_direction(
                 (1, goal, "Balanced", "[He comes]"),
                 (1, goal, "Lively", "[Storm]"),
             ]
-            assert dialog.said.text() == "The queue is done: 3 drafts were written."
+            assert dialog.said.text() == "The queue is finished: 3 drafts written."
             assert room.opened == [1, 1, 1]
             dialog.clear_button.click()
             await room.done()
@@ -93,7 +93,7 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
                 await session.save_prompt(GenerationStarted(run.run_id, (1, 2, 3), 0))
                 await session.save_run(run)
                 await room.steering.run_started(session, run.run_id, composed)
-                room.queue.raise_alarm("The last three passages are the same.")
+                room.queue.raise_alarm("The last 3 passages are the same.")
                 return run
 
             room.steering.actions.queue.trigger()
@@ -105,7 +105,7 @@ def test_an_alarm_stops_the_queue_and_it_goes_on_with_the_same_run(
             room.queue.set_drafter(draft)
             dialog.start_button.click()
             await room.done()
-            assert dialog.said.text() == "The queue stopped. The last three passages are the same."
+            assert dialog.said.text() == "The queue stopped. The last 3 passages are the same."
             assert room.queue._queue is not None
             (queued,) = room.queue._queue.queue.drafts
             assert queued.state is QueuedDraftState.STOPPED

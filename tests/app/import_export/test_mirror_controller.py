@@ -156,7 +156,7 @@ def test_who_changed_a_file_is_told_that_it_was_left(run: Play, folder: Path) ->
     async def scenario(shown: ProjectWindow) -> None:
         shown.actions.mirror_now.trigger()
         await shown.settle()
-        assert "Somebody changed 01 Harbour.md outside of Quire" in shown.said
+        assert "01 Harbour.md changed outside of Quire" in shown.said
 
     run(scenario)
     assert harbour(folder) == "mine"

@@ -135,11 +135,11 @@ def test_room_and_cost_are_measured_and_counted_by_the_model(
             room.steering.set_context(1_000)
             await turns_until(lambda: "about" in bar.total.text())
             assert bar.total.text().endswith("of 750 words")
-            assert cost.text() == "The first start reads everything: 2 words."
+            assert cost.text() == "The model will read 2 words first."
             room.steering.set_engine(count, None)
             room.steering.set_reading_pace(0.5)
             await turns_until(lambda: bar.total.text() == "8 of 750 words")
-            await turns_until(lambda: cost.text().endswith("2 words, about 20 s."))
+            await turns_until(lambda: cost.text().endswith("2 words (about 20 s) first."))
 
     run_async(scenario())
 
@@ -150,12 +150,12 @@ def test_while_a_draft_goes_on_nothing_is_said_of_a_first_start(
     async def scenario() -> None:
         async with project(room, tmp_path / "a.quire") as session:
             cost = room.steering.dock.steer.cost
-            await turns_until(lambda: cost.text().startswith("The first start reads everything"))
+            await turns_until(lambda: cost.text().startswith("The model will read"))
             run = Run(1, session.document_id, SamplingConfig(), 50, "", "", state=RunState.RUNNING)
             await session.begin_run(run)
             await session.save_prompt(GenerationStarted(1, (1,), 0))
             room.status.show_status(DraftStatus(DraftState.DRAFTING))
-            await turns_until(lambda: cost.text().startswith("Changing Memory"))
+            await turns_until(lambda: cost.text().startswith("Edits here"))
             await session.end_run(1, RunState.PAUSED)
 
     run_async(scenario())

@@ -131,8 +131,8 @@ def test_a_disk_without_room_is_a_sentence_before_a_byte_is_written(
     with pytest.raises(BackupFailed) as caught:
         make_backup(project, folder, Reason.DAILY)
     assert str(caught.value) == (
-        f"No backup of The Ferry.quire was made: the disk with {folder} is full. Make room there or choose"
-        " another folder; the project itself is safe."
+        "The Ferry.quire was not backed up; the project itself is safe."
+        f" The disk with {folder} is full. Free some space, or choose another folder."
     )
     assert names_in(folder) == []
 
@@ -144,18 +144,18 @@ def test_a_disk_that_gets_full_meanwhile_keeps_no_half_file(
     with closing(opened(project)) as connection:
         write(connection, 250)
     folder = backup_folder(project, small_disk.folder)
-    with pytest.raises(BackupFailed, match=r"the disk with .* is full\. Make room"):
+    with pytest.raises(BackupFailed, match=r"The disk with .* is full\. Free some space"):
         make_backup(project, folder, Reason.DAILY)
     assert names_in(folder) == []
     small_disk.fill()
-    with pytest.raises(BackupFailed, match=r"the disk with .* is full\. Make room"):
+    with pytest.raises(BackupFailed, match=r"The disk with .* is full\. Free some space"):
         make_backup(project, folder, Reason.DAILY)
 
 
 @pytest.mark.parametrize("call", ["open", "write", "fsync", "rename", "mkdir"])
 @pytest.mark.parametrize(
     ("number", "sentence"),
-    [(errno.ENOSPC, "is full"), (errno.EROFS, "nothing can be written"), (errno.EIO, r"refused it \(Input")],
+    [(errno.ENOSPC, "is full"), (errno.EROFS, "is read-only"), (errno.EIO, r"an error \(Input")],
 )
 def test_each_call_that_fails_is_a_sentence_and_leaves_no_half_file(
     project: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, call: str, number: int, sentence: str
@@ -167,7 +167,7 @@ def test_each_call_that_fails_is_a_sentence_and_leaves_no_half_file(
     with monkeypatch.context() as patch:
         patch.setattr(where, call, refuse)
         if call == "mkdir" and number == errno.EIO:  # the folder is not there
-            sentence = "there is no folder"
+            sentence = "The folder .* is missing"
         with pytest.raises(BackupFailed, match=sentence):
             make_backup(project, folder, Reason.DAILY)
     assert not folder.exists() or names_in(folder) == []
@@ -179,7 +179,7 @@ def test_a_folder_that_cannot_be_written_to_is_a_sentence(project: Path, small_d
     folder.mkdir()
     small_disk.make_read_only()
     with pytest.raises(
-        BackupFailed, match=r"nothing can be written to .*/The Ferry \(Novels\) backups\. Allow"
+        BackupFailed, match=r"The folder .*/The Ferry \(Novels\) backups is read-only\. Allow"
     ):
         make_backup(project, folder, Reason.DAILY)
 
@@ -188,7 +188,7 @@ def test_a_disk_that_is_not_connected_is_a_sentence_and_no_folder_is_made_for_it
     project: Path, tmp_path: Path
 ) -> None:
     stick = tmp_path / "media" / "stick"
-    with pytest.raises(BackupFailed, match=r"there is no folder .*stick.* Connect its disk"):
+    with pytest.raises(BackupFailed, match=r"The folder .*stick.* is missing\. Connect its disk"):
         make_backup(project, backup_folder(project, stick), Reason.DAILY)
     assert not stick.parent.exists()
 
@@ -206,7 +206,7 @@ def test_a_disk_that_gives_back_something_else_is_found_out(
         sync(descriptor)
 
     monkeypatch.setattr(os, "fsync", lose)
-    with pytest.raises(BackupFailed, match=r"what was read back from .* is not what was written"):
+    with pytest.raises(BackupFailed, match=r"The copy in .* differs from what was written"):
         make_backup(project, folder, Reason.DAILY)
     assert names_in(folder) == []
 

@@ -62,9 +62,7 @@ def test_no_list_of_mounts_is_a_fault(text: str) -> None:
 def test_a_network_drive_is_warned_about(filesystem: str) -> None:
     warning = warning_about_type(filesystem)
     assert "network drive" in warning
-    assert warning.endswith(
-        "Keep the live project on a disk of this computer, and export or copy backups there."
-    )
+    assert warning.endswith("Keep it on a disk of this computer, and put backups or exports there.")
 
 
 @pytest.mark.parametrize(
@@ -75,8 +73,8 @@ def test_a_disk_of_this_computer_is_not(filesystem: str) -> None:
 
 
 def test_a_folder_of_a_virtual_machine_is_called_shared() -> None:
-    assert "shares with another one" in warning_about_type("vboxsf")
-    assert "shares with another one" in warning_about_type("fuse.vmhgfs-fuse")
+    assert "shared with another system" in warning_about_type("vboxsf")
+    assert "shared with another system" in warning_about_type("fuse.vmhgfs-fuse")
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_a_known_model_takes_what_it_is_known_to_take() -> None:
     assert found.weights == 16_060_522_496
     assert BIG.kv_bytes_per_token("bfloat16") == 131_072
     assert found.fits
-    assert found.advice.startswith("Fits for a text of 4,096 tokens")
+    assert found.advice.startswith("Fits a text of 4,096 tokens")
 
 
 def test_a_goal_that_is_too_long_names_the_longest_one() -> None:
@@ -63,7 +63,7 @@ def test_smaller_weights_are_advised_where_only_they_fit() -> None:
     big = replace(BIG, roundable=(7_504_658_432, 1_000_000))
     found = fit(big, 14 * 10**9, "bfloat16", 4096, on_gpu=True)
     assert not found.fits
-    assert "smaller weights (int8) it fits" in found.advice
+    assert "int8 weights it fits" in found.advice
     small = fit(big, 14 * 10**9, "bfloat16", 4096, on_gpu=True, weights="int8")
     assert small.fits
     assert "smaller weights" not in small.advice

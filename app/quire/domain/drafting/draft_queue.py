@@ -10,9 +10,12 @@ from typing import Self
 from quire.domain.drafting.presets import DEFAULT, Preset
 from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
+from quire_engine.api.user_message import UserMessage
 
 MAX_QUEUED = 500
-CUT_OFF = "Quire ended while this was being drafted. What was written is kept; start the queue to go on."
+CUT_OFF = UserMessage(
+    "Quire ended while this was being drafted. What was written is kept; start the queue to go on."
+)
 
 
 class QueuedDraftState(Enum):
@@ -56,7 +59,7 @@ class QueuedDraft:
         """Return the queued draft as its run leaves it; alarm: a sentence of what paused the run."""
         if run.state is RunState.FINISHED:
             return replace(self, state=QueuedDraftState.DONE, run_id=run.run_id, sentence="")
-        sentence = alarm or run.error or "The draft was paused."
+        sentence = alarm or run.error or UserMessage("The draft was paused.")
         return replace(self, state=QueuedDraftState.STOPPED, run_id=run.run_id, sentence=sentence)
 
 

@@ -231,9 +231,10 @@ class PaceWindow:
     @property
     def words_per_min(self) -> float:
         """Words per minute; NaN where no time has passed."""
-        if not len(self) or self.step_ms <= 0:
+        seconds = self.step_ms / 1000
+        if not len(self) or seconds <= 0:
             return math.nan
-        return 60 * (self._num_words[-1] - self.words_before) / (self.step_ms / 1000)
+        return 60 * (self._num_words[-1] - self.words_before) / seconds
 
 
 class ComparedRun:

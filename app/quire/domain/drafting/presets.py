@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 from quire.errors import WriterProblem
 from quire_engine.api.config import MAX_PENALTY, SamplingConfig
+from quire_engine.api.user_message import UserMessage
 
 MAX_NAME_CHARS = 60
 MAX_PRESETS = 200
@@ -32,19 +33,19 @@ class Preset:
 FAITHFUL = Preset(
     "Faithful",
     SamplingConfig(temperature=0.8, min_p=0.1, repetition_penalty=1.3, penalty_window=1024),
-    "Stays close to what the story makes likely: steady, plain, rarely surprising.",
+    "Stays close to what is likely: steady, plain, rarely surprising.",
     built_in=True,
 )
 BALANCED = Preset(
     "Balanced",
     SamplingConfig(temperature=1.0, min_p=0.1, repetition_penalty=1.2, penalty_window=1024),
-    "For most drafts.",
+    "A good choice for most drafts.",
     built_in=True,
 )
 LIVELY = Preset(
     "Lively",
     SamplingConfig(temperature=1.15, min_p=0.05, repetition_penalty=1.25, penalty_window=2048),
-    "Takes turns that are less likely: more colour, and now and then a sentence that goes astray.",
+    "Ventures further: more colour, and the occasional sentence that goes astray.",
     built_in=True,
 )
 BUILT_IN = (FAITHFUL, BALANCED, LIVELY)
@@ -74,8 +75,10 @@ name."""
 CAREFUL_PENALTY = 1.35
 CAREFUL_WINDOW = 2048
 _CAREFUL_STEP = 0.15
-_OTHER_PRESET = "Another preset is chosen than the last draft was written with, so a new one begins."
-_OTHER_BANNED = "The words to avoid have changed since the last draft, so a new one begins."
+_OTHER_PRESET = UserMessage(
+    "Another preset is chosen than the last draft was written with, so a new one begins."
+)
+_OTHER_BANNED = UserMessage("The words to avoid have changed since the last draft, so a new one begins.")
 
 
 def careful(sampling: SamplingConfig) -> SamplingConfig:

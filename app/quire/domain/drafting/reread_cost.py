@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from quire.domain.drafting.context_usage import ContextUsage
 from quire.domain.drafting.steering import RestartReason
+from quire_engine.api.user_message import UserMessage
 
 
 def cost_sentence(use: ContextUsage, why: RestartReason, tokens_per_s: float, *, has_run: bool) -> str:
@@ -12,28 +13,28 @@ def cost_sentence(use: ContextUsage, why: RestartReason, tokens_per_s: float, *,
     why: the last run cannot go on. tokens_per_s: how fast the model reads; 0: nobody knows. has_run: whether
     there is a run to go on with.
     """
-    size = f"{use.words:,} words{_duration(use.used, tokens_per_s)}"
+    if tokens_per_s > 0:
+        duration = duration_text(use.used / tokens_per_s)
+        size = UserMessage("{words:,} words ({duration})", words=use.words, duration=duration)
+    else:
+        size = UserMessage("{words:,} words", words=use.words)
     if not has_run:
-        return f"The first start reads everything: {size}."
+        return UserMessage("The model will read {size} first.", size=size)
     match why:
         case RestartReason.FRONT:
-            return f"The next start reads everything again: {size}."
+            return UserMessage("The next start makes the model reread {size}.", size=size)
         case RestartReason.DIRECTION:
-            return "The next start begins a new run with the stage direction; the newest page is read again."
+            return UserMessage("The stage direction starts a new draft; the model rereads the latest page.")
         case RestartReason.BEAT:
-            return "The next start begins a new run with the next beat; the newest page is read again."
+            return UserMessage("The next beat starts a new draft; the model rereads the latest page.")
         case RestartReason.NOTHING:
-            return f"Changing Memory, Lorebook or Opening means reading everything again: {size}."
+            return UserMessage("Edits here make the model reread {size}.", size=size)
 
 
 def duration_text(seconds: float) -> str:
     """Return a time as a writer would say it."""
     if seconds < 1:
-        return "under a second"
+        return UserMessage("under a second")
     if seconds < 90:
-        return f"about {round(seconds)} s"
-    return f"about {round(seconds / 60)} min"
-
-
-def _duration(tokens: int, tokens_per_s: float) -> str:
-    return f", {duration_text(tokens / tokens_per_s)}" if tokens_per_s > 0 else ""
+        return UserMessage("about {seconds} s", seconds=round(seconds))
+    return UserMessage("about {minutes} min", minutes=round(seconds / 60))

@@ -11,6 +11,7 @@ from quire.domain.drafting.run import Run, RunState
 from quire.errors import WriterProblem
 from quire_engine.api.config import CacheForm, Dtype, Weights, number_format, parts_of_format
 from quire_engine.api.messages import FinishReason, ModelIdentity
+from quire_engine.api.user_message import UserMessage
 
 MAX_SEED = 2**63 - 1
 
@@ -152,28 +153,40 @@ def _after_the_end(run: Run, request: RunRequest, *, other_seed: bool) -> Decisi
         return Decision(ResumeChoice.DONE, _has_words(run))
     if run.finish_reason is FinishReason.END_OF_TEXT:
         if request.extend:  # nothing follows the end of a text: only a new run can write on
-            return Decision(ResumeChoice.BEGIN, "The model had ended the text here, so a new run begins.")
+            return Decision(
+                ResumeChoice.BEGIN, UserMessage("The model had ended the text here, so a new run begins.")
+            )
         return Decision(
             ResumeChoice.DONE,
-            f"The model ended the text of run {run.run_id} after {run.num_words} words. Write on a little"
-            " yourself, or choose another seed, to begin a new run.",
+            UserMessage(
+                "The model ended the text of run {run} after {num_words} words. Write on a little "
+                "yourself, or choose another seed, to begin a new run.",
+                run=run.run_id,
+                num_words=run.num_words,
+            ),
         )
     return Decision(ResumeChoice.RESUME)
 
 
 def _has_words(run: Run) -> str:
-    return f"Run {run.run_id} already has {run.num_words} words. Ask for more words to go on with it."
+    return UserMessage(
+        "Run {run} already has {num_words} words. Ask for more words to go on with it.",
+        run=run.run_id,
+        num_words=run.num_words,
+    )
 
 
 def _takes_more(model: ModelIdentity, limits: ViewLimits) -> str:
     """Return why a run takes more than it may now, as a sentence; empty where it does not."""
     if limits.context and model.context_length > limits.context:
-        return (
-            f"The last run looked back over {model.context_length:,} word pieces, and now it may be"
-            f" {limits.context:,}, so a new run begins."
+        return UserMessage(
+            "The last run looked back over {then:,} word pieces, and now it may be "
+            "{now:,}, so a new run begins.",
+            then=model.context_length,
+            now=limits.context,
         )
     if limits.cache == "float8" and model.cache != "float8":
-        return "From here on what the model has read is stored smaller, so a new run begins."
+        return UserMessage("From here on what the model has read is stored smaller, so a new run begins.")
     return ""
 
 
@@ -195,21 +208,34 @@ def _continues(then: ModelIdentity, now: ModelIdentity) -> bool:
 
 
 def _computed_otherwise(then: str, now: str) -> str:
-    return f"The last run was computed in {then}, not {now}, so a new run begins."
+    return UserMessage(
+        "The last run was computed in {then}, not {now}, so a new run begins.", then=then, now=now
+    )
 
 
 def _model_changed(then: ModelIdentity, now: ModelIdentity) -> str:
     if then.fingerprint != now.fingerprint:
-        return f"The last run was written by another model ({then.name}), so a new run begins."
+        return UserMessage(
+            "The last run was written by another model ({name}), so a new run begins.", name=then.name
+        )
     if then.dtype != now.dtype:
         return _computed_otherwise(then.dtype, now.dtype)
     if then.width != now.width:
-        return f"The last run computed {then.width} rows at a time, not {now.width}, so a new run begins."
+        return UserMessage(
+            "The last run computed {then} rows at a time, not {now}, so a new run begins.",
+            then=then.width,
+            now=now.width,
+        )
     if then.context_length != now.context_length:
-        return (
-            f"The last run looked back over {then.context_length:,} word pieces, not {now.context_length:,},"
-            " so a new run begins."
+        return UserMessage(
+            "The last run looked back over {then:,} word pieces, not {now:,}, so a new run begins.",
+            then=then.context_length,
+            now=now.context_length,
         )
     if then.cache != now.cache:
-        return "The last run stored what it had read in another way than now, so a new run begins."
-    return "The last run went on from long texts in another way than this Quire does, so a new run begins."
+        return UserMessage(
+            "The last run stored what it had read in another way than now, so a new run begins."
+        )
+    return UserMessage(
+        "The last run went on from long texts in another way than this Quire does, so a new run begins."
+    )

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Self
 
 from quire_engine.api.config import MAX_BANNED, MAX_BANNED_CHARS
+from quire_engine.api.user_message import UserMessage
 
 MAX_VERSIONS = 40
 MAX_USED = 60
@@ -260,14 +261,17 @@ class RestartReason(Enum):
     """Why a new run must begin where one could go on."""
 
     NOTHING = ""
-    FRONT = "Memory, Lorebook or Opening has changed, so a new run begins and everything is read again."
-    DIRECTION = "There is a stage direction, so a new run begins with it."
-    BEAT = "The next beat of this chapter begins a new run."
+    FRONT = UserMessage(
+        "You changed Memory, Lorebook or Opening, so this starts a new draft and rereads the text."
+    )
+    DIRECTION = UserMessage("Your stage direction starts a new draft.")
+    BEAT = UserMessage("The next beat of this chapter starts a new draft.")
 
     @property
     def sentence(self) -> str:
-        """What the writer is told; empty where the run goes on."""
-        return self.value
+        """What to tell the writer; empty where the run continues."""
+        sentence: str = self.value
+        return sentence
 
 
 def restart_reason(

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from quire.domain.manuscript.tree import Node, NodeKind, Status, Tree
 from quire.errors import WriterProblem
+from quire_engine.api.user_message import UserMessage
 
 MAX_TITLE = 200
 _HOLDS: dict[NodeKind, tuple[NodeKind | None, ...]] = {
@@ -265,7 +266,7 @@ def cleaned_title(title: str) -> str:
 
 def named(node: Node) -> str:
     """Return how a sentence calls a node."""
-    return f"“{node.title}”" if node.title else "The untitled text"
+    return f"“{node.title}”" if node.title else UserMessage("The untitled text")
 
 
 def below(tree: Tree, node_id: int) -> Iterator[Node]:

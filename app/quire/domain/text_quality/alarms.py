@@ -15,6 +15,7 @@ from enum import Enum
 from quire.domain.text_quality.echoes import HUMAN_ECHOES, Passage
 from quire.domain.text_quality.loops import Loop
 from quire.domain.text_quality.published_novels import LOW_VARIETY, SCATTERED
+from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.distinct_n import HUMAN_DISTINCT_2, WINDOW, WINDOW_STEP
 from quire_engine.metrics.word_count import WordCounter
 
@@ -95,14 +96,17 @@ class FaultRules:
         """Take a loop that has just become one, and the loop before it."""
         if _goes_on(before, loop.start):
             return None
-        sentence = f"The last {_number(loop.num_repeats_at_first)} passages are the same."
+        sentence = UserMessage(
+            "The last {number:,} passages are the same.",
+            number=loop.num_repeats_at_first,
+        )
         return TextFault(AlarmKind.LOOP, loop.start, loop.place, sentence)
 
     def passage(self, passage: Passage, before: Passage | None, loop: Loop | None) -> TextFault | None:
         """Take a copied passage that has just become one, and the passage and the loop before it."""
         if _goes_on(before, passage.start) or _goes_on(loop, passage.start):
             return None
-        sentence = "A long passage repeats, word for word, one that stands shortly before it."
+        sentence = UserMessage("A long passage repeats, word for word, one that stands shortly before it.")
         return TextFault(AlarmKind.COPIED_PASSAGE, passage.start, passage.place, sentence)
 
     def gauges(self, gauges: Gauges, loop: Loop | None, passage: Passage | None) -> TextFault | None:
@@ -125,7 +129,7 @@ class FaultRules:
 
 def wordless_sentence() -> str:
     """Return what is said about a text that goes on without words."""
-    return "No word has come for a while, only marks, spaces or letters without end."
+    return UserMessage("No word has come for a while, only marks, spaces or letters without end.")
 
 
 def rewind_place(text: str, fault_start: int, not_before: int = 0) -> int:
@@ -182,13 +186,13 @@ def _cleared(gauges: Gauges) -> set[AlarmKind]:
 def _gauge_sentence(kind: AlarmKind, gauges: Gauges) -> str:
     match kind:
         case AlarmKind.ECHOES:
-            return f"{gauges.echoes:.0%} of the last 2,000 words repeat what stands shortly before them."
+            return UserMessage(
+                "{echoes:.0%} of the last 2,000 words repeat what stands shortly before them.",
+                echoes=gauges.echoes,
+            )
         case AlarmKind.LOW_VARIETY:
-            return "The last 2,000 words say the same few things: no published novel varies so little."
+            return UserMessage(
+                "The last 2,000 words say the same few things: no published novel varies so little."
+            )
         case _:
-            return "The last 2,000 words are scattered: no published novel varies so much."
-
-
-def _number(count: int) -> str:
-    names = ("three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-    return names[count - 3] if 3 <= count < 3 + len(names) else f"{count:,}"
+            return UserMessage("The last 2,000 words are scattered: no published novel varies so much.")

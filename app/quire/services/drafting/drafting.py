@@ -43,17 +43,20 @@ from quire_engine.api.messages import (
     StartGeneration,
     UnloadModel,
 )
+from quire_engine.api.user_message import UserMessage, joined
 
 __all__ = ["ACCELERATED", "DraftObserver", "Drafting"]
 
 NUM_SEEDS = 2**31
 """Seeds that are drawn are short enough to be typed in again."""
 
-_NOTHING_TO_GO_ON = (
+_NOTHING_TO_GO_ON = UserMessage(
     "There is no text to go on from. Write or paste an opening first, a few sentences are enough."
 )
-_ANOTHER_TEXT = "Another text was opened before the draft could begin. Continue begins one in this text."
-_MAY_DIFFER = (
+_ANOTHER_TEXT = UserMessage(
+    "Another text was opened before the draft could begin. Continue begins one in this text."
+)
+_MAY_DIFFER = UserMessage(
     "This model does not repeat itself exactly on this computer: after a pause it may go on with other words."
 )
 
@@ -243,7 +246,7 @@ class Drafting:
         self._client.send(LoadModel(config))
         while (event := await self._next_event_unless_pausing()) is not None:
             if isinstance(event, EngineDied):
-                return ModelLoadFailed("its thread ended", is_bug=True)
+                return ModelLoadFailed(UserMessage("its thread ended"), is_bug=True)
             # any other answer is to a load that a pause did not wait for
             if isinstance(event, ModelLoaded | ModelLoadFailed) and self._client.num_loads_due == 0:
                 self._loaded = (config, event.identity) if isinstance(event, ModelLoaded) else None
@@ -280,8 +283,7 @@ class Drafting:
                 run, command = await self._resume(last, request, story)
             else:
                 run, command = await self._start(identity, request, story)
-        notices = (decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
-        notice = " ".join(sentence for sentence in notices if sentence)
+        notice = joined(decision.notice, "" if loaded.reproducible else _MAY_DIFFER, loaded.notice)
         generation = GenerationSession(
             self._client, self._session, self._observer, run, notice, self.fast_resume.discard, self._pages
         )
@@ -338,7 +340,7 @@ class Drafting:
             engine_goal(run),
             drafting=self._acceleration,
             known_texts=known_texts,
-            reading=run.reading,
+            prefill_plan=run.prefill_plan,
             cache_file=await self.fast_resume.file(),
             rollover="" if run.model is None else run.model.rollover,
         )

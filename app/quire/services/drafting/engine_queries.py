@@ -23,15 +23,16 @@ from quire_engine.api.queries import (
     ScoreText,
     TokenScore,
 )
+from quire_engine.api.user_message import UserMessage
 
 ALTERNATIVES = 10
 """What else could have stood there is told for so many tokens, the likeliest."""
 _PROMPT_CHARS = 24_000
 """So much of what stands before a text is looked at: more would be read for minutes and change little."""
 
-_GIVEN_UP = "This was stopped because a draft was begun. Ask again when it rests."
-_CLOSED = "Quire is about to end, so nothing can be asked of the model any more."
-_DIED = "The engine stopped because of a fault. Ask again: it starts anew."
+_GIVEN_UP = UserMessage("This was stopped because a draft was begun. Ask again when it rests.")
+_CLOSED = UserMessage("Quire is about to end, so nothing can be asked of the model any more.")
+_DIED = UserMessage("The engine stopped because of a fault. Ask again: it starts anew.")
 
 Loaded = Callable[[], Awaitable[ModelLoaded]]
 """Loads the model that drafts, unless it is loaded; WriterProblem where that fails or a draft is written."""

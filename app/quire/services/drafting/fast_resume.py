@@ -11,6 +11,7 @@ from quire.domain.drafting.run import Run
 from quire.errors import WriterProblem
 from quire.system.file_sizes import size_text
 from quire_engine.api.messages import CacheKept, CacheNotKept, KeepCache, ModelLoaded
+from quire_engine.api.user_message import UserMessage
 
 SUFFIX = ".fast-resume"
 _MARK, _HEADER_BYTES = b"quire cache 1", 1 << 16
@@ -73,7 +74,9 @@ class FastResume:
             while not isinstance(event := await self._client.next_event(), CacheKept | CacheNotKept):
                 pass
         except EngineClosed:
-            return CacheNotKept(0, "No fast resume file was kept: the model is not in memory any more.")
+            return CacheNotKept(
+                0, UserMessage("No fast resume file was kept: the model is not in memory any more.")
+            )
         return event
 
     def _check_place(self) -> None:

@@ -34,18 +34,21 @@ from quire_engine.api.messages import (
     StartGeneration,
     StepCompleted,
 )
+from quire_engine.api.user_message import UserMessage, joined
 
 SHOW_EVERY_S = 0.033
 EVENTS_PER_TURN = 16
 """Events handled before the event loop gets its turn, however fast the engine is."""
 
-_NOT_STORED = " The last words are kept here; drafting on stores them first and then goes on."
-_LEFT_OUT = "The text is longer than the model can hold, so it reads only the newest part."
-_CHANGED = (
-    "This computer, or software on it, has changed since this draft was begun: from here on it may go on with"
-    " other words than it would have. Everything written stays."
+_NOT_STORED = UserMessage(
+    "The last words are kept in the window. Press Continue to store them and go on writing."
 )
-_END_OF_TEXT = "The model ended the text here."
+_LEFT_OUT = UserMessage("The text is longer than the model can hold, so it reads only the newest part.")
+_CHANGED = UserMessage(
+    "This computer, or software on it, has changed since this draft was begun: from here on "
+    "it may go on with other words than it would have. Everything written stays."
+)
+_END_OF_TEXT = UserMessage("The model ended the text here.")
 
 _TROUBLES = {
     PauseReason.OUT_OF_MEMORY: DraftProblem.MEMORY,
@@ -100,7 +103,7 @@ class GenerationSession:
         self._client = client
         self._observer = observer
         self._run_id, self._goal_words = run.run_id, run.goal_words
-        self._notice = notice
+        self._notices = [notice] if notice else []
         self._session = session
         self._recorder = RunRecorder(session, run.run_id, self._stored, self._storing_failed)
         self._screen = Throttle(SHOW_EVERY_S, self._show_batch)
@@ -184,7 +187,7 @@ class GenerationSession:
                 event = await self._client.next_event()
             except EngineDied:
                 self._engine_runs = False
-                return GenerationFailed(self._run_id, "its thread ended", is_bug=True)
+                return GenerationFailed(self._run_id, UserMessage("its thread ended"), is_bug=True)
             except EngineClosed:
                 return None
             if getattr(event, "run_id", None) != self._run_id:
@@ -250,14 +253,14 @@ class GenerationSession:
     def _say(self, *sentences: str) -> None:
         """Add to the notice, each sentence once."""
         for sentence in sentences:
-            if sentence and sentence not in self._notice:
-                self._notice = f"{self._notice} {sentence}".strip()
+            if sentence and sentence not in self._notices:
+                self._notices.append(sentence)
 
     def _show(self, state: DraftState) -> None:
         self._state = state
         if not self._pausing:
             fraction, left_s = self._prefill.estimate() if state is DraftState.READING else (0.0, None)
-            self._observer.status_changed(DraftStatus(state, self._notice, fraction, left_s))
+            self._observer.status_changed(DraftStatus(state, joined(*self._notices), fraction, left_s))
 
     def _progress(self) -> DraftProgress:
         return DraftProgress(
@@ -298,10 +301,12 @@ class GenerationSession:
             run = await self._recorder.end(state, reason, sentence if state is RunState.FAILED else "")
         except WriterProblem as problem:
             run = self._session.run(self._run_id)
-            self._observer.status_changed(DraftStatus(DraftState.PAUSED, f"{problem}{_NOT_STORED}"))
+            self._observer.status_changed(
+                DraftStatus(DraftState.PAUSED, joined(problem.message, _NOT_STORED))
+            )
             return run
         if self._problem is not None:  # there is room again: the end was stored
-            sentence = sentence or str(self._problem)
+            sentence = sentence or self._problem.message
         trouble = _TROUBLES.get(ending.reason) if isinstance(ending, GenerationPaused) else None
         self._observer.status_changed(DraftStatus(DraftState(state.value), sentence, trouble=trouble))
         return run
@@ -323,7 +328,8 @@ def told(message: str, *, is_bug: bool) -> str:
     """Return what the engine reported as a sentence for the writer."""
     if not is_bug:
         return message
-    return (
-        f"The engine stopped because of a fault in Quire ({message}). Everything written so far is stored;"
-        " draft on to try again."
+    return UserMessage(
+        "The engine stopped because of a fault in Quire ({reason}). Everything written so far is "
+        "stored; draft on to try again.",
+        reason=message,
     )

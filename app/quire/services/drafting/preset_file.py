@@ -9,6 +9,7 @@ from quire.domain.drafting.presets import Preset, dumped, free_name, parsed, wit
 from quire.errors import WriterProblem
 from quire.system.text_file import read_text
 from quire_engine.api.atomic_file import replace_file
+from quire_engine.api.user_message import UserMessage, joined
 
 FILE_NAME = "presets.json"
 
@@ -27,8 +28,8 @@ class PresetFile:
             own = parsed(read_text(self._path, "file"), self._path.name)
         except WriterProblem as problem:
             aside = self._put_aside()
-            kept = f" It is kept as {aside.name}." if aside is not None else ""
-            return (), f"Your own presets could not be read. {problem}{kept}"
+            kept = UserMessage("It is kept as {file}.", file=aside.name) if aside is not None else ""
+            return (), joined(UserMessage("Your own presets could not be read."), problem.message, kept)
         return _without_doubles(own), ""
 
     def save(self, own: Iterable[Preset]) -> None:

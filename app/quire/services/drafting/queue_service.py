@@ -12,11 +12,15 @@ from quire.errors import WriterProblem
 from quire.services.drafting.steering_json import preset_from, preset_value
 from quire.services.drafting.steering_service import UNREADABLE, SteeredProject, save_steering
 from quire.storage.project_file import ProjectFile
+from quire_engine.api.user_message import UserMessage
 
 QUEUE = "queue"
 _BROKEN = (ValueError, KeyError, TypeError, RecursionError, OverflowError, WriterProblem)
 UNREADABLE_QUEUE = (
-    f"The queue of drafts could not be read and is empty. What stood there is kept as “{UNREADABLE}”."
+    UserMessage(
+        "The queue of drafts could not be read and is empty. What stood there is kept as “{name}”.",
+        name=UNREADABLE,
+    )
 ).format(QUEUE)
 
 DraftOne = Callable[[QueuedDraft], Awaitable[Run]]
@@ -83,7 +87,7 @@ def _queued_draft(row: object) -> QueuedDraft:
 
 
 # ------------------------------------------------------------ beside the work, on the event loop
-class QueueKeeper:
+class QueueService:
     """The queue of one open project: every change is on the disk when it is shown, and shown by changed.
 
     draft_one: asked for one draft after another while the queue is worked off; it stops at the first that
@@ -102,7 +106,7 @@ class QueueKeeper:
         self.problem = problem
 
     @classmethod
-    async def of(cls, session: SteeredProject, changed: Callable[[], None]) -> QueueKeeper:
+    async def of(cls, session: SteeredProject, changed: Callable[[], None]) -> QueueService:
         """Return the queue of a project that was just opened; nothing of it is started."""
         queue, problem = await session.read(read_queue)
         return cls(session, queue, changed, problem)
@@ -154,15 +158,21 @@ class QueueKeeper:
             while (queued := self._queue.next_due) is not None:
                 ended = await self._work_off(queued, draft_one)
                 if ended.state is not QueuedDraftState.DONE:
-                    return f"The queue stopped. {ended.sentence}"
+                    return UserMessage("The queue stopped. {sentence}", sentence=ended.sentence)
                 num_done += 1
                 if self._stops_after_this and self._queue.next_due is not None:
-                    return f"The queue stopped after this draft, as you asked. {_left(self._queue.num_due)}"
+                    return UserMessage(
+                        "The queue stopped after this draft, as you asked. {left}",
+                        left=_left(self._queue.num_due),
+                    )
         finally:
             self._is_working = self._stops_after_this = False
             self._changed()
-        drafts = "1 draft was" if num_done == 1 else f"{num_done} drafts were"
-        return f"The queue is done: {drafts} written." if num_done else "There is nothing in the queue to do."
+        if num_done == 1:
+            return UserMessage("The queue is finished: 1 draft written.")
+        if num_done:
+            return UserMessage("The queue is finished: {num_drafts} drafts written.", num_drafts=num_done)
+        return UserMessage("There is nothing to draft in the queue.")
 
     async def _work_off(self, queued: QueuedDraft, draft_one: DraftOne) -> QueuedDraft:
         self._alarm = ""
@@ -171,9 +181,11 @@ class QueueKeeper:
         try:
             ended = working.ended(await draft_one(queued), self._alarm)
         except WriterProblem as problem:
-            ended = replace(working, state=QueuedDraftState.STOPPED, sentence=str(problem))
+            ended = replace(working, state=QueuedDraftState.STOPPED, sentence=problem.message)
         except BaseException:
-            stopped = replace(working, state=QueuedDraftState.STOPPED, sentence="The draft was broken off.")
+            stopped = replace(
+                working, state=QueuedDraftState.STOPPED, sentence=UserMessage("The draft was broken off.")
+            )
             await asyncio.shield(self.change(lambda queue: queue.with_draft(stopped)))
             raise
         await self.change(lambda queue: queue.with_draft(ended))
@@ -181,4 +193,8 @@ class QueueKeeper:
 
 
 def _left(num_due: int) -> str:
-    return "1 draft is left." if num_due == 1 else f"{num_due} drafts are left."
+    return (
+        UserMessage("1 draft is left.")
+        if num_due == 1
+        else UserMessage("{num_due} drafts are left.", num_due=num_due)
+    )

@@ -19,6 +19,7 @@ from quire.domain.drafting.steering import (
     UsedDirection,
     Version,
 )
+from quire_engine.api.user_message import UserMessage
 
 KEPT_FRONTS = 20
 """So many of the newest runs keep what stood in front of them word for word."""
@@ -193,14 +194,28 @@ def _with_starts(steering: Steering, value: object) -> Steering:
 
 
 SLOTS = (
-    Slot("steering.memory", "Memory", lambda of: of.memory, _memory, _with_memory),
-    Slot("steering.direction", "The stage direction", lambda of: of.direction, _direction, _with_direction),
-    Slot("steering.lorebook", "The Lorebook", lambda of: of.lorebook, _lorebook, _with_lorebook),
-    Slot("steering.opening", "The opening", lambda of: of.opening, _opening, _with_opening),
-    Slot("steering.beats", "The list of beats", lambda of: of.chapters, _beats, _with_beats),
-    Slot("steering.chat", "The choice of the chat form", lambda of: of.chat, _chat, _with_chat),
-    Slot("steering.avoided", "The words to avoid", lambda of: of.avoided, _avoided, _with_avoided),
-    Slot("steering.starts", "What earlier runs began with", lambda of: of.starts, _starts, _with_starts),
+    Slot("steering.memory", UserMessage("Memory"), lambda of: of.memory, _memory, _with_memory),
+    Slot(
+        "steering.direction",
+        UserMessage("The stage direction"),
+        lambda of: of.direction,
+        _direction,
+        _with_direction,
+    ),
+    Slot("steering.lorebook", UserMessage("The Lorebook"), lambda of: of.lorebook, _lorebook, _with_lorebook),
+    Slot("steering.opening", UserMessage("The opening"), lambda of: of.opening, _opening, _with_opening),
+    Slot("steering.beats", UserMessage("The list of beats"), lambda of: of.chapters, _beats, _with_beats),
+    Slot("steering.chat", UserMessage("The choice of the chat form"), lambda of: of.chat, _chat, _with_chat),
+    Slot(
+        "steering.avoided", UserMessage("The words to avoid"), lambda of: of.avoided, _avoided, _with_avoided
+    ),
+    Slot(
+        "steering.starts",
+        UserMessage("What earlier runs began with"),
+        lambda of: of.starts,
+        _starts,
+        _with_starts,
+    ),
 )
 """Every setting of a project that steers it."""
 

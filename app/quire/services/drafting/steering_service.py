@@ -21,6 +21,7 @@ from quire.storage.storage_thread import until_done
 from quire.storage.unit_of_work import UnitOfWork
 from quire.system.throttle import Throttle
 from quire_engine.api.config import SamplingConfig
+from quire_engine.api.user_message import UserMessage, joined
 
 STORE_EVERY_S = 0.25
 PRESET = "steering.preset"
@@ -74,10 +75,9 @@ def read_steering(file: ProjectFile) -> StoredSteering:
         notes = _notes(unit)
     problem = ""
     if called:
-        names = f"{', '.join(called[:-1])} and {called[-1]}" if len(called) > 1 else called[0]
-        problem = (
-            f"{names} could not be read and will be empty. What stands there in the file is kept until a"
-            " newer value takes its place, and then under another name."
+        problem = joined(
+            *(UserMessage("{name} could not be read and will be empty.", name=name) for name in called),
+            UserMessage("What the file holds is kept under another name as soon as you enter something new."),
         )
     return StoredSteering(steering, preset, notes, frozenset(broken), problem)
 
@@ -294,7 +294,7 @@ class SteeringBook:
         try:
             await self.store()
         except WriterProblem as problem:
-            self._failed(str(problem))
+            self._failed(problem.message)
         self._soon.cancel()
 
     def _store_soon(self, names: set[str]) -> None:
@@ -317,7 +317,7 @@ class SteeringBook:
         except WriterProblem as problem:
             self._unstored.names |= names
             self._unstored.problem = problem
-            self._failed(str(problem))
+            self._failed(problem.message)
         except Exception:  # noqa: BLE001  a task of its own: the writer is told, whatever it is
             self._unstored.names |= names
             _log.exception("the steering of a project could not be stored")

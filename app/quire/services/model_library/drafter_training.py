@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from quire.errors import WriterProblem
+from quire_engine.api.user_message import UserMessage
 
 _COMMAND = (sys.executable, "-P", "-u", "-m", "quire_engine", "prepare")
 _STOPPED = 130
@@ -73,7 +74,9 @@ class Preparing:
         if self._is_stopped or process.returncode == _STOPPED:
             return False
         raise WriterProblem(
-            "{name} could not be prepared. {reason}", name=self._model.name, reason=said or "Try it again."
+            "{name} could not be prepared. {reason}",
+            name=self._model.name,
+            reason=said or UserMessage("Try again."),
         )
 
     def stop(self) -> None:

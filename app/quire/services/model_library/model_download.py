@@ -141,4 +141,4 @@ class _Meter:
 
 def _told(problem: DownloadProblem) -> WriterProblem:
     kind = TokenNeeded if problem.trouble is DownloadTrouble.TOKEN else WriterProblem
-    return kind(str(problem))
+    return kind(problem.message)

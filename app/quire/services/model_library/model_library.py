@@ -15,6 +15,7 @@ from typing import Any
 from quire.errors import WriterProblem
 from quire_engine.api.atomic_file import replace_file
 from quire_engine.api.config import CPU_CONTEXT, Weights
+from quire_engine.api.user_message import UserMessage
 from quire_engine.catalog.download import read_source
 from quire_engine.catalog.inspection import ModelFacts, inspect_folder, name_of
 from quire_engine.catalog.memory_fit import Fit, FreeMemory, fit
@@ -108,7 +109,7 @@ class ModelLibrary:
         """Look at one folder; memory: what is free, to say whether it fits."""
         origin, repository, licence = self._origin(path)
         if origin is ModelOrigin.UNFINISHED:
-            said = "The download is not finished. Go on with it, or remove it."
+            said = UserMessage("The download is not finished. Go on with it, or remove it.")
             return KnownModel(path, path.name, origin, problem=said, repository=repository, licence=licence)
         found = inspect_folder(path)
         name = "Built-in model" if origin is ModelOrigin.BUILT_IN else name_of(path)

@@ -28,6 +28,7 @@ from quire.domain.manuscript.project_records import Snapshot, SnapshotReason
 from quire.domain.manuscript.takes import Takes
 from quire.domain.manuscript.tree import Node, Tree
 from quire.errors import WriterProblem
+from quire_engine.api.user_message import UserMessage
 
 if TYPE_CHECKING:  # it brings SQLAlchemy, and what shows hits is there before that
     from quire.services.project.project_session import ProjectSession
@@ -268,9 +269,10 @@ def _unchanged(unit: UnitOfWork, nodes: Sequence[Node], text: ChosenMatches) -> 
 
 
 def _stale(title: str) -> str:
-    return (
-        f"“{shortened(title, _TITLE_CHARS)}” has changed since it was searched, so nothing was replaced."
-        " Search again and look at what would be replaced."
+    return UserMessage(
+        "“{title}” has changed since it was searched, so nothing was "
+        "replaced. Search again and look at what would be replaced.",
+        title=shortened(title, _TITLE_CHARS),
     )
 
 

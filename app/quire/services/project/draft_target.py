@@ -9,13 +9,16 @@ from dataclasses import dataclass, field
 from quire.domain.drafting.run import Chunk, Run
 from quire.domain.manuscript.manuscript import Document
 from quire.errors import WriterProblem
+from quire_engine.api.user_message import UserMessage
 
 
 class DraftInProgressError(WriterProblem):
     """A run writes into the text; what the writer changes in it has to be stored together with that."""
 
     def __init__(self) -> None:
-        super().__init__("The manuscript cannot be changed while a draft is being written. Pause it first.")
+        super().__init__(
+            UserMessage("The manuscript cannot be changed while a draft is being written. Pause it first.")
+        )
 
 
 class ChapterAdvanced(Exception):

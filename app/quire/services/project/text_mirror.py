@@ -19,6 +19,7 @@ from quire.errors import WriterProblem
 from quire.services.transactions.book_texts import texts_now
 from quire.storage.project_file import ProjectFile
 from quire_engine.api.atomic_file import PART_NAME, replace_file
+from quire_engine.api.user_message import UserMessage
 
 SETTING = "text files"
 """The setting that says whether the files are kept up to date."""
@@ -99,7 +100,7 @@ def write_files(folder: Path, files: Sequence[TextFile]) -> Mirrored:
     try:
         return _write_files(folder, files)
     except OSError as error:
-        reason = error.strerror or "a fault of the disk"
+        reason = error.strerror or UserMessage("a fault of the disk")
         raise WriterProblem(
             "The text files could not be written to {folder} ({reason}). Your project is stored as "
             "always; make room or let the folder be written to, and choose Write Text Files Now.",

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Condition, Thread
 
 from quire.services.spelling.spelling_process import SpellerGone, SpellerRefused, SpellingProcess
+from quire_engine.api.user_message import UserMessage
 
 SUGGEST_WITHIN_S = 0.25
 """What is not found until then is not waited for."""
@@ -166,7 +167,11 @@ class SpellChecker:
         try:
             self._asked_of_process("open", str(stem), within_s=_OPEN_WITHIN_S)
         except SpellerRefused as error:
-            self._fail(stem, f"The dictionary {stem.name} cannot be read. Choose another one.", str(error))
+            self._fail(
+                stem,
+                UserMessage("The dictionary {name} cannot be read. Choose another one.", name=stem.name),
+                str(error),
+            )
             return
         with self._wake:
             if self._wanted != stem:
@@ -211,8 +216,10 @@ class SpellChecker:
         else:
             self._fail(
                 stem,
-                "The spelling is not checked any more, because its process ends again and again."
-                " Choose the language once more to try again.",
+                UserMessage(
+                    "The spelling is not checked any more, because its process ends again and again. Choose "
+                    "the language once more to try again."
+                ),
                 why,
             )
 

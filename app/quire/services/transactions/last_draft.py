@@ -16,16 +16,17 @@ from quire.errors import WriterProblem
 from quire.services.transactions.take_changes import choose, put_aside
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
+from quire_engine.api.user_message import UserMessage
 from quire_engine.metrics.word_count import end_of_word, ends_sentence
 
 _KNOWN_BY = 120
 """Characters before a stretch by which its place is found in a text that was edited."""
 _LONGEST_HEAD = 2_000
-_NOTHING_TO_TAKE_BACK = (
-    "This text does not end with a draft, so there is none to take back. Your own changes are undone with"
-    " Undo."
+_NOTHING_TO_TAKE_BACK = UserMessage(
+    "This text does not end with a draft, so there is none to take back. Your own changes "
+    "are undone with Undo."
 )
-_NOTHING_TO_BRING_BACK = (
+_NOTHING_TO_BRING_BACK = UserMessage(
     "There is no draft to bring back where this text ends. Every take is in the list of takes."
 )
 

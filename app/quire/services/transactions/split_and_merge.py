@@ -24,6 +24,7 @@ from quire.errors import WriterProblem
 from quire.services.transactions.edit_result import Edited
 from quire.storage.project_file import ProjectFile
 from quire.storage.unit_of_work import UnitOfWork
+from quire_engine.api.user_message import UserMessage, joined
 
 _NUMBERED = re.compile(r"(?P<title>.*) \((?P<number>\d{1,4})\)", re.DOTALL)
 
@@ -80,7 +81,13 @@ def merge(file: ProjectFile, document_id: int) -> Edited:
         for node in merged.nodes:
             unit.manuscript.save_node(node)
         unit.commit()
-    said = f"The take that the first text ended with holds the second one, too. {snapshot}" if grows else ""
+    said = (
+        UserMessage(
+            "The take that the first text ended with holds the second one, too. {snapshot}", snapshot=snapshot
+        )
+        if grows
+        else ""
+    )
     tree = tree_edits.changed(tree, merged.nodes)
     return Edited(tree, merged.into_id, text_ids=(merged.into_id, document_id), said=said)
 
@@ -104,9 +111,13 @@ def cut_long(file: ProjectFile, document_id: int, max_chars: int = MAX_CHARS) ->
             title = _title_of_piece(pieces[number], document.title, number + 1)
             tree = _split(unit, tree, unit.manuscript.document(document_id), places[number], title)
         unit.commit()
-    said = f"“{document.title}” was too long for one text and became {len(pieces)}."
+    said = UserMessage(
+        "“{title}” was too long for one text and became {number}.",
+        title=document.title,
+        number=len(pieces),
+    )
     more = _said_of(reaching, snapshot)
-    return Edited(tree, None, None, (document_id, *reversed(new_ids)), said=f"{said} {more}".rstrip())
+    return Edited(tree, None, None, (document_id, *reversed(new_ids)), said=joined(said, more))
 
 
 def split_off(unit: UnitOfWork, tree: Tree, document: Document, place: int, title: str) -> tuple[Tree, int]:
@@ -146,18 +157,21 @@ def _keep(unit: UnitOfWork, title: str, documents: list[Document]) -> str:
     title = tree_edits.cleaned_title(title)
     number, now = unit.snapshots.next_id(), datetime.now(UTC)
     unit.snapshots.take(Snapshot(number, title, SnapshotReason.BEFORE_RESTORE, now), documents)
-    return f"How it was is kept in the snapshot “{title}”."
+    return UserMessage("How it was is kept in the snapshot “{title}”.", title=title)
 
 
 def _said_of(reaching: int, snapshot: str) -> str:
     if not reaching:
         return ""
     if reaching == 1:
-        return (
-            f"A take begins before this place. It stays with the first text, as it goes on there. {snapshot}"
+        return UserMessage(
+            "A take begins before this place. It stays with the first text, as it goes on there. {snapshot}",
+            snapshot=snapshot,
         )
-    return (
-        f"{reaching} takes begin before this place. They stay with the first text, as they go on. {snapshot}"
+    return UserMessage(
+        "{number} takes begin before this place. They stay with the first text, as they go on. {snapshot}",
+        number=reaching,
+        snapshot=snapshot,
     )
 
 

@@ -141,15 +141,12 @@ def test_what_was_not_composed_is_shown_all_the_same() -> None:
 def test_the_cost_says_what_is_read_again_and_how_long_that_takes() -> None:
     use = space_of(composed(), STORY, 10_000)
     size = f"{use.words:,} words"
-    assert (
-        cost_sentence(use, RestartReason.NOTHING, 0, has_run=False)
-        == f"The first start reads everything: {size}."
-    )
+    assert cost_sentence(use, RestartReason.NOTHING, 0, has_run=False) == f"The model will read {size} first."
     changing = cost_sentence(use, RestartReason.NOTHING, use.used / 25, has_run=True)
-    assert changing.endswith(f"reading everything again: {size}, about 25 s.")
+    assert changing.endswith(f"reread {size} (about 25 s).")
     assert (
         cost_sentence(use, RestartReason.FRONT, 0, has_run=True)
-        == f"The next start reads everything again: {size}."
+        == f"The next start makes the model reread {size}."
     )
     assert "stage direction" in cost_sentence(use, RestartReason.DIRECTION, 0, has_run=True)
     assert "next beat" in cost_sentence(use, RestartReason.BEAT, 0, has_run=True)

@@ -62,8 +62,8 @@ def test_how_a_run_ended_says_how_a_wish_ended() -> None:
     failed = queued.ended(run(RunState.FAILED, "The model ran out of memory."))
     assert (failed.state, failed.sentence) == (STOPPED, "The model ran out of memory.")
     assert queued.ended(run(RunState.PAUSED)).sentence == "The draft was paused."
-    looping = queued.ended(run(RunState.PAUSED), "The last three passages are the same.")
-    assert looping.sentence == "The last three passages are the same."
+    looping = queued.ended(run(RunState.PAUSED), "The last 3 passages are the same.")
+    assert looping.sentence == "The last 3 passages are the same."
 
 
 def test_what_was_being_drafted_when_quire_ended_waits_for_the_writer() -> None:

@@ -4,7 +4,7 @@ import math
 from itertools import accumulate
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from quire.domain.drafting.live_run_metrics import (
@@ -25,6 +25,7 @@ def step(num_words: int, step_ms: float, num_tokens: int) -> StepRecord:
 
 
 @given(DRAWN, st.integers(0, 1_000))
+@example([(0, 5e-324, 1)], 0)
 def test_after_every_step_it_says_what_the_whole_run_says(
     drawn: list[tuple[int, float, int]], words_before: int
 ) -> None:

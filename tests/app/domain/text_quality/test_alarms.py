@@ -88,7 +88,7 @@ def test_stretches_that_follow_one_another_are_one_fault() -> None:
     rules, loop = FaultRules(), Loop(0, 500, 10, 64)
     first = rules.loop(loop, None)
     assert first is not None
-    assert (first.start, first.end, first.sentence) == (0, 64, "The last six passages are the same.")
+    assert (first.start, first.end, first.sentence) == (0, 64, "The last 6 passages are the same.")
     assert rules.loop(Loop(750, 900, 20, 814), loop) is None
     assert rules.loop(Loop(751, 900, 20, 815), loop) is not None
     passage = Passage(400, 600, 480)

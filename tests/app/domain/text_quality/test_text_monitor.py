@@ -101,7 +101,7 @@ def test_a_looping_text_pauses_the_run_and_is_told_once() -> None:
     watch, alarms = watched([CHAPTER, *([line] * 400)])
     (alarm,) = alarms
     assert (alarm.kind, alarm.severity) == (AlarmKind.LOOP, Severity.PAUSE)
-    assert alarm.sentence == "The last three passages are the same."
+    assert alarm.sentence == "The last 3 passages are the same."
     text = watch.text.text
     assert text[alarm.start :].startswith("“I do not know")
     place = rewind_place(text, alarm.start)
@@ -128,7 +128,7 @@ def test_a_paragraph_pasted_three_times_is_found_and_pauses(between: str) -> Non
     text = CHAPTER + (paragraph() + between) * 3 + prose(2, 3_000)
     alarms = watched([text])[1]
     assert [alarm.kind for alarm in alarms] == [AlarmKind.COPIED_PASSAGE, AlarmKind.LOOP]
-    assert [alarm.sentence for alarm in alarms][1] == "The last three passages are the same."
+    assert [alarm.sentence for alarm in alarms][1] == "The last 3 passages are the same."
 
 
 def test_a_paragraph_pasted_three_times_apart_is_found() -> None:
