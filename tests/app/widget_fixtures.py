@@ -29,8 +29,8 @@ def fonts(qapp: QApplication) -> None:
 def themes(qapp: QApplication) -> Iterator[ThemeSwitch]:
     """The light theme; whatever a test chooses is taken off again."""
     palette = qapp.palette()
-    keeper = ThemeSwitch(qapp, ThemeChoice.LIGHT)
-    yield keeper
+    switch = ThemeSwitch(qapp, ThemeChoice.LIGHT)
+    yield switch
     # what qtbot has let go of, first: a style is taken off every widget that there is
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     qapp.setStyleSheet("")

@@ -234,7 +234,7 @@ class RunActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.before_start = self._action(self.tr("Be&fore You Start…"))
-        self.calibrate = self._action(self.tr("Calibrate &Speed…"))
+        self.calibrate = self._action(self.tr("Cali&brate Speed…"))
         self.self_check = self._action(self.tr("Acceleration Self-&Check…"))
 
     def fill(self, draft: QMenu, tools: QMenu, inspect: QMenu, before: QAction) -> None:

@@ -19,7 +19,7 @@ from quire.steering.controller import SteeringController
 
 if TYPE_CHECKING:  # the real imports wait until the window is on the screen
     from quire.domain.drafting.run import Run
-    from quire.services.drafting.queue_service import QueueKeeper
+    from quire.services.drafting.queue_service import QueueService
     from quire.services.project.project_session import ProjectSession
 
 Draft = Callable[[int], Awaitable["Run"]]
@@ -41,7 +41,7 @@ class QueueController:
         self._open_document = open_document
         self._draft: Draft | None = None
         self._session: ProjectSession | None = None
-        self._queue: QueueKeeper | None = None
+        self._queue: QueueService | None = None
         self._dialog: QueueDialog | None = None
         self._said = ""
         self._goes_on_in: dict[int, int] = {}
@@ -145,11 +145,11 @@ class QueueController:
         return run
 
     async def _queue_of(self, session: ProjectSession) -> None:
-        from quire.services.drafting.queue_service import QueueKeeper
+        from quire.services.drafting.queue_service import QueueService
 
         if session is self._session:
             return
-        self._queue = await QueueKeeper.of(session, self._show)
+        self._queue = await QueueService.of(session, self._show)
         self._session, self._said = session, ""
         if self._queue.problem:
             self._tell(self._queue.problem)

@@ -278,9 +278,9 @@ class MainWindow(QMainWindow):
         do.free_memory.setEnabled(status.dtype != "")
         do.fast_resume.setEnabled(status.fast_resume_bytes > 0)
         do.fast_resume.setText(
-            self.tr("Save &Fast Resume File (about {0})").format(size_text(status.fast_resume_bytes))
+            self.tr("Save Fast Resume F&ile (about {0})").format(size_text(status.fast_resume_bytes))
             if status.fast_resume_bytes
-            else self.tr("Save &Fast Resume File")
+            else self.tr("Save Fast Resume F&ile")
         )
 
     @Slot()

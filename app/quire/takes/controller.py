@@ -385,11 +385,11 @@ class LastDraftActions(ActionTable):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.take_back = self._action(
-            self.tr("Undo &Draft"),
+            self.tr("Und&o Draft"),
             "Ctrl+Alt+Z",
             tip=self.tr("Removes the last draft from the text and keeps it as a take"),
         )
-        self.bring_back = self._action(self.tr("&Redo Draft"), "Ctrl+Alt+Shift+Z")
+        self.bring_back = self._action(self.tr("Redo Dr&aft"), "Ctrl+Alt+Shift+Z")
         for action in (self.take_back, self.bring_back):
             action.setEnabled(False)
 

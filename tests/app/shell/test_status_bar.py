@@ -24,7 +24,7 @@ def test_it_tells_what_is_stored_and_who_drafts(models: WindowModels, qtbot: Any
     models.status.show_model("Built-in model", "bfloat16")
     assert line.dtype_label.text() == "bfloat16"
     models.status.show_save_state(SaveState.SAVING)
-    assert line.saved_label.text() == "Saving..."
+    assert line.saved_label.text() == "Saving…"
     models.status.show_save_state(SaveState.NOT_SAVED)
     assert line.saved_label.text() == "Not saved"
 
