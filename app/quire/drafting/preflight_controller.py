@@ -34,7 +34,6 @@ from quire.shell.window_models import WindowModels
 if TYPE_CHECKING:
     from quire.domain.drafting.run import Run
     from quire.services.drafting.engine_queries import EngineQuestions
-    from quire.services.drafting.generation_session import DraftObserver
     from quire.services.project.project_session import ProjectSession
     from quire_engine.api.messages import ModelLoaded
 
@@ -321,9 +320,3 @@ async def _need(
     free = now.device_free_bytes
     held = now.weight_bytes + now.cache_bytes
     return MemoryNeed(model.memory_bytes(at_goal), free + held if free else 0, now.is_on_gpu)
-
-
-if TYPE_CHECKING:
-
-    def _is_an_observer(one: PreflightController) -> DraftObserver:
-        return one

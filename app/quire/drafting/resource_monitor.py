@@ -29,7 +29,6 @@ from quire.shell.window_models import WindowModels
 
 if TYPE_CHECKING:
     from quire.services.drafting.engine_queries import EngineQuestions
-    from quire.services.drafting.generation_session import DraftObserver
     from quire.services.project.project_session import ProjectSession
     from quire_engine.api.messages import ModelLoaded
     from quire_engine.api.queries import MemoryMeasured
@@ -207,9 +206,3 @@ def use_of(measured: MemoryMeasured, model: ModelLoaded, tokens_at_goal: int) ->
         needed = model.memory_bytes(tokens_at_goal) - model.workspace_bytes
         peak = used + max(needed - held, 0)
     return MemoryUse(used, own, total, peak, measured.is_on_gpu)
-
-
-if TYPE_CHECKING:
-
-    def _is_an_observer(one: ResourceMonitor) -> DraftObserver:
-        return one

@@ -1,4 +1,4 @@
-"""How likely each token of a text was: read by a cache of its own, so that no run is touched."""
+"""How likely each token of a text was: read with a KV cache of its own, so that no run is touched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""How a run begins: on a prompt or from stored tokens, and on what the model still holds of the last text."""
+"""How a run starts: on a prompt or from stored tokens, reusing what the KV cache still has of the last
+text."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ _UNKNOWN_READING = UserMessage(
 
 @dataclass(slots=True)
 class PreviousRun:
-    """The run that the model's memory belongs to. num_written: tokens of it that were told."""
+    """The run that the KV cache belongs to. num_written: its tokens that were published."""
 
     run_id: int
     session: DraftingSession
@@ -47,7 +48,8 @@ class PreviousRun:
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
-    """A run that may continue. must_check: the newest tokens are to be decided again once they were read."""
+    """A run that is ready to prefill and generate. must_check: verify the newest stored tokens after
+    prefill."""
 
     run: PreviousRun
     prefill_plan: tuple[int, ...]
@@ -58,7 +60,7 @@ class RunStart:
 
 @dataclass(frozen=True, slots=True)
 class _StreamStart:
-    """The stream with which a run begins, and how its prompt is read."""
+    """The stream that a run starts with, and the prefill plan of its prompt."""
 
     prompt_ids: tuple[int, ...]
     generated_ids: tuple[int, ...]
@@ -67,14 +69,16 @@ class _StreamStart:
 
     @property
     def num_read(self) -> int:
-        """Tokens that the model must have read before the first step."""
+        """Tokens to be read before the first step."""
         return len(self.prompt_ids) + len(self.generated_ids) - 1
 
 
-def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None) -> RunStart:
-    """Return a run that is ready to read what is not cached, and then to write.
+def start_run(
+    loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None
+) -> RunStart:
+    """Return a run that is ready to prefill what is not cached, and then to generate.
 
-    last: whose text the model holds, if that is known.
+    last: the run whose text is in the KV cache, if that is certain.
     """
     end = EndOfText(loaded.end_ids, command.goal.min_tokens) if command.goal.stop_at_end else EndOfText()
     known = command.known_texts if command.drafting.method == "tokenswift" else ()
@@ -117,9 +121,9 @@ def begin(loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: Prev
 def _place(
     loaded: LoadedModel, command: StartCommand, prompt: Prompt, last: PreviousRun | None
 ) -> tuple[_StreamStart, int, str]:
-    """Return the stream of a run, how many tokens of its view are cached, and a message for the writer."""
+    """Return a run's stream, how many tokens of its context are cached, and a message for the writer."""
     if not isinstance(command, ResumeGeneration):
-        prefill_plan, num_cached = _inherited(loaded, prompt.token_ids, last)
+        prefill_plan, num_cached = _reused_plan(loaded, prompt.token_ids, last)
         return _StreamStart(prompt.token_ids, (), prefill_plan, prompt.num_front), num_cached, ""
     is_known = is_plan(command.prefill_plan, len(prompt.token_ids))
     prefill_plan = tuple(command.prefill_plan) if is_known else ()
@@ -139,10 +143,10 @@ def _place(
     return start, length, notice
 
 
-def _inherited(
+def _reused_plan(
     loaded: LoadedModel, prompt_ids: tuple[int, ...], last: PreviousRun | None
 ) -> tuple[tuple[int, ...], int]:
-    """Return how a new run reads its prompt, and how much of it is cached."""
+    """Return the prefill plan of a new run, and how many of its tokens are cached."""
     if (
         last is None
         or (cached := last.session.cached_text(rows_repeat=loaded.description.reproducible)) is None
@@ -155,7 +159,7 @@ def _inherited(
 
 
 def _num_cached(loaded: LoadedModel, start: _StreamStart, session: DraftingSession) -> int:
-    """Return how many tokens of a resumed run's view are cached just as it would read them."""
+    """Return how many tokens of a resumed run's context are cached exactly as it would read them."""
     is_here = session.is_at(start.prompt_ids, start.generated_ids, start.prefill_plan, start.num_front)
     if is_here and not session.must_read:
         return loaded.target.length  # paused here, so that nothing depends on what a device repeats
@@ -174,7 +178,8 @@ def _view_length(loaded: LoadedModel, start: _StreamStart) -> int:
 
 
 def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
-    """Write what the model holds of a run to a file; return its size. EnvironmentProblem says why not."""
+    """Write the KV cache of a run to a file; return its size. Raises EnvironmentProblem if that is
+    impossible."""
     session = run.session
     generated_ids = session.generated_ids[: run.num_written]
     start = _StreamStart(session.prompt_ids, generated_ids, session.prefill_plan, session.num_front)
@@ -188,7 +193,7 @@ def keep(loaded: LoadedModel, run: PreviousRun, path: str) -> int:
 
 
 def resume_key(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
-    """Return all that decides the bits of what a model holds, as a side file names it."""
+    """Return everything that decides the bits of a KV cache, as a resume file records it."""
     identity = loaded.description.identity
     return {
         "model": identity.fingerprint,
@@ -206,7 +211,7 @@ def resume_key(loaded: LoadedModel, start: _StreamStart) -> dict[str, str]:
 
 
 def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...]]:
-    """Return texts as token ids; one that cannot be read is left out, for it could only make a run faster."""
+    """Return texts as token ids, without those that cannot be encoded: they could only make a run faster."""
     encoded: list[tuple[int, ...]] = []
     for text in texts:
         try:
@@ -217,7 +222,7 @@ def _encoded(loaded: LoadedModel, texts: tuple[str, ...]) -> list[tuple[int, ...
 
 
 def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
-    """Return the prompt as the model reads it; EnvironmentProblem when there is none, or too much."""
+    """Return the prompt as the model reads it; EnvironmentProblem if it is empty or too long."""
     if isinstance(command, ResumeGeneration):
         num_front = front_length(command.rollover)
         if num_front is None:
@@ -234,7 +239,7 @@ def prompt_of(loaded: LoadedModel, command: StartCommand) -> Prompt:
 
 
 def chat_template_of(loaded: LoadedModel) -> ChatTemplate:
-    """Return the model's chat template; EnvironmentProblem where there is none."""
+    """Return the model's chat template; EnvironmentProblem if it has none."""
     if loaded.chat is None:
         raise EnvironmentProblem(
             "This model has no chat template, so the text cannot be asked for in a chat. Let it write on "

@@ -14,6 +14,7 @@ from torch import equal
 from quire_engine.api.config import PLAIN, DraftingConfig, Dtype, Goal
 from quire_engine.api.errors import EnvironmentProblem
 from quire_engine.api.messages import (
+    FinishReason,
     GenerationFinished,
     KeepCache,
     ReadingProgressed,
@@ -267,6 +268,16 @@ def test_a_resumed_run_decides_its_newest_tokens_again(models: Models, dtype: Dt
     assert desk.checked == [ResumeChecked(1, min(8, num_before), None)]
     places = [type(event) for event in desk.events]
     assert places.index(ResumeChecked) == places.index(StepCompleted) - 1
+
+
+def test_the_words_of_a_run_are_counted_to_its_end_when_the_model_ends_the_text(models: Models) -> None:
+    goal = Goal(tokens=400, stop_at_end=True, min_tokens=20)
+    desk = Desk(replace(models.fresh("float32"), end_ids=tuple(range(100))))
+    written = desk.run(replace(start(words(60)), goal=goal))
+    assert desk.events[-1] == GenerationFinished(1, len(written), FinishReason.END_OF_TEXT)
+    counts = [event.num_words for event in desk.events if isinstance(event, StepCompleted)]
+    assert counts == sorted(counts)
+    assert counts[-1] > 0
 
 
 def test_tokens_that_would_be_others_today_are_pointed_out(models: Models) -> None:

@@ -131,11 +131,6 @@ class Drafting:
         self.fast_resume = FastResume(client, session.path)
         session.before_close(self.stop)
 
-    @property
-    def session(self) -> ProjectSession:
-        """The project that is drafted."""
-        return self._session
-
     async def draft(self, request: RunRequest) -> Run:
         """Continue the last run when text and model are its own, else start a new one on the text.
 
