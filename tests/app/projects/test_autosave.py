@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from quire.shell.window_models import WindowModels
 
 from quire.projects import autosave as autosave_module
 from quire.projects.autosave import Autosave, AutosaveState
@@ -18,7 +19,6 @@ from quire.services.transactions import project_text
 from quire.services.transactions.closed_projects import read_project
 from quire.shell.main_window import MainWindow
 from quire.shell.project_status import SaveState
-from quire.shell.window_models import WindowModels
 from tests.app.services.table import RunAsync
 
 OPENING = "It rained."
