@@ -205,7 +205,7 @@ class DraftingController:
     def say_there_is_no_model(self) -> None:
         """Say so, and offer to choose one."""
         text = UserMessage(
-            "There is no model in {folder}. You can write; to draft, choose a model.",
+            "There is no model in {folder}. You can write; choose a model to draft.",
             folder=self._model.folder,
         )
         missing = Notice(NoticeKind.ERROR, text, NoticeAction.CHOOSE_MODEL, (NoticeAction.LOAD_AGAIN,))
@@ -232,9 +232,7 @@ class DraftingController:
         self._in_memory = None
         self._status.show_model(self._model.name, "")
         self._status.show_fast_resume(0)
-        self._view.say(
-            UserMessage("The model's memory is free again. The next Continue loads it and reads the text.")
-        )
+        self._view.say(UserMessage("The model was unloaded. Continue loads it again and rereads the text."))
 
     async def _start_like(self, run: Run) -> None:
         goal_words = run.goal_words if run.state is RunState.FINISHED else max(run.num_words, 1)
@@ -328,7 +326,7 @@ class DraftingController:
         """Load the model for a question."""
         session, parts = self._current.session, self._parts
         if session is None or parts is None:
-            raise WriterProblem("There is no project open. Open one, or make a new one.")
+            raise WriterProblem("No project is open. Open one, or start a new one.")
         if (off := self.off_because()) is not None:
             raise WriterProblem(off.text)
         return await (await self._drafting_of(session, parts)).loaded()
@@ -396,6 +394,6 @@ def _tell(done: asyncio.Future[Run] | None, run: Run | None) -> None:
     if done is None or done.done():
         return
     if run is None:
-        done.set_exception(WriterProblem("The draft did not begin. What it was is said above the text."))
+        done.set_exception(WriterProblem("The draft could not start; the reason is shown above the text."))
     else:
         done.set_result(run)

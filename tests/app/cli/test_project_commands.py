@@ -35,7 +35,7 @@ def test_a_text_is_imported_chapter_by_chapter_and_nothing_is_lost(tmp_path: Pat
 
 def test_an_empty_text_is_not_imported(tmp_path: Path, say: Say) -> None:
     (tmp_path / "novel.txt").write_text(" \n", encoding="utf-8")
-    assert "There is nothing in" in refused(say("import", tmp_path / "novel.txt", tmp_path / "novel.quire"))
+    assert "has no text to import" in refused(say("import", tmp_path / "novel.txt", tmp_path / "novel.quire"))
     assert not (tmp_path / "novel.quire").exists()
 
 
@@ -52,7 +52,7 @@ def test_every_step_of_a_run_can_be_exported(project: Path, say: Say) -> None:
 
 def test_a_backup_is_made_and_restored_beside_a_damaged_project(project: Path, say: Say) -> None:
     text = say("text", project).out
-    assert "made and checked" in say("backup", project).err
+    assert "Backup made and verified" in say("backup", project).err
     damaged = bytearray(project.read_bytes())
     damaged[len(damaged) // 2 :] = b"\0" * (len(damaged) - len(damaged) // 2)
     project.write_bytes(damaged)

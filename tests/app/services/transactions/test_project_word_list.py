@@ -80,9 +80,9 @@ def test_a_written_list_is_read_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"\xff\xfe\x00", "is not text in UTF-8"),
-        (b"1 2 3\n", "There are no words in"),
-        (b"", "There are no words in"),
+        (b"\xff\xfe\x00", "Save it as UTF-8, or choose another"),
+        (b"1 2 3\n", "Choose a file with one word per"),
+        (b"", "Choose a file with one word per"),
     ],
 )
 def test_a_file_without_words_is_refused(tmp_path: Path, content: bytes, sentence: str) -> None:
