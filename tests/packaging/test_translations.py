@@ -11,17 +11,28 @@ import pytest
 from PySide6.QtCore import QTranslator
 
 import translations
-from translations import TRANSLATIONS, Text, carried_over, extracted, main, release, translated, write
+from translations import (
+    TRANSLATIONS,
+    Text,
+    carried_over,
+    extracted,
+    main,
+    messages,
+    release,
+    translated,
+    write,
+)
+from user_messages import names_in, templates
 
 FILES = sorted(TRANSLATIONS.glob("quire_*.ts"))
 EVERY = pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-HOLE = re.compile(r"\{\d*\}")
+HOLE = re.compile(r"\{[^{}]*\}")
 
 
 @pytest.fixture(scope="module")
 def sources() -> list[Text]:
     """Every text in the sources."""
-    return extracted(translations.SOURCES)
+    return sorted({*extracted(translations.SOURCES), *messages(translations.SOURCES, translations.ENGINE)})
 
 
 def test_there_is_a_translation() -> None:
@@ -32,6 +43,13 @@ def test_there_is_a_translation() -> None:
 def test_no_text_is_stale(file: Path, sources: list[Text]) -> None:
     stale = sorted(translated(file).keys() - set(sources))
     assert stale == [], "python packaging/translations.py takes them out"
+
+
+def test_every_message_is_given_what_its_template_names() -> None:
+    found = templates(translations.SOURCES, translations.ENGINE)
+    assert len(found) > 400
+    lacking = [one for one in found if not one.takes_more and names_in(one.text) - one.arguments]
+    assert lacking == []
 
 
 @EVERY

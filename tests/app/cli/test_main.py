@@ -96,7 +96,7 @@ def test_new_overwrites_nothing(project: Path, opening: Path, say: Say) -> None:
 
 def test_a_project_needs_its_suffix(tmp_path: Path, opening: Path, say: Say) -> None:
     sentence = refused(say("new", tmp_path / "novel", "--opening", opening))
-    assert "Use novel.quire" in sentence
+    assert "use novel.quire" in sentence
 
 
 def test_a_project_needs_a_folder(tmp_path: Path, opening: Path, say: Say) -> None:
@@ -141,7 +141,7 @@ def test_draft_does_not_write_twice_what_is_there(project: Path, say: Say) -> No
     text = say("text", project).out
     said = say("draft", project, "--words", 50, "--seed", 7)
     assert (said.code, say("text", project).out) == (0, text)
-    assert said.err.startswith("Run 1 already has 5")
+    assert said.err.startswith("This draft already has 5")
     assert len(said.err.splitlines()) == 1
 
 
@@ -223,7 +223,7 @@ def test_draft_computes_as_the_run_did_unless_told_otherwise(project: Path, say:
 def test_another_seed_for_an_unfinished_run_is_refused(project: Path, say: Say) -> None:
     backend = ScriptedBackend(fail_at=3)
     assert say("draft", project, "--words", 50, "--seed", 7, backend=backend).code == 1
-    assert "begun with seed 7" in refused(say("draft", project, "--words", 50, "--seed", 8))
+    assert "uses seed 7" in refused(say("draft", project, "--words", 50, "--seed", 8))
 
 
 def test_a_failure_is_one_sentence_and_keeps_the_words(project: Path, say: Say) -> None:

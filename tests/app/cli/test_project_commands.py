@@ -47,12 +47,12 @@ def test_every_step_of_a_run_can_be_exported(project: Path, say: Say) -> None:
     assert sum(int(line["num_tokens"]) for line in lines) == run["tokens"] == int(lines[-1]["tokens"])
     assert (run["seed"], run["model"]["dtype"]) == (7, "float32")
     assert say("runs", project, "--run", 1).out.count("\n") == len(lines) + 1
-    assert "There is no run 9" in refused(say("runs", project, "--run", 9))
+    assert "has no run 9" in refused(say("runs", project, "--run", 9))
 
 
 def test_a_backup_is_made_and_restored_beside_a_damaged_project(project: Path, say: Say) -> None:
     text = say("text", project).out
-    assert "Backup made and verified" in say("backup", project).err
+    assert "made and checked" in say("backup", project).err
     damaged = bytearray(project.read_bytes())
     damaged[len(damaged) // 2 :] = b"\0" * (len(damaged) - len(damaged) // 2)
     project.write_bytes(damaged)

@@ -160,7 +160,7 @@ def test_another_seed_for_an_unfinished_run_is_refused(run_async: RunAsync, path
     async def scenario() -> Watcher:
         async with table(path, ScriptedBackend(gated=True)) as at:
             await at.paused_after(1, 30, seed=7)
-            with pytest.raises(WriterProblem, match="begun with seed 7"):
+            with pytest.raises(WriterProblem, match="uses seed 7"):
                 await at.drafting.draft(RunRequest(30, seed=8))
             return at.watcher
 

@@ -56,7 +56,7 @@ def test_a_list_has_an_end(run_async: RunAsync, tmp_path: Path, monkeypatch: pyt
     async def scenario() -> None:
         session = await ProjectSession.create(tmp_path / "novel.quire", "The Ferry", "It rained.")
         await session.write(change_words, ("a", "b", "c"))
-        with pytest.raises(WriterProblem, match="A word list holds 3 words, and this would be 4"):
+        with pytest.raises(WriterProblem, match="A word list holds at most 3 words, and this would be 4"):
             await session.write(change_words, ("d",))
         assert len((await session.read(project_spelling)).word_list) == 3
         await session.close()
